@@ -160,10 +160,10 @@ def test_a_real_model_fails_in_words_and_not_by_guesses(smol):
 
 @pytest.mark.slow
 def test_signs_outside_of_ascii_come_whole(smol):
-    from epochal.llm.local import _text
+    from epochal.llm.local import _decode_tokens
 
     model, _ = smol
     loaded = model._load()
     for said in ("魯隱公元年", "Zürich – Đà Nẵng", "🜚 in 1998"):
-        assert _text(loaded, loaded.tokenize(said, add_bos=False)).strip() == said
+        assert _decode_tokens(loaded, loaded.tokenize(said, add_bos=False)).strip() == said
     loaded.close()

@@ -173,7 +173,7 @@ def test_the_index_is_used_and_its_answers_are_scored_exactly(indexed: PostgresS
 
 def test_exact_is_exact_although_there_is_an_index(indexed: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
     walked = []
-    monkeypatch.setattr(vectors, "_walking", lambda plan: walked.append(plan) or ())
+    monkeypatch.setattr(vectors, "_make_walk_settings", lambda plan: walked.append(plan) or ())
     address = f"{indexed.address.conninfo}&namespace={indexed.address.namespace}"
     for search, walks in (("auto", 1), ("exact", 0)):
         walked.clear()
@@ -213,7 +213,7 @@ def _explained(view, query: np.ndarray, plan: VectorPlan, rows: np.ndarray | Non
 
     def ask(connection) -> str:
         with connection.transaction():
-            for name, value in vectors._walking(plan) if not plan.exact else ():
+            for name, value in vectors._make_walk_settings(plan) if not plan.exact else ():
                 connection.execute("SELECT set_config(%s, %s, true)", (name, value))
             return "\n".join(line for (line,) in connection.execute(f"EXPLAIN {statement}", values))
 

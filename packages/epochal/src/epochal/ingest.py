@@ -103,14 +103,14 @@ def add_documents(
     added = 0
     before = backend.view() if isinstance(read, OrderedReader) else None
     with backend.bulk():
-        for batch in _batches(_given(documents, read)):
+        for batch in _make_batches(_prepare_documents(documents, read)):
             known = backend.get_content_hashes([item.document.id for item in batch])
             fresh: list[_Given] = []
             stored: list[_Given] = []
             for item in batch:
                 (stored if known.get(item.document.id) == item.hash else fresh).append(item)
             if before is not None:
-                fresh += _redated(before, stored)
+                fresh += _select_redated(before, stored)
             if fresh:
                 ready = [(item.document, item.passages()) for item in fresh]
                 added += backend.add(make_entries(ready, encoder, backend.get_stored_vectors))
@@ -123,7 +123,7 @@ def add_entries(backend: Backend, entries: Iterable[Entry], *, progress: Callabl
     """Store what was made ready elsewhere, as `add_documents` would; return how many documents were new or changed."""
     added = 0
     with backend.bulk():
-        for batch in _batches(entries):
+        for batch in _make_batches(entries):
             known = backend.get_content_hashes([entry.document.id for entry in batch])
             fresh = [entry for entry in batch if known.get(entry.document.id) != entry.document.content_hash()]
             if fresh:
@@ -135,7 +135,7 @@ def add_entries(backend: Backend, entries: Iterable[Entry], *, progress: Callabl
 
 def read_passages(document: Document, read: Reader = read_times) -> tuple[Passage, ...]:
     """The passages of a document, with the times that each speaks of; one that has only a title has one, empty."""
-    return _passages(document, read(document))
+    return _make_passages(document, read(document))
 
 
 def make_entries(
@@ -147,7 +147,7 @@ def make_entries(
     if encoder is None:
         return [Entry(document, found) for document, found in documents]
     texts = [[get_passage_text(document, passage) for passage in found] for document, found in documents]
-    keys = [[_key(text) for text in group] for group in texts]
+    keys = [[_hash_text(text) for text in group] for group in texts]
     vectors = dict(known([key for group in keys for key in group]))
     missing = {
         key: text
@@ -157,7 +157,7 @@ def make_entries(
     }
     vectors.update(zip(missing, encoder.encode_documents(list(missing.values())), strict=True))
     return [
-        Entry(document, found, _stacked([vectors[key] for key in names], encoder.dim), tuple(names))
+        Entry(document, found, _stack_vectors([vectors[key] for key in names], encoder.dim), tuple(names))
         for (document, found), names in zip(documents, keys, strict=True)
     ]
 
@@ -194,7 +194,7 @@ class _Given:
         return self._made
 
 
-def _given(documents: Iterable[Document], read: Reader | OrderedReader) -> Iterator[_Given]:
+def _prepare_documents(documents: Iterable[Document], read: Reader | OrderedReader) -> Iterator[_Given]:
     ordered = isinstance(read, OrderedReader)
     reader = read.begin() if isinstance(read, OrderedReader) else read
     if isinstance(documents, Document):
@@ -220,7 +220,7 @@ def _check_letters(document: Document, name: str, text: str) -> None:
         ) from error
 
 
-def _redated(view: View, items: list[_Given]) -> list[_Given]:
+def _select_redated(view: View, items: list[_Given]) -> list[_Given]:
     """Those of the documents, which have not changed themselves, whose times are no longer those that are stored."""
     rows = view.find_document_rows([item.document.id for item in items])
     entries = dict(zip(rows[rows >= 0].tolist(), view.get_entries(rows[rows >= 0]), strict=True))
@@ -241,7 +241,7 @@ class _Named(Protocol):
 _Item = TypeVar("_Item", bound=_Named)
 
 
-def _batches(items: Iterable[_Item]) -> Iterator[list[_Item]]:
+def _make_batches(items: Iterable[_Item]) -> Iterator[list[_Item]]:
     """Lists of at most BATCH documents; the second of two with one id waits for the next list, and so wins."""
     source = iter(items)
     while batch := list(islice(source, BATCH)):
@@ -257,15 +257,15 @@ def _batches(items: Iterable[_Item]) -> Iterator[list[_Item]]:
             batch = rest
 
 
-def _stacked(vectors: list[Vectors], dim: int) -> Vectors:
+def _stack_vectors(vectors: list[Vectors], dim: int) -> Vectors:
     return np.stack(vectors) if vectors else np.empty((0, dim), dtype=np.float32)
 
 
-def _key(text: str) -> bytes:
+def _hash_text(text: str) -> bytes:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def _passages(document: Document, readings: StatedTimes) -> tuple[Passage, ...]:
+def _make_passages(document: Document, readings: StatedTimes) -> tuple[Passage, ...]:
     title, text = readings
     common = tuple(Dating(item.span, TITLE, TITLE, item.confidence) for item in title)
     bounds = split(document.text) or [(0, 0)]
@@ -306,7 +306,7 @@ class SequenceReader:
     only: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
-        self._carrier()
+        self._make_carrier()
 
     @classmethod
     def named(
@@ -328,7 +328,7 @@ class SequenceReader:
             )
         return cls(calendar_name, dates[0], by=by, only=only)
 
-    def _carrier(self) -> DateCarrier:
+    def _make_carrier(self) -> DateCarrier:
         return make_carrier(self.calendar, self.start, self.carry)
 
     def begin(self) -> Reader:
@@ -347,17 +347,17 @@ class _Run:
         only = self._reader.only
         if only is not None and document.meta.get(only[0]) != only[1]:
             return read_times(document)
-        at = self._of(document)
+        at = self._get_carrier(document)
         # A heading moves a sequence on; the text below it, which inherits its date, states that date more finely.
-        heading = _opening(at.read(document.title)) if document.title else []
+        heading = _get_opening_range(at.read(document.title)) if document.title else []
         mentions = _find_mentions(document.title, at, document) if document.title else []
         if not document.text:
             return heading + mentions, []
-        own = _opening(at.read(document.text))
+        own = _get_opening_range(at.read(document.text))
         inside = own + _find_mentions(document.text, at, document)
-        return mentions, _throughout(document.text, inside, own if self._reader.carry == "opening" else inside)
+        return mentions, _extend_to_passages(document.text, inside, own if self._reader.carry == "opening" else inside)
 
-    def _of(self, document: Document) -> DateCarrier:
+    def _get_carrier(self, document: Document) -> DateCarrier:
         by = self._reader.by
         key = None if by is None else document.meta.get(by)
         if not isinstance(key, Hashable):
@@ -365,11 +365,11 @@ class _Run:
                 f"document {document.id!r} has {key!r} under {by!r}; the name of a sequence must be a text or a number"
             )
         if key not in self._carriers:
-            self._carriers[key] = self._reader._carrier()
+            self._carriers[key] = self._reader._make_carrier()
         return self._carriers[key]
 
 
-def _opening(found: CarriedDate) -> list[StatedRange]:
+def _get_opening_range(found: CarriedDate) -> list[StatedRange]:
     if found.span is None:
         return []
     sure = _STATED if found.stated else _CARRIED
@@ -382,7 +382,7 @@ def _find_mentions(text: str, at: DateCarrier, document: Document) -> list[State
     return [replace(item, confidence=_TOLD * item.confidence) for item in found]
 
 
-def _throughout(text: str, found: list[StatedRange], over: list[StatedRange]) -> list[StatedRange]:
+def _extend_to_passages(text: str, found: list[StatedRange], over: list[StatedRange]) -> list[StatedRange]:
     """The stretches with one more for each passage but the first: the last of those `over` it."""
     starts = {item.start_char for item in found}
     lasts = [item.start_char for item in over]

@@ -65,7 +65,7 @@ def test_an_adapter_merged_at_load_is_one_merged_before_export(adapted):
     exported = build_bert_graph(
         {name: tensor.detach().numpy() for name, tensor in plain.model.state_dict().items()}, 12
     )
-    want, found = read_constants(exported), read_constants(TMRLEncoder(folder)._model())
+    want, found = read_constants(exported), read_constants(TMRLEncoder(folder)._get_model())
     assert list(want) == list(found)
     packaged = read_constants(data_file("minilm", "model.int8.onnx").read_bytes())
     adapted_ones = {name for name in found if name.endswith(".weight")}

@@ -72,7 +72,7 @@ def add_augment(parts: Any) -> None:
 def _run_augment(arguments: argparse.Namespace) -> int:
     from epochal_lab.datasets.augment.rows import count_rows, write_rows
 
-    augmented = _augment(arguments)
+    augmented = _augment_rows(arguments)
     if not augmented.rows:
         reasons = ", ".join(f"{reason} ({count:,})" for reason, count in sorted(augmented.dropped.items()))
         raise EpochalError(f"{arguments.input} gives no row: {reasons or 'nothing read'}")
@@ -96,7 +96,7 @@ def _run_augment(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _augment(arguments: argparse.Namespace) -> AugmentedRows:
+def _augment_rows(arguments: argparse.Namespace) -> AugmentedRows:
     from epochal_lab.datasets.augment import make
     from epochal_lab.datasets.augment.generate import SAMPLING
 

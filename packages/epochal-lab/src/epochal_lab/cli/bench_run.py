@@ -122,13 +122,13 @@ def _run_report(arguments: argparse.Namespace) -> int:
             raise EpochalError(f"--notes go into Markdown, and {arguments.out} is HTML; leave them out")
         page = html_page(results, arguments.title)
     else:
-        page = markdown_page(results, arguments.title, _notes(arguments.notes))
+        page = markdown_page(results, arguments.title, _read_notes(arguments.notes))
     with write_atomically(arguments.out) as file:
         file.write(page.encode())
     return 0
 
 
-def _notes(path: str | None) -> str:
+def _read_notes(path: str | None) -> str:
     if path is None:
         return ""
     try:
@@ -197,13 +197,13 @@ def _run_run(arguments: argparse.Namespace) -> int:
     ways = (arguments.split, arguments.variant, arguments.protocol, arguments.k)
     tasks = expand_tasks(arguments.sets, systems, *ways)
     with connect_workers(arguments) as workers:
-        asker = None if workers is None else _asker(arguments, workers)
-        found, failed = _results(arguments, tasks, systems, chosen, asker)
+        asker = None if workers is None else _make_query_runner(arguments, workers)
+        found, failed = _run_tasks(arguments, tasks, systems, chosen, asker)
     print(format_markdown(set_tables(found)), end="")
     return 2 if failed else 0
 
 
-def _results(
+def _run_tasks(
     arguments: argparse.Namespace,
     tasks: Iterable[Task],
     systems: Mapping[str, System],
@@ -238,7 +238,7 @@ def _results(
     return found, failed
 
 
-def _asker(arguments: argparse.Namespace, workers: RayWorkers) -> QueryRunner:
+def _make_query_runner(arguments: argparse.Namespace, workers: RayWorkers) -> QueryRunner:
     from epochal_lab.runs.ray import RayQueryRunner
 
     return RayQueryRunner(workers, arguments.data, arguments.hub)

@@ -57,7 +57,7 @@ def _run_info(arguments: argparse.Namespace) -> int:
 
     row = entry(arguments.id, data_folder(arguments.data))
     given = parse_switches(arguments.set)
-    record: dict[str, Any] = {"id": row.id, "card": asdict(row.card), "switches": _switches(row, given)}
+    record: dict[str, Any] = {"id": row.id, "card": asdict(row.card), "switches": _list_switches(row, given)}
     record |= {"said": None if row.sizes is None else {"documents": row.sizes[0], "questions": row.sizes[1]}}
     card: Card = row.card
     try:
@@ -89,7 +89,7 @@ def parse_switches(words: list[str]) -> dict[str, str]:
     return given
 
 
-def _switches(row: SetEntry, given: Mapping[str, str]) -> list[dict[str, Any]]:
+def _list_switches(row: SetEntry, given: Mapping[str, str]) -> list[dict[str, Any]]:
     values = row.settings(given)
     return [
         {"name": item.name, "value": values[item.name], "help": item.help, "choices": list(item.choices)}

@@ -40,7 +40,7 @@ def show_scores(record: Mapping[str, Any], page: Page) -> None:
         _show_one(runs[0], page)
     else:
         _show_several(runs, page)
-    for line in _notes(runs):
+    for line in _list_notes(runs):
         page.line((line, "dim"))
     questions = [
         [clean(run["run"]), measured["measure"], clean(query), format_number(value, 6)]
@@ -70,8 +70,8 @@ def format_number(value: float | None, digits: int = 3) -> str:
 def _show_one(run: Mapping[str, Any], page: Page) -> None:
     rows = [["measure", "mean", "95 % interval", "questions"]]
     for measured in run["measures"]:
-        rows.append([measured["measure"], *_mean_cells(measured), f"{measured['questions']:,}"])
-        rows += _kind_rows(measured)
+        rows.append([measured["measure"], *_format_mean(measured), f"{measured['questions']:,}"])
+        rows += _list_kind_rows(measured)
     _print(page, rows, [False, True, False, True])
 
 
@@ -82,9 +82,9 @@ def _show_several(runs: Sequence[Mapping[str, Any]], page: Page) -> None:
         rows.append([first["measure"], *(heads if not place else [""] * len(heads))])
         for run in runs:
             measured = run["measures"][place]
-            cells = [*_mean_cells(measured), f"{measured['questions']:,}", *_comparison_cells(measured["comparison"])]
+            cells = [*_format_mean(measured), f"{measured['questions']:,}", *_format_comparison(measured["comparison"])]
             rows.append([f"  {clean(run['run'])}", *cells])
-            rows += [[*row, *[""] * 5] for row in _kind_rows(measured, "    ")]
+            rows += [[*row, *[""] * 5] for row in _list_kind_rows(measured, "    ")]
     _print(page, rows, [False, True, False, True, True, False, True, True, True])
 
 
@@ -94,35 +94,35 @@ def _print(page: Page, rows: Sequence[Sequence[str]], right: Sequence[bool]) -> 
         page.line((line, "cyan" if heading else ""))
 
 
-def _mean_cells(measured: Mapping[str, Any]) -> list[str]:
-    return [format_number(measured["mean"]), _interval(measured["low"], measured["high"], "")]
+def _format_mean(measured: Mapping[str, Any]) -> list[str]:
+    return [format_number(measured["mean"]), _format_interval(measured["low"], measured["high"], "")]
 
 
-def _interval(low: float | None, high: float | None, sign: str) -> str:
+def _format_interval(low: float | None, high: float | None, sign: str) -> str:
     return "" if low is None or high is None else f"{low:{sign}.3f} to {high:{sign}.3f}"
 
 
-def _kind_rows(measured: Mapping[str, Any], indent: str = "  ") -> list[list[str]]:
+def _list_kind_rows(measured: Mapping[str, Any], indent: str = "  ") -> list[list[str]]:
     return [
         [f"{indent}{clean(kind) or '(no kind)'}", format_number(found["mean"]), "", f"{found['questions']:,}"]
         for kind, found in measured["kinds"].items()
     ]
 
 
-def _comparison_cells(found: Mapping[str, Any] | None) -> list[str]:
+def _format_comparison(found: Mapping[str, Any] | None) -> list[str]:
     if found is None or found["difference"] is None:
         return [""] * 5
     mark = " *" if found["adjusted"] < _ALPHA else "  "
     return [
         f"{found['difference']:+.3f}",
-        _interval(found["low"], found["high"], "+"),
+        _format_interval(found["low"], found["high"], "+"),
         f"{found['p']:.4f}",
         f"{found['adjusted']:.4f}{mark}",
         f"{found['questions']:,}",
     ]
 
 
-def _notes(runs: Sequence[Mapping[str, Any]]) -> list[str]:
+def _list_notes(runs: Sequence[Mapping[str, Any]]) -> list[str]:
     lines = []
     if any((found := item["comparison"]) and found["adjusted"] < _ALPHA for run in runs for item in run["measures"]):
         lines.append(f"* more than chance: Holm's p below {_ALPHA}")
@@ -202,8 +202,8 @@ def _run_eval(arguments: argparse.Namespace) -> int:
         raise EpochalError(f"--resamples is {arguments.resamples}; accepted: 1 or more")
     names = list(dict.fromkeys([*([arguments.against] if arguments.against else []), *arguments.runs]))
     known = _read_reference(arguments)
-    measures = _measures(arguments.measures, known)
-    judgements = _judgements(known, measures, arguments.verdicts)
+    measures = _select_measures(arguments.measures, known)
+    judgements = _build_judgements(known, measures, arguments.verdicts)
     for measure in measures:
         if missing := missing_requirements(measure, judgements):
             place = arguments.set or arguments.qrels
@@ -259,13 +259,13 @@ def _read_reference(arguments: argparse.Namespace) -> _Reference:
             made = replace(made.with_queries(query for query in made.queries if query.id in qrels), qrels=qrels)
     kinds = {} if made is None else {query.id: query.kind for query in made.queries}
     if arguments.by_kind:
-        kinds = _kinds(Path(arguments.by_kind))
+        kinds = _read_kinds(Path(arguments.by_kind))
     elif arguments.by_kind is not None and made is None:
         raise EpochalError("--by-kind needs kinds of questions; give it a queries.jsonl, or a test set as QRELS")
     return _Reference(qrels, made, split, kinds)
 
 
-def _kinds(path: Path) -> dict[str, str]:
+def _read_kinds(path: Path) -> dict[str, str]:
     from epochal.storage.importers.rows import Meter, json_rows
 
     kinds: dict[str, str] = {}
@@ -277,7 +277,7 @@ def _kinds(path: Path) -> dict[str, str]:
     return kinds
 
 
-def _measures(asked: Sequence[str] | None, known: _Reference) -> tuple[Measure, ...]:
+def _select_measures(asked: Sequence[str] | None, known: _Reference) -> tuple[Measure, ...]:
     from epochal_lab.metrics.evaluation import parse_measures
     from epochal_lab.metrics.runs import stated_times
 
@@ -299,7 +299,7 @@ def _measures(asked: Sequence[str] | None, known: _Reference) -> tuple[Measure, 
     return parse_measures(usual)
 
 
-def _judgements(known: _Reference, measures: Sequence[Measure], verdicts_file: str | None) -> Judgements:
+def _build_judgements(known: _Reference, measures: Sequence[Measure], verdicts_file: str | None) -> Judgements:
     from epochal_lab.judges.base import group_verdicts, read_judgements
     from epochal_lab.metrics.runs import Judgements
 
@@ -339,9 +339,9 @@ def build_comparison(
             interval = bootstrap_mean(outcome.values.values(), resamples=resamples)
             record: dict[str, Any] = {
                 "measure": str(outcome.measure),
-                "mean": _number(outcome.average.mean),
-                "low": _number(interval.low),
-                "high": _number(interval.high),
+                "mean": _replace_nan(outcome.average.mean),
+                "low": _replace_nan(interval.low),
+                "high": _replace_nan(interval.high),
                 "questions": outcome.average.count,
                 "undefined": outcome.average.undefined,
                 "unanswered": outcome.unanswered,
@@ -349,27 +349,27 @@ def build_comparison(
                 "higher_is_better": outcome.measure.higher_is_better,
                 "comparison": None,
                 "kinds": {
-                    kind: {"mean": _number(found.mean), "questions": found.count, "undefined": found.undefined}
+                    kind: {"mean": _replace_nan(found.mean), "questions": found.count, "undefined": found.undefined}
                     for kind, found in (average_by_kind(outcome.values, kinds) if kinds else {}).items()
                 },
             }
             if (comparison := comparisons[str(outcome.measure)].get(name)) is not None:
                 record["comparison"] = {
-                    "difference": _number(comparison.difference.mean),
-                    "low": _number(comparison.difference.low),
-                    "high": _number(comparison.difference.high),
+                    "difference": _replace_nan(comparison.difference.mean),
+                    "low": _replace_nan(comparison.difference.low),
+                    "high": _replace_nan(comparison.difference.high),
                     "p": comparison.p,
                     "adjusted": comparison.adjusted,
                     "questions": comparison.queries,
                 }
             if per_query:
-                record["per_query"] = {query: _number(value) for query, value in outcome.values.items()}
+                record["per_query"] = {query: _replace_nan(value) for query, value in outcome.values.items()}
             measured.append(record)
         runs.append({"run": name, "unjudged": evaluation.unjudged, "measures": measured})
     return {"against": first if others else None, "runs": runs}
 
 
-def _number(value: float) -> float | None:
+def _replace_nan(value: float) -> float | None:
     """JSON has no nan."""
     return None if math.isnan(value) else float(value)
 

@@ -178,7 +178,7 @@ def _train(arguments: argparse.Namespace) -> int:
         "Task": chosen.to_dict(),
     }
     if arguments.contrastive:
-        second = _second(arguments, settings)
+        second = _make_second_settings(arguments, settings)
         spans = train_with_progress(SpansTask(task), second, runs / "spans", resume=arguments.resume, label="spans")
         facts["Spans of one passage near each other"] = {"steps": spans.steps, **spans.best}
     save_model(out, task.model, words, half=arguments.half)
@@ -206,7 +206,7 @@ def _export(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _second(arguments: argparse.Namespace, first: TrainSettings) -> TrainSettings:
+def _make_second_settings(arguments: argparse.Namespace, first: TrainSettings) -> TrainSettings:
     return replace(
         SPANS,
         batch_size=arguments.contrastive_batch,

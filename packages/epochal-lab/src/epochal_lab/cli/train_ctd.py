@@ -116,7 +116,7 @@ def _run_ctd(arguments: argparse.Namespace) -> int:
     out = Path(arguments.out)
     collection = read_collection(arguments.source)
     seed_all(settings.seed)
-    backbone = _backbone(arguments, collection)
+    backbone = _load_backbone(arguments, collection)
     model = CTD(backbone, collection.axis, parts, collection.longest_reign)
     tokens = model.tokenize(
         [question.text for question in collection.questions], [record.text for record in collection.records]
@@ -150,7 +150,7 @@ def _run_ctd(arguments: argparse.Namespace) -> int:
         "run": run.to_dict(),
     }
     write_results(out, collection, outcomes, facts)
-    write_report(run, out / "run", "ctd", _facts(collection, parts, mix, outcomes))
+    write_report(run, out / "run", "ctd", _list_facts(collection, parts, mix, outcomes))
     (out / "run" / "card.md").replace(out / "card.md")
     for outcome in outcomes:
         print(format_result(outcome))
@@ -159,11 +159,11 @@ def _run_ctd(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _backbone(arguments: argparse.Namespace, collection: Collection) -> Backbone:
+def _load_backbone(arguments: argparse.Namespace, collection: Collection) -> Backbone:
     from epochal_lab.models.backbone import NgramBackbone, load_backbone
 
     if arguments.backbone != _RUNS:
-        return load_backbone(arguments.backbone, pooling=arguments.pooling or _pooling(arguments))
+        return load_backbone(arguments.backbone, pooling=arguments.pooling or _select_pooling(arguments))
     texts = [one.text for one in collection.records if one.split == "train"]
     texts += [one.text for one in collection.questions if one.split == "train"]
     return NgramBackbone.from_texts(texts, dropout=_RUNS_DROPOUT)
@@ -198,14 +198,14 @@ def _measure(
     return mix, found
 
 
-def _pooling(arguments: argparse.Namespace) -> str | None:
+def _select_pooling(arguments: argparse.Namespace) -> str | None:
     """The first token, as published, or for ours the mean, unless the folder says for itself."""
     if (Path(arguments.backbone) / "backbone.json").exists():
         return None
     return "mean" if arguments.settings == "improved" else "cls"
 
 
-def _facts(collection: Collection, parts: CTDSettings, mix: float, outcomes: list[SplitResult]) -> dict[str, Any]:
+def _list_facts(collection: Collection, parts: CTDSettings, mix: float, outcomes: list[SplitResult]) -> dict[str, Any]:
     from epochal_lab.models.ctd.searching import format_result
 
     return {

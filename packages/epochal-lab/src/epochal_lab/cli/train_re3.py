@@ -78,7 +78,7 @@ def _run_re3(arguments: argparse.Namespace) -> int:
     from epochal_lab.models.re3.training import HoldoutSet, compute_repeats, train_re3
     from epochal_lab.models.training.settings import count_steps
 
-    changes = dict(_setting(text) for text in arguments.set)
+    changes = dict(_parse_setting(text) for text in arguments.set)
     base = (Re3Settings.parity() if arguments.parity else Re3Settings.improved()).to_dict()
     settings = Re3Settings.from_dict({**base, **changes})
     training = read_train_settings(arguments, PARITY if arguments.parity else IMPROVED)
@@ -92,8 +92,8 @@ def _run_re3(arguments: argparse.Namespace) -> int:
         for source, (learned, chosen) in zip(arguments.source, asked, strict=True):
             index = stack.enter_context(open_for_adding(home / Path(source).resolve().name, arguments.encoder))
             print(f"epochal: {ingest(index, read(source, format='beir'), 'indexing')}", file=sys.stderr)
-            sets.append(_pools(arguments, index, source, arguments.train_split, learned, words))
-            dev.append(_pools(arguments, index, source, arguments.dev_split, chosen, words))
+            sets.append(_load_pools(arguments, index, source, arguments.train_split, learned, words))
+            dev.append(_load_pools(arguments, index, source, arguments.dev_split, chosen, words))
             held.append(HoldoutSet(index, *chosen))
         sizes = [len(select_trainable(pools)) for pools in sets]
         questions = sum(size * times for size, times in zip(sizes, compute_repeats(sizes), strict=True))
@@ -125,7 +125,7 @@ def _run_re3(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _setting(text: str) -> tuple[str, Any]:
+def _parse_setting(text: str) -> tuple[str, Any]:
     name, mark, value = text.partition("=")
     if not mark:
         raise EpochalError(f"--set {text} names no value; accepted: NAME=VALUE, such as gate=scalar or depth=50")
@@ -157,7 +157,9 @@ def _read_split(source: str, split: str, most: int | None, seed: int) -> _Querie
     return queries, answers
 
 
-def _pools(arguments: argparse.Namespace, index: Index, source: str, split: str, asked: _Queries, words: bool) -> Pools:
+def _load_pools(
+    arguments: argparse.Namespace, index: Index, source: str, split: str, asked: _Queries, words: bool
+) -> Pools:
     """The pools of questions: read where they are kept, else collected."""
     from epochal.cli.common import progress_bar
     from epochal_lab.models.re3.pools import collect_pools, read_pools, write_pools
@@ -263,7 +265,7 @@ def _label(arguments: argparse.Namespace) -> int:
     def real() -> Iterator[LabelledSentence]:
         for path in arguments.label:
             name = Path(path).name.partition(".")[0]
-            found = (row for row in label_sentences(_texts(path), name) if row.text not in kept_out)
+            found = (row for row in label_sentences(_read_texts(path), name) if row.text not in kept_out)
             yield from count_rows(redate_sentences(found, arguments.redated, seed), name)
 
     rows = chain(islice(real(), arguments.most), count_rows(generate_sentences(arguments.templates, seed), "templates"))
@@ -274,7 +276,7 @@ def _label(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _texts(path: str) -> Iterator[str]:
+def _read_texts(path: str) -> Iterator[str]:
     from epochal.storage.importers.rows import Meter, json_rows
 
     for row in json_rows(Path(path), path, Meter(0)):

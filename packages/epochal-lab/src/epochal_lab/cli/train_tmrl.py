@@ -92,7 +92,7 @@ def _run_tmrl(arguments: argparse.Namespace) -> int:
     if arguments.dims is not None:
         settings = replace(settings, dims=tuple(arguments.dims))
     training = read_train_settings(arguments, get_training_settings(settings.method))
-    rows, dev = _rows(arguments.rows), _rows(arguments.dev)
+    rows, dev = _read_rows(arguments.rows), _read_rows(arguments.dev)
     if settings.method != "zero-shot" and not rows:
         raise EpochalError(
             f"the method {settings.method!r} is trained, but --rows is not given; accepted: files of rows"
@@ -100,7 +100,7 @@ def _run_tmrl(arguments: argparse.Namespace) -> int:
     plain = [query.text for query in read_queries(arguments.plain)] if arguments.plain else []
     out = Path(arguments.out)
     made = adapt(
-        _maker(arguments),
+        _make_loader(arguments),
         rows,
         dev,
         settings,
@@ -119,13 +119,13 @@ def _run_tmrl(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _rows(files: Sequence[str]) -> list[TemporalRow]:
+def _read_rows(files: Sequence[str]) -> list[TemporalRow]:
     from epochal_lab.datasets.augment.rows import read_rows
 
     return [row for file in files for row in read_rows(file)]
 
 
-def _maker(arguments: argparse.Namespace) -> Callable[[], Backbone]:
+def _make_loader(arguments: argparse.Namespace) -> Callable[[], Backbone]:
     from epochal_lab.models.backbone import load_backbone
     from epochal_lab.models.tmrl.running import BUNDLED, load_bundled_backbone
 

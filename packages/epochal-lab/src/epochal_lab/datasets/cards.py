@@ -278,7 +278,7 @@ def describe(loaded: LoadedSet, pinned: Mapping[str, str] | None = None) -> SetF
         len({id for ids in gold.values() for id in ids} - index.by_id.keys()),
         index.damaged,
         index.find_copies(gold),
-        tuple(_file(path, loaded.files, pinned or {}) for path in loaded.files),
+        tuple(_make_file_fact(path, loaded.files, pinned or {}) for path in loaded.files),
         dict(loaded.facts),
     )
 
@@ -303,7 +303,7 @@ class _TextIndex:
             self.documents += 1
             self.dated += document.published is not None or "times" in document.meta
             match = _TOLD.fullmatch(document.id)
-            self.damaged += match is not None and _md5(text) != match["digest"]
+            self.damaged += match is not None and _hash_md5(text) != match["digest"]
 
     def find_copies(self, gold: Mapping[str, Iterable[str]]) -> Copies:
         found = []
@@ -318,11 +318,11 @@ class _TextIndex:
         return Copies(self.documents, self.documents - len(self.by_text), tuple(found))
 
 
-def _md5(text: bytes) -> str:
+def _hash_md5(text: bytes) -> str:
     return hashlib.md5(text, usedforsecurity=False).hexdigest()[:8]
 
 
-def _file(path: Path, files: tuple[Path, ...], pinned: Mapping[str, str]) -> FileFact:
+def _make_file_fact(path: Path, files: tuple[Path, ...], pinned: Mapping[str, str]) -> FileFact:
     """The names of pinned files are those within the folder of the set: the end of the path tells which it is."""
     known = next((sha for name, sha in pinned.items() if path.as_posix().endswith(f"/{name}")), "")
     root = os.path.commonpath([file.resolve().parent for file in files])

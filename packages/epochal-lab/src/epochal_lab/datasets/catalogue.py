@@ -132,7 +132,7 @@ def entries(data: Path | None = None) -> dict[str, SetEntry]:
     >>> list(entries())[:2], "zztj/sequence" in entries()
     (['tempo/bitcoin', 'tempo/bitcoin/steps'], True)
     """
-    found = {item.id: item for item in (*_tempo(), *_built(), *_published())}
+    found = {item.id: item for item in (*_list_tempo_sets(), *_list_built_sets(), *_list_published_sets())}
     for point in entry_points(group=GROUP):
         if point.name in found:
             raise EpochalError(f"two packages offer a set called {point.name!r}; uninstall one of them")
@@ -143,7 +143,7 @@ def entries(data: Path | None = None) -> dict[str, SetEntry]:
     for manifest in sorted((data / BUILT).rglob("manifest.json")) if data is not None else ():
         id = manifest.parent.relative_to(data / BUILT).as_posix() if data is not None else ""
         if id not in found:
-            found[id] = _in_folder(id, manifest.parent, f"{BUILT}/{id}")
+            found[id] = _make_folder_entry(id, manifest.parent, f"{BUILT}/{id}")
     return found
 
 
@@ -153,7 +153,7 @@ def entry(id: str, data: Path | None = None) -> SetEntry:
     if id in known:
         return known[id]
     if is_folder(Path(id)):
-        return _in_folder(None, Path(id), "")
+        return _make_folder_entry(None, Path(id), "")
     domains = f"{', '.join(DOMAINS[:-1])} or {DOMAINS[-1]}"
     rest = [name for name in known if not name.startswith("tempo/")]
     shown = ["tempo/DOMAIN", f"tempo/DOMAIN/steps (DOMAIN is {domains})", *rest, "or the path of a BEIR folder"]
@@ -219,14 +219,14 @@ def load(
     return open_set(id, data, hub=hub, fetch=fetch, switches=switches).bench_set
 
 
-def _in_folder(id: str | None, path: Path, folder: str) -> SetEntry:
+def _make_folder_entry(id: str | None, path: Path, folder: str) -> SetEntry:
     manifest = read_folder_manifest(path)
     card = Card(path.resolve().name) if manifest is None else manifest.card
     name = str(path) if id is None else id
     return SetEntry(name, card, lambda source, switches: load_folder(path, id), folder=folder)
 
 
-def _tempo() -> list[SetEntry]:
+def _list_tempo_sets() -> list[SetEntry]:
     found = []
     for domain in DOMAINS:
         whole, parts = tempo_card(domain), tempo_card(domain, steps=True)
@@ -238,17 +238,17 @@ def _tempo() -> list[SetEntry]:
     return found
 
 
-def _built() -> list[SetEntry]:
+def _list_built_sets() -> list[SetEntry]:
     known = builder_names()
     found = []
     for id, name, folder, fixed in _BUILT:
         rest = tuple(item for item in builder(name).switches if item.name not in fixed) if name in known else ()
         card = CARDS[id if id in CARDS else id.partition("/")[0]]
-        found.append(SetEntry(id, card, _maker(id, name, folder, fixed, rest), rest, None, folder))
+        found.append(SetEntry(id, card, _make_loader(id, name, folder, fixed, rest), rest, None, folder))
     return found
 
 
-def _maker(
+def _make_loader(
     id: str, name: str, folder: str, fixed: Mapping[str, Any], switches: tuple[Switch, ...]
 ) -> Callable[[Source, Mapping[str, Any]], LoadedSet]:
     usual = {switch.name: switch.default for switch in switches}
@@ -260,12 +260,12 @@ def _maker(
     return make
 
 
-def _published() -> list[SetEntry]:
+def _list_published_sets() -> list[SetEntry]:
     beir = "get scifact.zip of BEIR and unpack it there"
     tnp = "get the test files of TS-Retriever in BEIR's form and put them there"
     return [
-        _folder("tnp", "tnp", "tnp", tnp, (989, 3_244)),
-        _folder("timeqa/human_train", "timeqa", "timeqa/human_train_beir", _TIMEQA, (15_491, 982)),
+        _make_published_entry("tnp", "tnp", "tnp", tnp, (989, 3_244)),
+        _make_published_entry("timeqa/human_train", "timeqa", "timeqa/human_train_beir", _TIMEQA, (15_491, 982)),
         SetEntry(
             "chronoqa",
             CARDS["chronoqa"],
@@ -275,11 +275,11 @@ def _published() -> list[SetEntry]:
             "chronoqa",
             _COPIES["chronoqa"],
         ),
-        _folder("scifact", "scifact", "scifact", beir, (5_183, 300)),
+        _make_published_entry("scifact", "scifact", "scifact", beir, (5_183, 300)),
     ]
 
 
-def _folder(id: str, card: str, folder: str, remedy: str, sizes: tuple[int, int]) -> SetEntry:
+def _make_published_entry(id: str, card: str, folder: str, remedy: str, sizes: tuple[int, int]) -> SetEntry:
     def read(source: Source, switches: Mapping[str, Any]) -> LoadedSet:
         return load_published(id, folder, CARDS[card], remedy, source)
 

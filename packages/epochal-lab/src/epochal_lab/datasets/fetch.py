@@ -238,11 +238,11 @@ def _explain_failure(file: PublicFile, path: Path, error: Exception) -> str:
     return f"{file.url} could not be downloaded ({why}); {remedy}"
 
 
-def _github(repository: str, commit: str, path: str) -> str:
+def _make_github_url(repository: str, commit: str, path: str) -> str:
     return f"https://raw.githubusercontent.com/{repository}/{commit}/{path}"
 
 
-def _github_archive(repository: str, commit: str) -> str:
+def _make_archive_url(repository: str, commit: str) -> str:
     return f"https://github.com/{repository}/archive/{commit}.tar.gz"
 
 
@@ -277,28 +277,28 @@ _SETS: Final = (
             PublicFile(
                 "corpus.jsonl",
                 "94edb45c5dce7f6b393bd8853f2df044863eec4534f1af3c09dc31869764e4a0",
-                _github(*_TSM, "dataset/test/nobel_prize/corpus.jsonl"),
+                _make_github_url(*_TSM, "dataset/test/nobel_prize/corpus.jsonl"),
                 "773fcfb8a17f9ca280bdc6632cee600ed06c58fd736dab7383f1485dcbea1a24",
                 "rows",
             ),
             PublicFile(
                 "queries.jsonl",
                 "cba226eec9db20231cf80d8a2654daf0f24297c2e01b176a4ea0e89429ca434b",
-                _github(*_TSM, "dataset/test/nobel_prize/queries.jsonl"),
+                _make_github_url(*_TSM, "dataset/test/nobel_prize/queries.jsonl"),
                 "8ef03d3795ee43af90a46453acee112f449e2e26f373fdbfd49aeb1e642f9dc5",
                 note=_TNP_PART,
             ),
             PublicFile(
                 "qrels/test.tsv",
                 "87fd42abfe4988a79af461f54edfdd28ee971c3aef835de6b6faa0eac12ffe17",
-                _github(*_TSM, "dataset/test/nobel_prize/qrels/test.tsv"),
+                _make_github_url(*_TSM, "dataset/test/nobel_prize/qrels/test.tsv"),
                 "ba1e129e99562102e9aa42eaeb38d88fed821a21a490a25f4c0841cbc4a8f060",
                 note=_TNP_PART,
             ),
             PublicFile(
                 "dev_triples.jsonl",
                 "9ca6df38dacd0a12ec4fe8557170c49c2f270f358fca4dc867607638415fa79d",
-                _github(*_TS_RETRIEVER, "train/dataset/sft/contriever_finetune_eval_v3.jsonl"),
+                _make_github_url(*_TS_RETRIEVER, "train/dataset/sft/contriever_finetune_eval_v3.jsonl"),
             ),
         ),
     ),
@@ -311,21 +311,24 @@ _SETS: Final = (
             PublicFile(
                 "LICENSE",
                 "ba5d7b48847d18655a1a552dc6ec6b44bd7f5782b1a775e293f65250f3dd7440",
-                _github(*_TIMEQA, "LICENSE"),
+                _make_github_url(*_TIMEQA, "LICENSE"),
             ),
             PublicFile(
                 "human_annotated_train.json",
                 "99eec0514569ecbdea087ae3751a1e7d5ae0e45fcf82f9b4e9226f30967939b5",
-                _github(*_TIMEQA, "dataset/human_annotated_train.json"),
+                _make_github_url(*_TIMEQA, "dataset/human_annotated_train.json"),
             ),
             PublicFile(
                 "relations.json",
                 "37471b7ef67e7606b4867a0c89f0f1e12acd29e9d5c6984008b76e2e6ee5bd17",
-                _github(*_TIMEQA, "relations.json"),
+                _make_github_url(*_TIMEQA, "relations.json"),
             ),
             *(
                 PublicFile(
-                    f"shards/{name}.jsonl.gz", sha256, _github(*_TSM, f"dataset/train/TimeQA/{name}.jsonl"), sha256
+                    f"shards/{name}.jsonl.gz",
+                    sha256,
+                    _make_github_url(*_TSM, f"dataset/train/TimeQA/{name}.jsonl"),
+                    sha256,
                 )
                 for name, sha256 in (
                     ("dev_after", "f0ae794310c86ab2983cadf19ba192a82b67afab12741108d05b145dbd71529f"),
@@ -408,12 +411,12 @@ _SETS: Final = (
             PublicFile(
                 "time_splits_by_month_v1.json",
                 "f1bd8ba7aa5a988cf12a853d2e2bd7bfa3d52b592207da7567fee091ba00eed3",
-                _github(*_CHUNQIUTR, "dataset/time_splits_by_month_v1.json"),
+                _make_github_url(*_CHUNQIUTR, "dataset/time_splits_by_month_v1.json"),
             ),
             PublicFile(
                 "zztj_qiji.jsonl",
                 "5b6d96729cde195dafa2c2c1e136ad83268cf5bd27013a91b688e6275823fb33",
-                _github(*_CHUNQIUTR, "dataset/zztj-qiji-part-demo.jsonl"),
+                _make_github_url(*_CHUNQIUTR, "dataset/zztj-qiji-part-demo.jsonl"),
             ),
             PublicFile(
                 "entries.jsonl",
@@ -446,19 +449,19 @@ _SETS: Final = (
             PublicFile(
                 "tbaq/",
                 "2861becb34e856c9be1eaa3d68bc5cadd3848add1f9b36f9613e4d2f0a6deaaf",
-                _github_archive(*_TEMPEVAL),
+                _make_archive_url(*_TEMPEVAL),
                 convert="tar:data/TBAQ-cleaned/AQUAINT,data/TBAQ-cleaned/TimeBank",
             ),
             PublicFile(
                 "wikiwars-train/",
                 "3f92da7e5b423a35e9dd43d442cd67fff4eaa5d79eb3be5cb8406e1d139ea588",
-                _github_archive(*_SYNTIME),
+                _make_archive_url(*_SYNTIME),
                 convert="tar:syntime/resources/wikiwars/trainingset/tml",
             ),
             PublicFile(
                 "tweets-train/",
                 "9af4e97a973506bc0ab6f1ff67c6f07a038f9aae0d7551ba9822d2ff62e6563c",
-                _github_archive(*_SYNTIME),
+                _make_archive_url(*_SYNTIME),
                 convert="tar:syntime/resources/tweets/trainingset/tml",
             ),
         ),
@@ -487,7 +490,7 @@ _SETS: Final = (
             PublicFile(
                 "questions.jsonl.gz",
                 "5269b68564308861d17602b97cf7b483a9801d25ab508541160a36a9a9603e56",
-                _github(*_RECENCYQA, "Dataset/RecencyQA.json"),
+                _make_github_url(*_RECENCYQA, "Dataset/RecencyQA.json"),
                 "a01793d7dec23b549465781afbca5c9a793d6e465329571235df5221e4eb3721",
                 "list",
                 note="the whole set of 4,031 questions; 2,975 of them were measured on",
@@ -503,7 +506,7 @@ _SETS: Final = (
             PublicFile(
                 "questions.jsonl.gz",
                 "810d4a4b66d20236bcf7e9d8adf8ba0e8897bd165553621c3efaa596cacf91bf",
-                _github(*_CHRONOQA, "chronoqa.csv"),
+                _make_github_url(*_CHRONOQA, "chronoqa.csv"),
                 "981b5bc6fca4c7f03cb62fa36df7d11f78310d798fba18cacd73e40ffdf8d1f9",
                 "csv",
                 note="the whole set of 5,176 questions; 2,636 of them were measured on",

@@ -78,14 +78,16 @@ def write_folder(folder: str | os.PathLike[str], bench_set: BenchSet, manifest: 
     except OSError as error:
         raise EpochalError(f"cannot write {place}: {error.strerror or error}") from error
     files = {
-        "corpus.jsonl": _write(place / "corpus.jsonl", (_json(_corpus_row(item)) for item in bench_set.documents)),
-        "queries.jsonl": _write(place / "queries.jsonl", (_json(_query_row(query)) for query in bench_set.queries)),
+        "corpus.jsonl": _write(
+            place / "corpus.jsonl", (_dump_row(_make_corpus_row(item)) for item in bench_set.documents)
+        ),
+        "queries.jsonl": _write(place / "queries.jsonl", (_dump_row(_query_row(query)) for query in bench_set.queries)),
     }
     for split in bench_set.splits:
         name = f"qrels/{split}.tsv"
-        files[name] = _write(place / name, _qrels_lines(bench_set, split), header="query-id\tcorpus-id\tscore")
+        files[name] = _write(place / name, _format_qrels(bench_set, split), header="query-id\tcorpus-id\tscore")
     if bench_set.period_qrels:
-        lines = _period_lines(bench_set.period_qrels)
+        lines = _format_periods(bench_set.period_qrels)
         files[_PERIODS] = _write(place / _PERIODS, lines, header="query-id\tperiod\tcorpus-id")
     complete = Manifest(
         bench_set.id, bench_set.card, manifest.made_by, manifest.parameters, manifest.sources, files, manifest.facts
@@ -170,9 +172,9 @@ def _read_queries(place: Path, name: str, splits: Mapping[str, str]) -> Iterator
     for row, query in zip(json_rows(path, name, Meter(0)), plain.values(), strict=True):
         values = row.values
         try:
-            periods = tuple(dates.read(period, "periods") for period in _of(values, "periods", list))
-            excluded = tuple(str(id) for id in _of(values, "excluded", list))
-            annotations = _of(values, "annotations", dict) or _of(values, "metadata", dict)
+            periods = tuple(dates.read(period, "periods") for period in _get_value(values, "periods", list))
+            excluded = tuple(str(id) for id in _get_value(values, "excluded", list))
+            annotations = _get_value(values, "annotations", dict) or _get_value(values, "metadata", dict)
         except EpochalError as error:
             raise InputError(str(path), row.line, str(error)) from None
         split = str(values.get("split") or splits.get(query.id, ""))
@@ -181,7 +183,7 @@ def _read_queries(place: Path, name: str, splits: Mapping[str, str]) -> Iterator
         yield found, bool(split)
 
 
-def _of(values: Mapping[str, Any], key: str, kind: type[Any]) -> Any:
+def _get_value(values: Mapping[str, Any], key: str, kind: type[Any]) -> Any:
     value = values.get(key)
     if value is None:
         return kind()
@@ -260,22 +262,22 @@ def _write(path: Path, lines: Iterable[str], header: str = "") -> dict[str, Any]
     return {"rows": rows, "sha256": digest.hexdigest()}
 
 
-def _json(row: Mapping[str, Any]) -> str:
+def _dump_row(row: Mapping[str, Any]) -> str:
     try:
-        text = json.dumps(row, ensure_ascii=False, allow_nan=False, default=_plain)
+        text = json.dumps(row, ensure_ascii=False, allow_nan=False, default=_to_plain)
         text.encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise EpochalError(f"the row {row['_id']!r} of a test set cannot be written as JSON: {error}") from None
     return text
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError(f"{type(value).__name__} is no type of JSON")
 
 
-def _corpus_row(document: Document) -> dict[str, Any]:
+def _make_corpus_row(document: Document) -> dict[str, Any]:
     row = build_row(document)
     given = {"_id": row.pop("id"), "title": row.pop("title", ""), "text": row.pop("text")}
     if "meta" in row:
@@ -299,14 +301,14 @@ def _query_row(query: BenchQuery) -> dict[str, Any]:
     return row
 
 
-def _qrels_lines(bench_set: BenchSet, split: str) -> Iterator[str]:
+def _format_qrels(bench_set: BenchSet, split: str) -> Iterator[str]:
     for query in bench_set.queries:
         if query.split == split:
             for document, score in bench_set.qrels.get(query.id, {}).items():
                 yield f"{query.id}\t{document}\t{score}"
 
 
-def _period_lines(judged: PeriodQrels) -> Iterator[str]:
+def _format_periods(judged: PeriodQrels) -> Iterator[str]:
     for query, covered in judged.items():
         for number, documents in enumerate(covered, 1):
             # A period that nothing speaks of is known to be one: that is not the same as not knowing.

@@ -96,20 +96,20 @@ def build_zztj(source: Path, *, dates: str = "tag", script: str = "source") -> t
     months: dict[tuple[Any, ...], list[str]] = {}
     texts: dict[tuple[Any, ...], str] = {}
     before: tuple[str, ...] = ("",) * 4
-    for number, row in _rows(path):
+    for number, row in _read_rows(path):
         try:
-            key, time, subset, body = _key(row), _time_text(row), _subset(row), _body(row)
-            parts, day = _parts(row), row["time_meta"].get("day_ganzhi") or ""
+            key, time, subset, body = _get_month_key(row), _format_time(row), _get_subset(row), _get_body(row)
+            parts, day = _list_date_parts(row), row["time_meta"].get("day_ganzhi") or ""
         except (KeyError, TypeError, AttributeError):
             accepted = "id, title, description, source, and time_meta with reign, era_year and month"
             raise InputError(str(path), number, f"the row is no record; accepted: {accepted}") from None
         heads = {
             "tag": f"【{subset} {time}{f'（{day}）' if day else ''}】\n",
             "none": "",
-            "sequence": _opening(parts, before, day),
+            "sequence": _format_opening(parts, before, day),
         }
         before = parts
-        span = _span(row)
+        span = _resolve_month(row)
         meta = {"type": "event", "key": time, "work": row["source"], **({"times": [span.edtf()]} if span else {})}
         documents.append(Document(str(row["id"]), convert(heads[dates] + body), meta=meta))
         months.setdefault(key, []).append(str(row["id"]))
@@ -133,7 +133,7 @@ def build_zztj(source: Path, *, dates: str = "tag", script: str = "source") -> t
     return made, Manifest(made.id, _CARD, "zztj", switches, {_ZZTJ_FILE: file_digest(path)}, facts=facts)
 
 
-def _rows(path: Path) -> Iterator[tuple[int, Row]]:
+def _read_rows(path: Path) -> Iterator[tuple[int, Row]]:
     """The rows of records, with their lines; a row whose id says meta heads a chapter."""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
@@ -145,52 +145,52 @@ def _rows(path: Path) -> Iterator[tuple[int, Row]]:
             yield number, row
 
 
-def _month(meta: Row) -> str:
+def _get_month(meta: Row) -> str:
     """The month as the row names it: its label, else its number, else its season."""
     label, number = meta.get("lunar_month_label"), meta.get("lunar_month")
     return str(label or (format_han_month(int(number)) if number else meta.get("season") or ""))
 
 
-def _key(row: Row) -> tuple[Any, ...]:
+def _get_month_key(row: Row) -> tuple[Any, ...]:
     meta = row["time_meta"]
     if meta.get("reign") and meta.get("era_year"):
-        return meta.get("emperor"), meta["reign"], meta["era_year"], _month(meta)
-    return meta["ad_year"], _month(meta)
+        return meta.get("emperor"), meta["reign"], meta["era_year"], _get_month(meta)
+    return meta["ad_year"], _get_month(meta)
 
 
-def _time_text(row: Row) -> str:
+def _format_time(row: Row) -> str:
     meta = row["time_meta"]
     if not (meta.get("reign") and meta.get("era_year")):
-        return f"{meta['ad_year']}年{_month(meta)}"
-    return f"{meta.get('emperor') or ''}{meta['reign']}{format_han_year(int(meta['era_year']))}{_month(meta)}"
+        return f"{meta['ad_year']}年{_get_month(meta)}"
+    return f"{meta.get('emperor') or ''}{meta['reign']}{format_han_year(int(meta['era_year']))}{_get_month(meta)}"
 
 
-def _subset(row: Row) -> str:
+def _get_subset(row: Row) -> str:
     return str(row["source"]).split("·")[-1]
 
 
-def _body(row: Row) -> str:
+def _get_body(row: Row) -> str:
     title, text = str(row["title"]), str(row["description"])
     # A long title is the first words of the text, cut off with …, and so is kept, as the published probe has it.
     return text if title in text else f"{title}\n{text}"
 
 
-def _parts(row: Row) -> tuple[str, ...]:
+def _list_date_parts(row: Row) -> tuple[str, ...]:
     meta = row["time_meta"]
     year = format_han_year(int(meta["era_year"])) if meta.get("era_year") else f"{meta['ad_year']}年"
     return meta.get("reign") or "", year, meta.get("season") or "", meta.get("lunar_month_label") or ""
 
 
-def _opening(parts: tuple[str, ...], before: tuple[str, ...], day: str) -> str:
+def _format_opening(parts: tuple[str, ...], before: tuple[str, ...], day: str) -> str:
     """What the book writes before a record: its date from the part on that has changed, and the day."""
     changed = next((place for place, part in enumerate(parts) if part != before[place]), len(parts))
     head = "".join(parts[changed:]) + day
     return f"{head}，" if head else ""
 
 
-def _span(row: Row) -> Span | None:
+def _resolve_month(row: Row) -> Span | None:
     """The month on the axis; None where the calendar does not know it, such as an intercalary month without number."""
-    text = _time_text(row)
+    text = _format_time(row)
     known = calendar("chinese")
     dates = known.parse(_REALM + text)
     return known.span(dates[0]) if len(dates) == 1 else None
@@ -226,15 +226,15 @@ def load_chronoqa(card: Card, source: Source, switches: Mapping[str, Any]) -> Lo
             raise InputError(str(path), line, f"the id {id!r} occurs a second time; accepted: ids of one row")
         chunks = parse_list(row.get("golden_chunks"))
         damaged += chunks is None
-        gold = {_id(chunk): chunk for chunk in chunks or () if chunk != "None"}
+        gold = {_hash_chunk(chunk): chunk for chunk in chunks or () if chunk != "None"}
         if not gold:
             without += 1
             continue
-        now = _now(row, dates, str(path), line)
-        periods = _periods(text, now) if switches["periods"] else ()
+        now = _read_question_date(row, dates, str(path), line)
+        periods = _find_periods(text, now) if switches["periods"] else ()
         documents |= {key: Document(key, chunk) for key, chunk in gold.items() if key not in documents}
         qrels[id] = dict.fromkeys(gold, 1)
-        if judged := _covered(periods, gold):
+        if judged := _match_periods(periods, gold):
             covered[id] = judged
         facts = {key: row[key] for key in _FACTS if row.get(key)}
         queries.append(BenchQuery(id, text, now, periods, get_text(row, "temporal_type"), annotations=facts))
@@ -243,12 +243,12 @@ def load_chronoqa(card: Card, source: Source, switches: Mapping[str, Any]) -> Lo
     return LoadedSet(made, (path,), counts)
 
 
-def _id(chunk: str) -> str:
+def _hash_chunk(chunk: str) -> str:
     """Chunks have no ids: the same words are the same chunk, whichever question brings them."""
     return hashlib.sha256(chunk.encode()).hexdigest()[:16]
 
 
-def _now(row: Mapping[str, Any], dates: DateReader, file: str, line: int) -> Span | None:
+def _read_question_date(row: Mapping[str, Any], dates: DateReader, file: str, line: int) -> Span | None:
     if not row.get("question_date"):
         return None
     try:
@@ -257,13 +257,13 @@ def _now(row: Mapping[str, Any], dates: DateReader, file: str, line: int) -> Spa
         raise InputError(file, line, str(error)) from None
 
 
-def _periods(text: str, now: Span | None) -> tuple[Span, ...]:
+def _find_periods(text: str, now: Span | None) -> tuple[Span, ...]:
     from epochal.reading.questions.understand import understand
 
     return understand(text, now).periods
 
 
-def _covered(periods: tuple[Span, ...], gold: Mapping[str, str]) -> tuple[frozenset[str], ...] | None:
+def _match_periods(periods: tuple[Span, ...], gold: Mapping[str, str]) -> tuple[frozenset[str], ...] | None:
     """Which gold chunk is of which period; None unless each period has one: then the reading of one side is wrong."""
     from epochal.reading.expression import stated_ranges
     from epochal.reading.tagger import tag

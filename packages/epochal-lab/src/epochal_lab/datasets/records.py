@@ -215,7 +215,7 @@ def average_steps(values: Mapping[str, float], bench_set: BenchSet) -> StepMeans
             by_parent.setdefault(_get_annotation(query, "parent", bench_set.id), []).append(values[query.id])
     every = [value for found in by_parent.values() for value in found]
     means = [math.fsum(found) / len(found) for found in by_parent.values()]
-    return StepMeans(_mean(every), _mean(means), len(every), len(means))
+    return StepMeans(_average(every), _average(means), len(every), len(means))
 
 
 def _build_step_query(query: BenchQuery, strategy: str, plans: Mapping[str, list[str]], id: str) -> BenchQuery:
@@ -236,7 +236,7 @@ def _get_annotation(query: BenchQuery, key: str, id: str) -> str:
     return value
 
 
-def _mean(values: list[float]) -> float:
+def _average(values: list[float]) -> float:
     return math.fsum(values) / len(values) if values else math.nan
 
 

@@ -129,7 +129,8 @@ class SetEntry:
             if name not in known:
                 raise UnknownNameError(f"switch of {self.id!r}", name, known or ("none",))
         return {
-            name: _value(switch, given[name]) if name in given else switch.default for name, switch in known.items()
+            name: _parse_value(switch, given[name]) if name in given else switch.default
+            for name, switch in known.items()
         }
 
 
@@ -143,7 +144,7 @@ def data_folder(given: str | os.PathLike[str] | None = None) -> Path | None:
     return Path(name)
 
 
-def _value(switch: Switch, value: Any) -> Any:
+def _parse_value(switch: Switch, value: Any) -> Any:
     return switch.parse(value) if isinstance(value, str) else switch.validate(value)
 
 
@@ -161,7 +162,7 @@ def make_hub_fetch(repository: str, revisions: Mapping[str, str], cache: Path | 
 
 
 def _download(repository: str, name: str, revision: str, cache: Path | None) -> Path:
-    hub = _hub()
+    hub = _import_hub()
     try:
         found = hub.hf_hub_download(repository, name, repo_type="dataset", revision=revision, cache_dir=cache)
     except (OSError, ValueError, hub.errors.EntryNotFoundError) as error:
@@ -171,7 +172,7 @@ def _download(repository: str, name: str, revision: str, cache: Path | None) -> 
     return Path(found)
 
 
-def _hub() -> Any:
+def _import_hub() -> Any:
     try:
         import huggingface_hub  # type: ignore[import-not-found, unused-ignore]
     except ImportError:

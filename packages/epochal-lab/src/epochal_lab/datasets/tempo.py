@@ -69,7 +69,7 @@ class TempoDocuments:
             id, text = get_text(row, "id"), row.get("content")
             if not id or not isinstance(text, str):
                 raise InputError(str(path), line, "the row is no document; accepted: texts under 'id' and 'content'")
-            yield Document(id, text, meta=_meta(self._notes[id]) if id in self._notes else {})
+            yield Document(id, text, meta=_make_meta(self._notes[id]) if id in self._notes else {})
 
 
 def read_examples(files: Files, domain: str) -> list[TempoExample]:
@@ -156,7 +156,9 @@ def load_tempo(domain: str, card: Card, source: Source, switches: Mapping[str, A
             example.id: judged
             for example in examples
             if (
-                judged := _covered(example, annotations.guidance.get(example.id), annotations.notes.get(example.id, []))
+                judged := _match_periods(
+                    example, annotations.guidance.get(example.id), annotations.notes.get(example.id, [])
+                )
             )
         },
         add_notes(card, exclusion_note(examples, excluding=excluding), part_note(len(examples), domain)),
@@ -218,13 +220,13 @@ def part_note(count: int, domain: str) -> str:
     return f"{sentence}: neither figures nor the split of RETECO are those of the domain."
 
 
-def _meta(notes: list[PassageNote]) -> dict[str, Any]:
+def _make_meta(notes: list[PassageNote]) -> dict[str, Any]:
     spans = sorted({note.span for note in notes if note.span is not None}, key=lambda span: (span.start, span.end))
     meta: dict[str, Any] = {"annotations": [dict(note.values) for note in notes]}
     return {"times": [span.edtf() for span in spans], **meta} if spans else meta
 
 
-def _covered(
+def _match_periods(
     example: TempoExample, guidance: Guidance | None, notes: list[PassageNote]
 ) -> tuple[frozenset[str], ...] | None:
     """Which gold passages speak of which period, by their annotated scopes; None where no scope was read."""
@@ -280,7 +282,7 @@ def load_tempo_steps(domain: str, card: Card, source: Source, switches: Mapping[
             step,
             annotations.guidance.get(step.parent, Guidance()),
             splits,
-            _excluded(step, examples) if excluding else (),
+            _list_excluded(step, examples) if excluding else (),
         )
         for step in plan.steps
     )
@@ -309,7 +311,7 @@ def _read_plan(files: Files, domain: str) -> _Plan:
     parents: dict[str, None] = {}
     without = damaged = 0
     for path, line, row in files.rows(domain, "gold_ids"):
-        found, unread = _flat(row) if "q_id" in row else _nested(row)
+        found, unread = _parse_flat_steps(row) if "q_id" in row else _parse_nested_steps(row)
         damaged += unread
         if found is None:
             raise InputError(str(path), line, f"the row is neither a step nor a plan; accepted: {_ACCEPTED}")
@@ -331,7 +333,7 @@ def _read_plan(files: Files, domain: str) -> _Plan:
 _ACCEPTED: Final = "'q_id', 'step_id', 'query', 'step' and 'gold_ids', or 'id' and 'query' with 'query_guidance'"
 
 
-def _flat(row: Mapping[str, Any]) -> tuple[list[_Step] | None, int]:
+def _parse_flat_steps(row: Mapping[str, Any]) -> tuple[list[_Step] | None, int]:
     parent, number = get_text(row, "q_id"), get_text(row, "step_id")
     question, text = get_text(row, "query"), get_text(row, "step")
     gold = parse_list(row.get("gold_ids"))
@@ -343,7 +345,7 @@ def _flat(row: Mapping[str, Any]) -> tuple[list[_Step] | None, int]:
     return [_Step(id, parent, question, number, text, tuple(dict.fromkeys(gold or ())), excluded(row))], gold is None
 
 
-def _nested(row: Mapping[str, Any]) -> tuple[list[_Step] | None, int]:
+def _parse_nested_steps(row: Mapping[str, Any]) -> tuple[list[_Step] | None, int]:
     parent, question = get_text(row, "id"), get_text(row, "query")
     if not parent or not question:
         return None, 0
@@ -355,7 +357,7 @@ def _nested(row: Mapping[str, Any]) -> tuple[list[_Step] | None, int]:
     return steps, guidance.damaged
 
 
-def _excluded(step: _Step, examples: Mapping[str, Any]) -> tuple[str, ...]:
+def _list_excluded(step: _Step, examples: Mapping[str, Any]) -> tuple[str, ...]:
     parent = examples.get(step.parent)
     parse_list = step.own if step.own is not None else (parent.excluded or () if parent is not None else ())
     return tuple(id for id in parse_list if id not in step.gold)

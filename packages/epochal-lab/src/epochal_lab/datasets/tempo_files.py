@@ -52,7 +52,7 @@ def anchor_periods(anchors: Iterable[str]) -> tuple[tuple[Span, ...], tuple[str,
     found: set[Span] = set()
     unread: list[str] = []
     for anchor in anchors:
-        spans = _spans(anchor)
+        spans = _read_spans(anchor)
         found.update(spans)
         if not spans:
             unread.append(anchor)
@@ -71,7 +71,7 @@ def scope(start: str, end: str) -> Span | None:
         return None
 
 
-def _spans(anchor: str) -> list[Span]:
+def _read_spans(anchor: str) -> list[Span]:
     from epochal.reading.expression import stated_ranges
     from epochal.reading.tagger import tag
 

@@ -91,20 +91,20 @@ class ModelAnnotator:
 
     def guidance(self, question: str, now: Span | None) -> Json | None:
         """The twelve keys of `query_guidance`; None where the model gave none."""
-        note = self._request(lambda: annotate_query_by_model(self._chat, question, now))
+        note = self._call_model(lambda: annotate_query_by_model(self._chat, question, now))
         return None if note is None else note.to_dict()
 
     def passage(self, question: str, document: Document) -> Json | None:
         """What a passage says of time; None where the model gave nothing."""
-        note = self._request(lambda: annotate_passage_by_model(self._chat, question, document))
+        note = self._call_model(lambda: annotate_passage_by_model(self._chat, question, document))
         return None if note is None else note.to_dict()
 
     def searches(self, question: str, now: Span | None) -> tuple[str, ...]:
         """A summary and the names in the question, as texts to search with; none where the model gave none."""
-        found = self._request(lambda: plan_searches_by_model(self._chat, question))
+        found = self._call_model(lambda: plan_searches_by_model(self._chat, question))
         return () if found is None else found.make_queries()
 
-    def _request(self, call: Callable[[], Reply]) -> Reply | None:
+    def _call_model(self, call: Callable[[], Reply]) -> Reply | None:
         try:
             return call()
         except LlmError:
@@ -144,25 +144,25 @@ def build(
     if negatives < 0 or depth < 1:
         raise EpochalError(f"negatives and depth are {negatives} and {depth}; accepted: 0 and 1 or more")
     pages = read_pages(source / _PAGES)
-    asked = list(_questions(source / _QUESTIONS, {page.id for page in pages}))
-    passages = {page.id: _passages(page, domain, size) for page in pages}
+    asked = list(_read_questions(source / _QUESTIONS, {page.id for page in pages}))
+    passages = {page.id: _split_passages(page, domain, size) for page in pages}
     documents = [item for page in pages for item in passages[page.id]]
-    times = {item.id: _times(item) for item in documents}
+    times = {item.id: _get_times(item) for item in documents}
     annotator: Annotator = RuleAnnotator() if chat is None else ModelAnnotator(chat)
     queries, judged, covered = [], {}, {}
     with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
         index.add(documents)
         for row in asked:
             periods = understand(row.text, row.now).periods
-            ranked = _ranked(index, annotator.searches(row.text, row.now) or (row.text,), depth)
-            gold = [one for page in row.gold for one in _gold(passages[page], periods, times, ranked)]
+            ranked = _rank_by_words(index, annotator.searches(row.text, row.now) or (row.text,), depth)
+            gold = [one for page in row.gold for one in _select_gold(passages[page], periods, times, ranked)]
             of_gold = {item.id for page in row.gold for item in passages[page]}
-            near = [one for one in ranked if one not in of_gold and not _speaks_of(times[one], periods)]
+            near = [one for one in ranked if one not in of_gold and not _overlaps_any(times[one], periods)]
             queries.append(_query(row, periods, gold, near[:negatives], annotator, index, times))
             judged[row.id] = {**dict.fromkeys(gold, 1), **dict.fromkeys(near[:negatives], 0)}
             if periods:
                 covered[row.id] = tuple(
-                    frozenset(one for one in gold if _speaks_of(times[one], (period,))) for period in periods
+                    frozenset(one for one in gold if _overlaps_any(times[one], (period,))) for period in periods
                 )
     card = Card(f"{domain}, in the manner of TEMPO", "Questions that need evidence from the right time.")
     made = BenchSet(f"tempo_style/{domain}", tuple(documents), tuple(queries), judged, covered, card)
@@ -185,7 +185,7 @@ def _name(chat: Chat | None) -> str:
     return "rules" if chat is None else chat.name
 
 
-def _questions(path: Path, pages: set[str]) -> Iterator[_PageQuestion]:
+def _read_questions(path: Path, pages: set[str]) -> Iterator[_PageQuestion]:
     accepted = "a row with id, question and gold, a list of pages"
     if not path.is_file():
         raise EpochalError(f"{path} is not there; accepted: rows with id, question and gold")
@@ -213,7 +213,7 @@ def _questions(path: Path, pages: set[str]) -> Iterator[_PageQuestion]:
         raise EpochalError(f"{path} has no question; accepted: rows with id, question and gold")
 
 
-def _passages(page: Document, domain: str, size: int) -> list[Document]:
+def _split_passages(page: Document, domain: str, size: int) -> list[Document]:
     name = digest(page.id, page.text)[:8]
     return [
         Document(
@@ -227,28 +227,28 @@ def _passages(page: Document, domain: str, size: int) -> list[Document]:
     ]
 
 
-def _times(document: Document) -> tuple[Span, ...]:
+def _get_times(document: Document) -> tuple[Span, ...]:
     """The times that a passage states, or, where it states none, the day that it appeared."""
     found = tag(f"{document.title}\n{document.text}", document.published)
     spans = tuple(item.span for item in found if item.span is not None and not item.span.is_open)
     return spans or ((document.published,) if document.published is not None else ())
 
 
-def _speaks_of(spans: Sequence[Span], periods: Sequence[Span]) -> bool:
+def _overlaps_any(spans: Sequence[Span], periods: Sequence[Span]) -> bool:
     return any(span.overlaps(period) for span in spans for period in periods)
 
 
-def _ranked(index: Index, searches: Sequence[str], depth: int) -> list[str]:
+def _rank_by_words(index: Index, searches: Sequence[str], depth: int) -> list[str]:
     """What the searches find by words alone, in turns, each once."""
     found = [[hit.id for hit in index.search(text, k=depth, time=False, collapse_versions=False)] for text in searches]
     longest = max(map(len, found), default=0)
     return list(dict.fromkeys(ids[place] for place in range(longest) for ids in found if place < len(ids)))
 
 
-def _gold(
+def _select_gold(
     passages: Sequence[Document], periods: Sequence[Span], times: Mapping[str, Sequence[Span]], ranked: Sequence[str]
 ) -> list[str]:
-    dated = [item.id for item in passages if _speaks_of(times[item.id], periods)]
+    dated = [item.id for item in passages if _overlaps_any(times[item.id], periods)]
     if dated:
         return dated
     own = {item.id for item in passages}
@@ -289,5 +289,5 @@ def _step(
 ) -> dict[str, Any]:
     """A step with the relevant passages of its time, all of them where it names none; a text, as TEMPO writes it."""
     periods = understand(step["action"], now).periods
-    ids = [one for one in gold if _speaks_of(times[one], periods)] if periods else list(gold)
+    ids = [one for one in gold if _overlaps_any(times[one], periods)] if periods else list(gold)
     return {**step, "gold_ids": repr(ids)}

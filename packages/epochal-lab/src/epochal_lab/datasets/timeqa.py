@@ -219,13 +219,13 @@ def _read_fact(entry: Mapping[str, Any], question: str, answers: list[Mapping[st
         return "answer is no name"
     if all(word in asked for word in words(given[0])) or set(said) <= set(named):
         return "answer in the question"
-    wording = _word_template(question, match.start(), match.end())
+    wording = _make_template(question, match.start(), match.end())
     if wording[0].islower() and wording.split(" ")[0] not in _ASKING:
         return "wording cut short"
     return PageFact(entry["link"], subject, entry["type"], answer, first, last, (wording,))
 
 
-def _word_template(question: str, start: int, end: int) -> str:
+def _make_template(question: str, start: int, end: int) -> str:
     """The question with the slot in place of its time, spaces in order and a question mark at the end."""
     text = f"{question[:start]}{SLOT}{question[end:]}".strip().rstrip("?. ")
     return re.sub(r"\s+([,;:])", r"\1", re.sub(r"\s+", " ", text)) + "?"
@@ -278,7 +278,7 @@ def build(source: Path, *, split: str = "train", periods: bool = True) -> tuple[
         for place, text in enumerate(entry["paras"]):
             documents.setdefault(f"{entry['link']}#{place}", Document(f"{entry['link']}#{place}", text, title=title))
         for place, (text, answers) in enumerate(entry["questions"]):
-            relevant = _relevant(entry, answers, documents, path.name, number)
+            relevant = _find_relevant(entry, answers, documents, path.name, number)
             if not relevant:
                 unanswered += 1
                 continue
@@ -305,7 +305,7 @@ def build(source: Path, *, split: str = "train", periods: bool = True) -> tuple[
     )
 
 
-def _relevant(
+def _find_relevant(
     entry: dict[str, Any], answers: list[dict[str, Any]], documents: dict[str, Document], name: str, number: int
 ) -> dict[str, int]:
     """The paragraphs in which an answer was marked."""

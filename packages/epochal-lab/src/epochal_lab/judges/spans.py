@@ -97,7 +97,7 @@ class Calibration:
     def predict_rows(self, features: Floats) -> Floats:
         """The same for many, a row each."""
         # einsum adds in the same order whatever the number of rows, so that a single row gets the same result.
-        return _logistic(np.einsum("ij,j->i", features, np.array(self.weights)) + self.bias)
+        return _apply_logistic(np.einsum("ij,j->i", features, np.array(self.weights)) + self.bias)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON values."""
@@ -134,11 +134,11 @@ def fit_calibration(samples: Sequence[CalibrationSample], provenance: Mapping[st
         raise EpochalError("there are no examples to fit a calibration to")
     rows = np.concatenate([sample.features for sample in samples])
     labels = np.concatenate([sample.labels for sample in samples]).astype(np.float64)
-    share = np.concatenate([_balance(sample.labels) for sample in samples]) / len(samples)
+    share = np.concatenate([_balance_weights(sample.labels) for sample in samples]) / len(samples)
     at = np.zeros(rows.shape[1] + 1)
     mean, square = np.zeros_like(at), np.zeros_like(at)
     for step in range(1, _STEPS + 1):
-        off = share * (_logistic(rows @ at[:-1] + at[-1]) - labels)
+        off = share * (_apply_logistic(rows @ at[:-1] + at[-1]) - labels)
         slope = np.append(rows.T @ off + _DECAY * at[:-1], off.sum())
         mean, square = 0.9 * mean + 0.1 * slope, 0.99 * square + 0.01 * slope * slope
         at -= _RATE * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)
@@ -157,13 +157,13 @@ def _find_threshold(samples: Sequence[CalibrationSample], probabilities: Sequenc
     return max((percent / 100 for percent in range(1, 100)), key=lambda threshold: (measure(threshold), -threshold))
 
 
-def _balance(labels: npt.NDArray[np.bool_]) -> Floats:
+def _balance_weights(labels: npt.NDArray[np.bool_]) -> Floats:
     yes = labels.sum()
     weights: Floats = np.where(labels, 0.5 / yes, 0.5 / (len(labels) - yes))
     return weights
 
 
-def _logistic(values: Floats) -> Floats:
+def _apply_logistic(values: Floats) -> Floats:
     low = np.exp(-np.abs(values))
     return np.where(values >= 0, 1.0 / (1.0 + low), low / (1.0 + low))
 

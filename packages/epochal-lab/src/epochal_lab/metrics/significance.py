@@ -65,7 +65,7 @@ class Comparison:
 def bootstrap_mean(values: Iterable[float], *, level: float = 0.95, resamples: int = 10_000, seed: int = 0) -> Interval:
     """The mean of values that are defined, with the bounds of the percentile bootstrap; nan where there are none."""
     given = np.asarray(list(values), dtype=np.float64)
-    return _interval(given[~np.isnan(given)], level, resamples, seed)
+    return _bootstrap_interval(given[~np.isnan(given)], level, resamples, seed)
 
 
 def bootstrap_statistic(
@@ -96,7 +96,9 @@ def bootstrap_statistic(
         if not math.isnan(value):
             samples.append(value)
     enough = samples and len(samples) >= resamples / 2
-    return Interval(statistic(*arrays), *(_percentiles(np.asarray(samples), level) if enough else (math.nan, math.nan)))
+    return Interval(
+        statistic(*arrays), *(_get_percentiles(np.asarray(samples), level) if enough else (math.nan, math.nan))
+    )
 
 
 def randomisation_test(differences: Iterable[float], *, resamples: int = 10_000, seed: int = 0) -> float:
@@ -117,7 +119,7 @@ def randomisation_test(differences: Iterable[float], *, resamples: int = 10_000,
         return float((np.abs((1.0 - 2.0 * places) @ moved) >= least).mean())
     rng = np.random.default_rng(seed)
     beyond = 0
-    for count in _chunks(resamples, len(moved)):
+    for count in _split_resamples(resamples, len(moved)):
         signs = rng.integers(0, 2, (count, len(moved)), dtype=np.int8)
         beyond += int((np.abs(moved.sum() - 2.0 * (signs @ moved)) >= least).sum())
     return (1 + beyond) / (1 + resamples)
@@ -136,7 +138,7 @@ def compare(
     apart = np.asarray([values[query] - baseline[query] for query in shared], dtype=np.float64)
     apart = apart[~np.isnan(apart)]
     p = randomisation_test(apart.tolist(), resamples=resamples, seed=seed)
-    return Comparison(_interval(apart, level, resamples, seed), p, len(apart), p)
+    return Comparison(_bootstrap_interval(apart, level, resamples, seed), p, len(apart), p)
 
 
 def compare_all(
@@ -172,7 +174,7 @@ def cohen_kappa(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     """Cohen's kappa of two series of yes and no: 1 for full agreement, 0 for that of chance, nan where neither
     varies.
     """
-    one, other = _labels(first), _labels(second)
+    one, other = _to_bools(first), _to_bools(second)
     if len(one) != len(other):
         raise EpochalError(f"{len(one)} answers cannot be compared with {len(other)}; give as many of both")
     if not len(one):
@@ -185,7 +187,7 @@ def cohen_kappa(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
 
 def auroc(scores: npt.ArrayLike, labels: npt.ArrayLike) -> float:
     """The chance that a yes has the higher score than a no, ties counting half; nan where all labels are alike."""
-    values, answers = np.asarray(scores, dtype=np.float64), _labels(labels)
+    values, answers = np.asarray(scores, dtype=np.float64), _to_bools(labels)
     if len(values) != len(answers):
         raise EpochalError(f"{len(values)} scores cannot be compared with {len(answers)} answers; give as many of both")
     if np.isnan(values).any():
@@ -198,28 +200,29 @@ def auroc(scores: npt.ArrayLike, labels: npt.ArrayLike) -> float:
     return float((ranks[answers].sum() - yes * (yes + 1) / 2) / (yes * (len(answers) - yes)))
 
 
-def _interval(values: Floats, level: float, resamples: int, seed: int) -> Interval:
+def _bootstrap_interval(values: Floats, level: float, resamples: int, seed: int) -> Interval:
     _check(level, resamples)
     if not len(values):
         return Interval(np.nan, np.nan, np.nan)
     rng = np.random.default_rng(seed)
     size = len(values)
     means = [
-        values[rng.integers(0, size, (count, size), dtype=np.int32)].mean(axis=1) for count in _chunks(resamples, size)
+        values[rng.integers(0, size, (count, size), dtype=np.int32)].mean(axis=1)
+        for count in _split_resamples(resamples, size)
     ]
-    return Interval(float(values.mean()), *_percentiles(np.concatenate(means), level))
+    return Interval(float(values.mean()), *_get_percentiles(np.concatenate(means), level))
 
 
-def _percentiles(samples: Floats, level: float) -> tuple[float, float]:
+def _get_percentiles(samples: Floats, level: float) -> tuple[float, float]:
     low, high = np.quantile(samples, ((1 - level) / 2, (1 + level) / 2))
     return float(low), float(high)
 
 
-def _labels(values: npt.ArrayLike) -> Bools:
+def _to_bools(values: npt.ArrayLike) -> Bools:
     return np.asarray(values).astype(np.bool_)
 
 
-def _chunks(resamples: int, size: int) -> list[int]:
+def _split_resamples(resamples: int, size: int) -> list[int]:
     most = max(1, _AT_ONCE // size)
     return [min(most, resamples - start) for start in range(0, resamples, most)]
 

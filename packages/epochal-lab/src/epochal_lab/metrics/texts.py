@@ -128,7 +128,7 @@ class Mistake:
         return {"what": self.what, "document": self.document, **shown, "context": self.context}
 
 
-def _zero_counts() -> dict[TagMeasure, TagCount]:
+def _make_zero_counts() -> dict[TagMeasure, TagCount]:
     return {name: TagCount() for name in TAG_MEASURES}
 
 
@@ -137,7 +137,7 @@ class TagScores:
     """Counts by measure for all expressions (`overall`) and for those of each kind (`kinds`), and every mistake."""
 
     documents: int = 0
-    overall: dict[TagMeasure, TagCount] = field(default_factory=_zero_counts)
+    overall: dict[TagMeasure, TagCount] = field(default_factory=_make_zero_counts)
     kinds: dict[str, dict[TagMeasure, TagCount]] = field(default_factory=dict)
     mistakes: list[Mistake] = field(default_factory=list)
 
@@ -169,7 +169,7 @@ def pair_tags(
     """Gold and system expressions of one document, paired one to one; what finds no partner stands alone."""
     left = sorted(gold, key=lambda item: (item.start_char, item.end_char))
     right = sorted(system, key=lambda item: (item.start_char, item.end_char))
-    partner = _exact(left, right)
+    partner = _match_exact(left, right)
     taken = set(partner.values())
     nearest = 0
     longest = max((item.end_char - item.start_char for item in right), default=0)
@@ -192,7 +192,7 @@ def pair_tags(
     return sorted(found, key=_place)
 
 
-def _exact(left: list[TaggedExpression], right: list[TaggedExpression]) -> dict[int, int]:
+def _match_exact(left: list[TaggedExpression], right: list[TaggedExpression]) -> dict[int, int]:
     free: dict[tuple[int, int], list[int]] = {}
     for place, item in enumerate(right):
         free.setdefault((item.start_char, item.end_char), []).append(place)
@@ -213,20 +213,23 @@ def score_tags(gold: Sequence[AnnotatedText], system: Sequence[AnnotatedText]) -
     scores = TagScores(documents=len(gold))
     for right, found in zip(gold, system, strict=True):
         if right.text != found.text:
-            raise EpochalError(f"{found.name}: {_difference(right.text, found.text)}; both must hold the same text")
+            raise EpochalError(
+                f"{found.name}: {_describe_difference(right.text, found.text)}; both must hold the same text"
+            )
         for one, other in pair_tags(right.expressions, found.expressions):
             item = one or other
             kind = "" if item is None else item.kind
-            for counts in (scores.overall, scores.kinds.setdefault(kind, _zero_counts())):
+            for counts in (scores.overall, scores.kinds.setdefault(kind, _make_zero_counts())):
                 _add(counts, one, other)
             scores.mistakes += [
-                Mistake(what, right.name, one, other, _context(right.text, one or other)) for what in _wrong(one, other)
+                Mistake(what, right.name, one, other, _get_context(right.text, one or other))
+                for what in _list_errors(one, other)
             ]
     return scores
 
 
 def _add(counts: dict[TagMeasure, TagCount], gold: TaggedExpression | None, system: TaggedExpression | None) -> None:
-    wrong = _wrong(gold, system)
+    wrong = _list_errors(gold, system)
     for name, count in counts.items():
         count.gold += gold is not None
         count.system += system is not None
@@ -234,7 +237,7 @@ def _add(counts: dict[TagMeasure, TagCount], gold: TaggedExpression | None, syst
         count.correct += gold is not None and system is not None and failed not in wrong
 
 
-def _wrong(gold: TaggedExpression | None, system: TaggedExpression | None) -> list[ErrorClass]:
+def _list_errors(gold: TaggedExpression | None, system: TaggedExpression | None) -> list[ErrorClass]:
     """What is wrong with a pair."""
     if system is None:
         return ["missed"]
@@ -250,7 +253,7 @@ def _wrong(gold: TaggedExpression | None, system: TaggedExpression | None) -> li
     return found
 
 
-def _context(text: str, item: TaggedExpression | None, width: int = 45) -> str:
+def _get_context(text: str, item: TaggedExpression | None, width: int = 45) -> str:
     """The words around, in one line, the expression in brackets."""
     if item is None:
         return ""
@@ -259,7 +262,7 @@ def _context(text: str, item: TaggedExpression | None, width: int = 45) -> str:
     return " ".join(f"{before}[{text[item.start_char : item.end_char]}]{behind}".split())
 
 
-def _difference(gold: str, system: str) -> str:
+def _describe_difference(gold: str, system: str) -> str:
     place = next(
         (place for place, (one, other) in enumerate(zip(gold, system, strict=False)) if one != other),
         min(len(gold), len(system)),

@@ -63,7 +63,7 @@ class Example:
         """The example with its time line."""
         asked = ", ".join(span.describe() for span in self.query.periods)
         about = f"{self.query.id}: {self.value:.3f}{f'; asked for {asked}' if asked else ''}"
-        head = f"**{_short(self.query.text)}** ({about})"
+        head = f"**{_shorten(self.query.text)}** ({about})"
         rows = [("asked", "=", self.query.periods)] if self.query.periods else []
         rows += [("right", "*", item.times) for item in self.missed]
         rows += [(str(place), "#", item.times) for place, item in enumerate(self.found, 1)]
@@ -83,7 +83,7 @@ def worst_examples(
     queries = {query.id: query for query in asked.queries}
     known = [(value, id) for id, value in values.items() if id in queries and not math.isnan(value)]
     chosen = [id for _, id in sorted(known)[:count]]
-    firsts = {id: _first(run.get(id, {}), found) for id in chosen}
+    firsts = {id: _list_top(run.get(id, {}), found) for id in chosen}
     right = {id: [name for name, score in asked.qrels.get(id, {}).items() if score > 0] for id in chosen}
     needed = {name for id in chosen for name in (*firsts[id], *right[id][:found])}
     documents = {document.id: document for document in asked.documents if document.id in needed}
@@ -123,7 +123,10 @@ def time_line(rows: Sequence[tuple[str, str, Sequence[Span]]], width: int = _WID
     def place(edge: int) -> int:
         return int(np.clip(round((edge - low) / size * width), 0, width)) if size else 0
 
-    first, last = Span.at(low).edtf()[: _year(low)], Span.at(high - 1).edtf()[: _year(high - 1)]
+    first, last = (
+        Span.at(low).edtf()[: _measure_year_width(low)],
+        Span.at(high - 1).edtf()[: _measure_year_width(high - 1)],
+    )
     lines = [f"{'':<{_LABEL}}{first}{' ' * max(1, width - len(first) - len(last))}{last}"]
     for label, sign, spans in rows:
         cells = [" "] * width
@@ -136,13 +139,13 @@ def time_line(rows: Sequence[tuple[str, str, Sequence[Span]]], width: int = _WID
     return lines
 
 
-def _year(second: int) -> int:
+def _measure_year_width(second: int) -> int:
     """How many characters of the EDTF of a second name its year."""
     text = Span.at(second).edtf()
     return text.index("-", 1)
 
 
-def _first(scores: Mapping[str, float], count: int) -> list[str]:
+def _list_top(scores: Mapping[str, float], count: int) -> list[str]:
     return sorted(scores, key=lambda name: -scores[name])[:count]
 
 
@@ -151,7 +154,7 @@ def _build_example_document(document: Document, relevant: bool) -> ExampleDocume
     published = (document.published,) if document.published is not None else ()
     stated = stated_times(document)
     read = () if stated else tuple(item.span for part in read_times(document) for item in part)
-    return ExampleDocument(document.id, _short(document.text), (*(stated or read), *published), relevant)
+    return ExampleDocument(document.id, _shorten(document.text), (*(stated or read), *published), relevant)
 
 
 def _add_periods(query: BenchQuery) -> BenchQuery:
@@ -165,7 +168,7 @@ def _format_document(item: ExampleDocument) -> str:
     return f"{item.id}: {item.text}{f' ({times}{mark})' if times else ''}"
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _SNIPPET else f"{line[:_SNIPPET]}..."
 
@@ -201,7 +204,7 @@ def class_heat_map(table: Table) -> str | None:
     lines = [line for line in table.lines if not line.source]
     if not lines or len(table.columns) < 2:
         return None
-    pyplot = _pyplot()
+    pyplot = _import_pyplot()
     width = max(_SIZE[0], 0.7 * len(table.columns) + 2)
     figure, axes = pyplot.subplots(figsize=(width, 0.45 * len(lines) + 1.6), layout="constrained")
     cells = [
@@ -224,11 +227,11 @@ def class_heat_map(table: Table) -> str | None:
                     color="white" if value > 0.6 else _INK,
                 )
     axes.set_title(table.title, fontsize=10)
-    return _svg(pyplot, figure)
+    return _render_svg(pyplot, figure)
 
 
 def _scatter(points: Sequence[tuple[str, float, float]], x: str, y: str, *, logarithmic: bool = False) -> str:
-    pyplot = _pyplot()
+    pyplot = _import_pyplot()
     figure, axes = pyplot.subplots(figsize=_SIZE, layout="constrained")
     for name, across, up in points:
         axes.plot(across, up, "o", color=_MARK if name.startswith("epochal") else _PAPER)
@@ -240,10 +243,10 @@ def _scatter(points: Sequence[tuple[str, float, float]], x: str, y: str, *, loga
     axes.margins(0.12)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    return _svg(pyplot, figure)
+    return _render_svg(pyplot, figure)
 
 
-def _pyplot() -> Any:
+def _import_pyplot() -> Any:
     try:
         import matplotlib as mpl
     except ModuleNotFoundError:
@@ -256,7 +259,7 @@ def _pyplot() -> Any:
     return pyplot
 
 
-def _svg(pyplot: Any, figure: Any) -> str:
+def _render_svg(pyplot: Any, figure: Any) -> str:
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None})
     pyplot.close(figure)
@@ -282,9 +285,9 @@ def html_page(results: Sequence[Result], title: str = "Results", *, plots: bool 
     parts = []
     for name, tables in report_tables(results).items():
         parts.append(f"<h2>{escape(name)}</h2>")
-        parts += [_table(table) for table in tables]
+        parts += [_render_table(table) for table in tables]
         if plots:
-            parts += _plots([result for result in results if _family(result) == name])
+            parts += _draw_plots([result for result in results if _get_family(result) == name])
     body = "\n".join(parts)
     return (
         f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8">'
@@ -294,11 +297,11 @@ def html_page(results: Sequence[Result], title: str = "Results", *, plots: bool 
     )
 
 
-def _family(result: Result) -> str:
+def _get_family(result: Result) -> str:
     return result.task.set.partition("(")[0].partition("/")[0]
 
 
-def _plots(results: Sequence[Result]) -> list[str]:
+def _draw_plots(results: Sequence[Result]) -> list[str]:
     groups: dict[tuple[str, ...], list[Result]] = {}
     for result in results:
         task = result.task
@@ -312,9 +315,9 @@ def _plots(results: Sequence[Result]) -> list[str]:
     return [f"<figure>{plot}<figcaption>{escape(title)}</figcaption></figure>" for title, plot in drawn]
 
 
-def _table(table: Table) -> str:
+def _render_table(table: Table) -> str:
     head = "".join(f"<th scope=col>{escape(column)}</th>" for column in ("system", *table.columns))
-    rows = "\n".join(_row(table, line) for line in table.lines)
+    rows = "\n".join(_render_row(table, line) for line in table.lines)
     note = f'<p class="note">{escape("; ".join(table.notes))}</p>' if table.notes else ""
     return (
         f"<h3>{escape(table.title)}</h3>\n"
@@ -322,7 +325,7 @@ def _table(table: Table) -> str:
     )
 
 
-def _row(table: Table, line: Line) -> str:
+def _render_row(table: Table, line: Line) -> str:
     cells = []
     for column in table.columns:
         value = line.values.get(column)

@@ -145,7 +145,7 @@ class Runner:
             answers = {query.id: part.known[query.id][0] for query in asked.queries}
             took = [part.known[query.id][1] for query in asked.queries]
             result = self._measure(task, asked, answers, count, prints)
-            result = replace(result, latency_ms=_latency([ms for ms in took if ms is not None]))
+            result = replace(result, latency_ms=_measure_latency([ms for ms in took if ms is not None]))
             rows = (row for answer in answers.values() for row in ranked(answer.query, answer.hits, _tag(task)))
             write_run(self.folder / "runs" / f"{task.slug}.trec", rows)
             write_result(self.folder / "results", result)
@@ -206,10 +206,12 @@ class Runner:
             }
             file.write(json.dumps(shown, ensure_ascii=False).encode() + b"\n")
         breakdowns = {
-            by: {part: {name: _mean(per, ids) for name, per in values.items()} for part, ids in sorted(parts.items())}
+            by: {
+                part: {name: _average(per, ids) for name, per in values.items()} for part, ids in sorted(parts.items())
+            }
             for by, parts in (
-                ("kind", _group_queries(asked, _kind)),
-                ("granularity", _group_queries(asked, _granularity)),
+                ("kind", _group_queries(asked, _get_kind)),
+                ("granularity", _group_queries(asked, _get_granularity)),
             )
             if len(parts) > 1
         }
@@ -218,7 +220,7 @@ class Runner:
             task,
             documents,
             len(asked.queries),
-            {name: replace(_mean(per, list(per)), gaps=gaps[name]) for name, per in values.items()},
+            {name: replace(_average(per, list(per)), gaps=gaps[name]) for name, per in values.items()},
             breakdowns,
             {},
             dict(sorted(outcomes.items())),
@@ -244,23 +246,23 @@ def _group_queries(asked: BenchSet, part: Callable[[BenchQuery], str]) -> dict[s
     return parts
 
 
-def _kind(query: BenchQuery) -> str:
+def _get_kind(query: BenchQuery) -> str:
     return query.kind or "none"
 
 
-def _granularity(query: BenchQuery) -> str:
+def _get_granularity(query: BenchQuery) -> str:
     """The grain of the time that is asked for; of several the finest."""
     return min(period.grain for period in query.periods).label if query.periods else "none"
 
 
-def _mean(values: Mapping[str, float], ids: Sequence[str]) -> Value:
+def _average(values: Mapping[str, float], ids: Sequence[str]) -> Value:
     found = [values[id] for id in ids if id in values]
     defined = [value for value in found if not math.isnan(value)]
     mean = round(float(np.mean(defined)), 6) if defined else None
     return Value(mean, len(defined), len(found) - len(defined))
 
 
-def _latency(took: Sequence[float]) -> dict[str, float]:
+def _measure_latency(took: Sequence[float]) -> dict[str, float]:
     if not took:
         return {}
     p50, p95 = np.percentile(took, (50, 95))

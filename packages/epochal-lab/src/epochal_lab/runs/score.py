@@ -82,12 +82,12 @@ def score(system: System, bench_set: BenchSet, measures: str = MEASURES, *, k: i
             kind: {str(item.measure): average([item.values[id] for id in ids]) for item in evaluation.outcomes}
             for kind, ids in by_kind.items()
         },
-        _share(silent, said),
-        _share(recorded, said),
+        _measure_share(silent, said),
+        _measure_share(recorded, said),
     )
 
 
-def _share(queries: list[BenchQuery], said: Mapping[str, bool]) -> Average | None:
+def _measure_share(queries: list[BenchQuery], said: Mapping[str, bool]) -> Average | None:
     return average([float(said[query.id]) for query in queries]) if queries else None
 
 
@@ -117,7 +117,7 @@ def _adapt_system(system: System) -> _Retrieve:
         return lambda query, k: _add_outcome(dict(given.get(query.id, {})))
     if isinstance(system, Retriever):
         retriever = system
-        return lambda query, k: _add_outcome(_rank_documents(_ids(retriever.invoke(query.text)), query))
+        return lambda query, k: _add_outcome(_rank_documents(_get_ids(retriever.invoke(query.text)), query))
     if callable(system):
         function = system
         return lambda query, k: _read_answer(function(query.text, k, query.now), query)
@@ -160,7 +160,7 @@ def _rank_documents(answer: Any, query: BenchQuery) -> dict[str, float]:
     return found
 
 
-def _ids(documents: Iterable[Any]) -> list[str]:
+def _get_ids(documents: Iterable[Any]) -> list[str]:
     """The ids of another library's documents."""
     found = []
     for document in documents:

@@ -51,11 +51,11 @@ def find_published(
 ) -> tuple[PublishedResult, ...]:
     """What papers print of a set, asked in one way, in the order of their tables."""
     wanted = (set_id, variant, protocol, kind)
-    return tuple(row for row in _rows() if (row.set, row.variant, row.protocol, row.kind) == wanted)
+    return tuple(row for row in _read_published() if (row.set, row.variant, row.protocol, row.kind) == wanted)
 
 
 @cache
-def _rows() -> tuple[PublishedResult, ...]:
+def _read_published() -> tuple[PublishedResult, ...]:
     found = []
     for file in sorted(files("epochal_lab.runs").joinpath("published").iterdir(), key=lambda item: item.name):
         if file.name.endswith(".json"):
@@ -106,12 +106,12 @@ def set_tables(results: Sequence[Result]) -> list[Table]:
     """One table a set, split, variant and protocol, in the order of the results."""
     tables = []
     for (name, split, variant, protocol), group in _group_results(results).items():
-        columns = _columns(group)
-        lines = [Line(result.task.system, _values(result)) for result in group]
+        columns = _list_columns(group)
+        lines = [Line(result.task.system, _get_values(result)) for result in group]
         known = published_rows(group[0].task)
-        lines += [_published_line(row) for row in known if any(column in row.measures for column in columns)]
+        lines += [_make_published_line(row) for row in known if any(column in row.measures for column in columns)]
         title = ", ".join([name, split, *(way for way in (variant, protocol) if way not in _NOT_SHOWN)])
-        tables.append(Table(title, (*columns, *_latency_columns(group)), tuple(lines), _notes(group)))
+        tables.append(Table(title, (*columns, *_list_latency_columns(group)), tuple(lines), _list_notes(group)))
     return tables
 
 
@@ -135,7 +135,7 @@ def breakdown_tables(results: Sequence[Result], by: str, measure: str) -> list[T
         lines = [
             Line(
                 result.task.system,
-                {headed[part]: _mean(result.breakdowns[by].get(part, {}).get(measure)) for part in parts},
+                {headed[part]: _get_mean(result.breakdowns[by].get(part, {}).get(measure)) for part in parts},
             )
             for result in parted
         ]
@@ -156,16 +156,18 @@ def domain_tables(results: Sequence[Result], prefix: str, measures: Iterable[str
         domains = tuple(dict.fromkeys(name for values in systems.values() for name in values))
         if len(domains) < 2:
             continue
-        lines = [_domain_line(system, values, domains, prefix) for system, values in systems.items()]
+        lines = [_make_domain_line(system, values, domains, prefix) for system, values in systems.items()]
         for row in find_published(prefix.rstrip("/")):
             if measure in row.measures:
-                lines.append(Line(row.system, {"mean of domains": row.measures[measure]}, _source(row), row.note))
+                lines.append(
+                    Line(row.system, {"mean of domains": row.measures[measure]}, _format_source(row), row.note)
+                )
         columns = ("mean of domains", "questions pooled", *(name.removeprefix(prefix) for name in domains))
         tables.append(Table(f"{prefix.rstrip('/')}: {measure} by domain", columns, tuple(lines)))
     return tables
 
 
-def _domain_line(system: str, values: Mapping[str, Value], domains: Sequence[str], prefix: str) -> Line:
+def _make_domain_line(system: str, values: Mapping[str, Value], domains: Sequence[str], prefix: str) -> Line:
     known = {name: value for name, value in values.items() if value.mean is not None}
     means = np.array([value.mean for value in known.values()], dtype=np.float64)
     counts = np.array([value.queries for value in known.values()], dtype=np.float64)
@@ -187,30 +189,30 @@ def _group_results(results: Iterable[Result]) -> dict[tuple[str, str, str, str],
     return groups
 
 
-def _columns(group: Sequence[Result]) -> tuple[str, ...]:
+def _list_columns(group: Sequence[Result]) -> tuple[str, ...]:
     """The measures that have a value for any system."""
     names = dict.fromkeys(name for result in group for name in result.measures)
     return tuple(name for name in names if any(result.mean(name) is not None for result in group))
 
 
-def _latency_columns(group: Sequence[Result]) -> tuple[str, ...]:
+def _list_latency_columns(group: Sequence[Result]) -> tuple[str, ...]:
     return ("p50 ms",) if any(result.latency_ms for result in group) else ()
 
 
-def _values(result: Result) -> dict[str, float | None]:
+def _get_values(result: Result) -> dict[str, float | None]:
     values = {name: value.mean for name, value in result.measures.items()}
     return {**values, "p50 ms": result.latency_ms.get("p50")}
 
 
-def _published_line(row: PublishedResult) -> Line:
-    return Line(row.system, dict(row.measures), _source(row), row.note)
+def _make_published_line(row: PublishedResult) -> Line:
+    return Line(row.system, dict(row.measures), _format_source(row), row.note)
 
 
-def _source(row: PublishedResult) -> str:
+def _format_source(row: PublishedResult) -> str:
     return f"{row.name}, {row.table}"
 
 
-def _notes(group: Sequence[Result]) -> tuple[str, ...]:
+def _list_notes(group: Sequence[Result]) -> tuple[str, ...]:
     first = group[0]
     notes = [f"{first.documents:,} documents, {first.queries:,} questions, k {first.task.k}"]
     if made := ", ".join(dict.fromkeys(text for result in group for text in result.made.values())):
@@ -221,7 +223,7 @@ def _notes(group: Sequence[Result]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _mean(value: Value | None) -> float | None:
+def _get_mean(value: Value | None) -> float | None:
     return None if value is None else value.mean
 
 
@@ -231,18 +233,18 @@ def _count(value: Value | None) -> int:
 
 def format_markdown(tables: Iterable[Table], level: int = 2) -> str:
     """Tables one after another; the best of our own values in bold, the papers' rows in italics with their table."""
-    return "\n".join(_table(table, level) for table in tables)
+    return "\n".join(_format_table(table, level) for table in tables)
 
 
-def _table(table: Table, level: int) -> str:
+def _format_table(table: Table, level: int) -> str:
     lines = [f"{'#' * level} {table.title}", ""]
-    lines += [f"| system | {' | '.join(map(_safe, table.columns))} |", "|---" * (len(table.columns) + 1) + "|"]
-    lines += [_row(table, line) for line in table.lines]
+    lines += [f"| system | {' | '.join(map(_escape_pipes, table.columns))} |", "|---" * (len(table.columns) + 1) + "|"]
+    lines += [_format_row(table, line) for line in table.lines]
     lines += ["", "; ".join(table.notes) + "."] if table.notes else []
     return "\n".join(lines) + "\n"
 
 
-def _row(table: Table, line: Line) -> str:
+def _format_row(table: Table, line: Line) -> str:
     cells = []
     for column in table.columns:
         value = line.values.get(column)
@@ -252,9 +254,9 @@ def _row(table: Table, line: Line) -> str:
         elif text and value == table.best(column):
             text = f"**{text}**"
         cells.append(text)
-    name = _safe(line.system)
+    name = _escape_pipes(line.system)
     if line.source:
-        name = f"*{name} ({_safe(line.source)}{f'; {_safe(line.note)}' if line.note else ''})*"
+        name = f"*{name} ({_escape_pipes(line.source)}{f'; {_escape_pipes(line.note)}' if line.note else ''})*"
     return f"| {name} | {' | '.join(cells)} |"
 
 
@@ -265,7 +267,7 @@ def format_figure(value: float) -> str:
     return f"{value:.2f}" if value < 100 else f"{value:.0f}"
 
 
-def _safe(text: str) -> str:
+def _escape_pipes(text: str) -> str:
     return text.replace("|", "\\|")
 
 

@@ -148,14 +148,14 @@ class Result:
     def from_dict(cls, record: Mapping[str, Any]) -> Result:
         """The result that `to_dict` wrote."""
         breakdowns = {
-            by: {part: _values(values) for part, values in parts.items()}
+            by: {part: _parse_values(values) for part, values in parts.items()}
             for by, parts in record.get("breakdowns", {}).items()
         }
-        measures = _values(record["measures"])
+        measures = _parse_values(record["measures"])
         return cls(**{**record, "task": Task(**record["task"]), "measures": measures, "breakdowns": breakdowns})
 
 
-def _values(records: Mapping[str, Any]) -> dict[str, Value]:
+def _parse_values(records: Mapping[str, Any]) -> dict[str, Value]:
     return {name: Value(**value) for name, value in records.items()}
 
 

@@ -122,13 +122,13 @@ class TempRALM:
         components = {"semantic": meaning}
         if len(pool) and pool.windows:
             far = measure_nearest(get_times(pool), [window.span for window in pool.windows], len(pool))
-            components["temporal"] = self._tau(meaning, far, np.ones(len(pool), dtype=np.bool_))
+            components["temporal"] = self._scale_temporal(meaning, far, np.ones(len(pool), dtype=np.bool_))
         elif len(pool) and pool.now is not None:
             far, future = _get_ages(pool, pool.now)
-            components["temporal"] = self._tau(meaning, far, ~future)
+            components["temporal"] = self._scale_temporal(meaning, far, ~future)
         return Scored(np.sum(list(components.values()), axis=0), components)
 
-    def _tau(self, meaning: Floats, far: Floats, included: npt.NDArray[np.bool_]) -> Floats:
+    def _scale_temporal(self, meaning: Floats, far: Floats, included: npt.NDArray[np.bool_]) -> Floats:
         """The temporal score of the included candidates in the units of their semantic scores."""
         tau = np.full(len(meaning), _EXCLUDED)
         if included.any():
@@ -203,9 +203,9 @@ class TempRetriever:
         if not query_spans:
             found = score_similarity(pool, self.encoder, self.memory, self.name)
             return Scored(found, {"semantic": found})
-        return self._stack(pool, query_spans) if self.fusion == "fs" else self._merge(pool, query_spans)
+        return self._stack_vectors(pool, query_spans) if self.fusion == "fs" else self._merge(pool, query_spans)
 
-    def _stack(self, pool: Pool, query_spans: Sequence[Span]) -> Scored:
+    def _stack_vectors(self, pool: Pool, query_spans: Sequence[Span]) -> Scored:
         question, times = self._encode_times(pool, query_spans)
         meaning = score_similarity(pool, self.encoder, self.memory, self.name) / 2
         temporal = times @ question / 2

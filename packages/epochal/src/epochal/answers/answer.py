@@ -330,14 +330,15 @@ _HEADS = {
 
 def describe_gap(period: Span, outcome: Outcome, reach: tuple[Span, Span] | None) -> str:
     """What is said of a time without a record; empty where there is one. `reach` is what the records reach over."""
-    window = _named(period)
+    window = _name_span(period)
     if outcome == "none_recorded":
         return f"None recorded: the records cover {window}, but hold nothing on this from then."
     if outcome != "not_covered":
         return ""
     if reach is None:
         return f"Not covered: no record has a date, so they say nothing about {window}."
-    return f"Not covered: the records, which reach from {_edge(reach[0])} to {_edge(reach[1])}, have none of {window}."
+    first, last = map(_name_edge, reach)
+    return f"Not covered: the records, which reach from {first} to {last}, have none of {window}."
 
 
 def describe_as_of(answer: Answer) -> str:
@@ -391,22 +392,22 @@ def format_answer(answer: Answer) -> Iterator[str]:
     if sentence := describe_as_of(answer):
         yield sentence
     if answer.model:
-        yield from _written(answer)
+        yield from _format_claims(answer)
     else:
         for part in answer.parts:
-            yield from _part_lines(answer, part)
+            yield from _format_part(answer, part)
     gaps = [item.sentence for item in answer.missing if answer.model or item.outcome is None]
-    yield from (_plain(f"Missing: {sentence}") for sentence in gaps)
-    yield from (_plain(f"Left out: {item.text} ({item.reason})") for item in answer.dropped)
+    yield from (_clean_line(f"Missing: {sentence}") for sentence in gaps)
+    yield from (_clean_line(f"Left out: {item.text} ({item.reason})") for item in answer.dropped)
 
 
-def _written(answer: Answer) -> Iterator[str]:
+def _format_claims(answer: Answer) -> Iterator[str]:
     if not answer.claims:
         yield "The evidence does not answer this."
-    yield from (_plain(format_claim(answer, claim)) for claim in answer.claims)
+    yield from (_clean_line(format_claim(answer, claim)) for claim in answer.claims)
 
 
-def _part_lines(answer: Answer, part: Part) -> Iterator[str]:
+def _format_part(answer: Answer, part: Part) -> Iterator[str]:
     if part.period is not None:
         yield part.words
     if part.sentence:
@@ -414,27 +415,27 @@ def _part_lines(answer: Answer, part: Part) -> Iterator[str]:
     for head, group in group_citations(answer, part):
         if head:
             yield f"  {head}"
-        yield from (f"  {line}" for line in _citation_lines(group))
+        yield from (f"  {line}" for line in _format_citations(group))
     if part.more:
         yield f"  and {part.more:,} more"
 
 
-def _citation_lines(group: Sequence[Citation]) -> Iterator[str]:
+def _format_citations(group: Sequence[Citation]) -> Iterator[str]:
     for item in group:
         date = "undated" if item.date is None else item.date.edtf()
-        yield f"{date}  {_plain(f'“{item.quote}” {item.label}{describe_versions(item)}')}"
+        yield f"{date}  {_clean_line(f'“{item.quote}” {item.label}{describe_versions(item)}')}"
 
 
-def _plain(text: str) -> str:
+def _clean_line(text: str) -> str:
     """A text on one line, without anything that could steer a terminal."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
-def _named(span: Span) -> str:
+def _name_span(span: Span) -> str:
     words = span.describe()
     return f"the time {words}" if words.startswith(_LED) else words
 
 
-def _edge(span: Span) -> str:
+def _name_edge(span: Span) -> str:
     words = span.describe()
     return words.removeprefix("from ") if span.is_open else words

@@ -107,7 +107,7 @@ def build_messages(plan: Plan, pack: EvidenceSet, as_of: Span | None = None) -> 
         if part.period is not None:
             state = "evidence is given" if _has_evidence(pack, part.citations) else "there is no evidence"
             lines.append(f"Time asked about: {part.words} ({part.period.edtf()}): {state}.")
-    fenced = [_fenced(pack, number) for number in list_sent_numbers(pack)]
+    fenced = [_fence_excerpt(pack, number) for number in list_sent_numbers(pack)]
     return [Message("system", "\n".join(_RULES)), Message("user", "\n".join([*lines, "", *fenced]))]
 
 
@@ -115,7 +115,7 @@ def _has_evidence(pack: EvidenceSet, numbers: tuple[int, ...]) -> bool:
     return not set(numbers).isdisjoint(list_sent_numbers(pack))
 
 
-def _fenced(pack: EvidenceSet, number: int) -> str:
+def _fence_excerpt(pack: EvidenceSet, number: int) -> str:
     citation: Citation = pack.citations[number - 1]
     about = {
         "number": number,
@@ -141,7 +141,7 @@ def check_claims(pack: EvidenceSet, claims: Sequence[ClaimReply]) -> tuple[tuple
         text = " ".join(said.text.split())
         quotes: list[Quote] = []
         for citation in said.citations:
-            found = _quoted(pack, known, citation.number, citation.quote)
+            found = _locate_quote(pack, known, citation.number, citation.quote)
             if isinstance(found, Quote):
                 quotes.append(found)
             else:
@@ -160,7 +160,7 @@ def check_claims(pack: EvidenceSet, claims: Sequence[ClaimReply]) -> tuple[tuple
     return tuple(kept), tuple(dropped)
 
 
-def _quoted(pack: EvidenceSet, known: frozenset[int], number: int, quote: str) -> Quote | str:
+def _locate_quote(pack: EvidenceSet, known: frozenset[int], number: int, quote: str) -> Quote | str:
     """The place of a quote in its document, or why there is none."""
     if number not in known:
         return f"there is no evidence {number}"
@@ -211,7 +211,7 @@ def answer(
     view = index.view()
     gaps = any(one.outcome == "not_covered" for one in found)
     pack = make_evidence_set(found, get_topic_terms(view, plan.understanding), _reach(view) if gaps else None)
-    made = make_timeline(plan, found, pack, as_of=seen, newest=_newest(view, seen))
+    made = make_timeline(plan, found, pack, as_of=seen, newest=_find_newest(view, seen))
     if llm is None:
         return made
     made = replace(made, model=llm.name)
@@ -229,7 +229,7 @@ def _reach(view: View) -> tuple[Span, Span] | None:
     return None if coverage.first is None or coverage.last is None else (coverage.first, coverage.last)
 
 
-def _newest(view: View, as_of: Span | None) -> Span | None:
+def _find_newest(view: View, as_of: Span | None) -> Span | None:
     """When the newest document appeared that could be seen; None where none says when it appeared."""
     spans = view.published.spans
     ends = np.where(spans.ends <= (OPEN_END - 1 if as_of is None else as_of.end), spans.ends, OPEN_START)

@@ -144,12 +144,12 @@ def collect_evidence(index: Searcher, plan: Plan, *, as_of: Span | None = None, 
     """
     terms = get_topic_terms(index.view(), plan.understanding)
     if not plan.windows:
-        return [_of_topic(index, plan, terms, as_of, k)]
+        return [_collect_for_topic(index, plan, terms, as_of, k)]
     looked = [_Looked(index, plan, window, terms, as_of, k) for window in plan.windows]
     return [found.all() for found in looked]
 
 
-def _of_topic(index: Searcher, plan: Plan, terms: Terms, as_of: Span | None, k: int) -> PeriodEvidence:
+def _collect_for_topic(index: Searcher, plan: Plan, terms: Terms, as_of: Span | None, k: int) -> PeriodEvidence:
     response = index.search(plan.question, k=k, now=plan.now, as_of=as_of)
     # What all documents on the topic have alike does not tell the better ones from the others.
     scores = [hit.score - hit.parts.get("topic", 0.0) for hit in response]
@@ -172,17 +172,17 @@ class _Looked:
 
     def all(self) -> PeriodEvidence:
         response = self._search(self._window.span, _DEPTH)
-        items = [item for hit in response if (item := self._standing(hit)) is not None]
+        items = [item for hit in response if (item := self._classify_hit(hit)) is not None]
         by = {name: [item for item in items if item.standing == name] for name in ("within", "vague", "other")}
         # A question for whatever there is is answered by all of it; one with a topic by the best.
         most = self._k if self._terms.tokens else max(self._k, _MOST)
-        held = [] if by["within"] else self._in_force({item.hit.id for item in items})
+        held = [] if by["within"] else self._collect_valid({item.hit.id for item in items})
         chosen = [*by["within"], *held, *by["vague"]][:most]
         chosen += by["other"][: max(0, self._k - len(chosen))]
         if len(chosen) < self._k:
-            chosen += self._near({item.hit.id for item in items})[: self._k - len(chosen)]
+            chosen += self._collect_near({item.hit.id for item in items})[: self._k - len(chosen)]
         more = len(by["within"]) - sum(item.standing == "within" for item in chosen)
-        outcome = self._outcome([*by["within"], *held])
+        outcome = self._decide_outcome([*by["within"], *held])
         return PeriodEvidence(self._window, outcome, tuple(chosen), more, response.hidden, response.missing)
 
     def _search(self, during: Span, k: int) -> Response:
@@ -190,7 +190,7 @@ class _Looked:
             self._plan.topic, k=k, now=self._plan.now, during=during, strict=True, as_of=self._as_of
         )
 
-    def _standing(self, hit: Hit) -> EvidenceItem | None:
+    def _classify_hit(self, hit: Hit) -> EvidenceItem | None:
         evidence = _get_evidence(hit)
         if evidence is None or evidence.match < _MATCH:
             return None
@@ -201,7 +201,7 @@ class _Looked:
             return EvidenceItem(hit, evidence, "other")
         return EvidenceItem(hit, evidence, "within" if evidence.span in span else "vague")
 
-    def _in_force(self, taken: set[str]) -> list[EvidenceItem]:
+    def _collect_valid(self, taken: set[str]) -> list[EvidenceItem]:
         """What holds then although it is older, by its own word or as a version of its series; only for a topic."""
         if not self._terms.tokens:
             return []
@@ -210,21 +210,21 @@ class _Looked:
         )
         kept = [hit for hit in found if hit.id not in taken and answers_topic(self._terms, hit)]
         # The last version of a series is known to hold up to the present, and not for all time to come.
-        known = self._window.span.start < self._present()
+        known = self._window.span.start < self._get_present_end()
         return [EvidenceItem(hit, None, "in_force") for hit in kept if known or hit.document.valid is not None]
 
-    def _present(self) -> int:
+    def _get_present_end(self) -> int:
         """The end of the present, or of the time at which the newest document appeared, if that is later."""
         ends = self._index.view().published.spans.ends
         newest = int(ends[ends != OPEN_END].max(initial=OPEN_START))
         return newest if self._plan.now is None else max(newest, self._plan.now.end)
 
-    def _outcome(self, answering: Sequence[EvidenceItem]) -> Outcome:
+    def _decide_outcome(self, answering: Sequence[EvidenceItem]) -> Outcome:
         if answering:
             return "recorded"
         return "none_recorded" if is_covered(self._index.view(), self._window.span, self._as_of) else "not_covered"
 
-    def _near(self, taken: set[str]) -> list[EvidenceItem]:
+    def _collect_near(self, taken: set[str]) -> list[EvidenceItem]:
         """What lies around the time, nearest first; what states no date of its own, and lies in the same unit of the
         next coarser kind, before all others: the date that it inherited may be off."""
         span = self._window.span
@@ -232,7 +232,7 @@ class _Looked:
             return []
         unit = span.widen(_COARSER[span.grain])
         found: list[tuple[bool, int, int, EvidenceItem]] = []
-        for hit in self._search(_around(span, unit), _AROUND):
+        for hit in self._search(_widen_span(span, unit), _AROUND):
             evidence = _get_evidence(hit)
             if (
                 evidence is None
@@ -248,14 +248,14 @@ class _Looked:
 
 def _get_evidence(hit: Hit) -> Evidence | None:
     """The time that supports a hit; an estimate is none."""
-    return next(_stated(hit), None)
+    return next(_list_stated(hit), None)
 
 
-def _stated(hit: Hit) -> Iterator[Evidence]:
+def _list_stated(hit: Hit) -> Iterator[Evidence]:
     return (item for item in hit.evidence if item.axis != ESTIMATED_AXIS)
 
 
-def _around(span: Span, unit: Span) -> Span:
+def _widen_span(span: Span, unit: Span) -> Span:
     reach = _REACH * span.grain.seconds
     start = max(min(unit.start, span.start - reach), OPEN_START + 1)
     end = min(max(unit.end, span.end + reach), OPEN_END - 1)
@@ -280,10 +280,10 @@ def find_quote(hit: Hit, evidence: Evidence | None, topic: Terms) -> tuple[int, 
     elif topic.tokens:
         present = [[token in set(analyse(text[start:end])) for token in topic.tokens] for start, end in parts]
         at = int(topic.shares(np.array(present)).argmax())
-    start, end = _trimmed(text, *parts[at])
+    start, end = _trim_range(text, *parts[at])
     while end - start < _SHORT and at + 1 < len(parts):
         at += 1
-        end = _trimmed(text, start, parts[at][1])[1]
+        end = _trim_range(text, start, parts[at][1])[1]
     mark = evidence.start_char if evidence is not None and evidence.start_char >= 0 else start
     return _cut(text, start, end, mark, _LONGEST)
 
@@ -291,12 +291,12 @@ def find_quote(hit: Hit, evidence: Evidence | None, topic: Terms) -> tuple[int, 
 def find_excerpt(hit: Hit, start: int, end: int) -> tuple[int, int]:
     """The place of the text around a quote that a language model is shown: the passage, as far as there is room."""
     text = hit.document.text
-    low, high = _trimmed(text, hit.passage_start, hit.passage_start + len(hit.passage))
+    low, high = _trim_range(text, hit.passage_start, hit.passage_start + len(hit.passage))
     low, high = min(low, start), max(high, end)
     return _cut(text, low, high, start, _EXCERPT)
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def _trim_range(text: str, start: int, end: int) -> tuple[int, int]:
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():
@@ -315,4 +315,4 @@ def _cut(text: str, start: int, end: int, mark: int, most: int) -> tuple[int, in
     if high < end:
         spaces = [found.start() for found in _SPACE.finditer(text, max(high - 40, mark), high)]
         high = spaces[-1] if spaces else high
-    return _trimmed(text, low, high)
+    return _trim_range(text, low, high)

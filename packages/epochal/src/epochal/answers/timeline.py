@@ -38,7 +38,7 @@ def make_evidence_set(
     placed = [(place, item) for place, one in enumerate(found) for item in sorted(one.items, key=_turn)]
     # What answers is numbered first, through all parts; what is given besides, and mostly not shown, behind it.
     placed.sort(key=lambda row: row[1].standing in _BESIDES)
-    citations = tuple(_cited(number, item, place, terms) for number, (place, item) in enumerate(placed, 1))
+    citations = tuple(_make_citation(number, item, place, terms) for number, (place, item) in enumerate(placed, 1))
     parts = []
     for place, one in enumerate(found):
         period = None if one.window is None else one.window.span
@@ -55,7 +55,7 @@ def _turn(item: EvidenceItem) -> tuple[int, int, int]:
     return EVIDENCE_STATUSES.index(item.standing), start, end
 
 
-def _cited(number: int, item: EvidenceItem, part: int, terms: Terms) -> Citation:
+def _make_citation(number: int, item: EvidenceItem, part: int, terms: Terms) -> Citation:
     document, evidence = item.hit.document, item.evidence
     start, end = find_quote(item.hit, evidence, terms)
     by = ""
@@ -99,7 +99,7 @@ def make_timeline(
     gaps = [Missing(part.sentence, part.period, part.outcome) for part in pack.parts if part.sentence]
     return Answer(
         question=plan.question,
-        outcome=_outcome(pack.parts),
+        outcome=_merge_outcomes(pack.parts),
         parts=pack.parts,
         citations=pack.citations,
         missing=(
@@ -114,7 +114,7 @@ def make_timeline(
     )
 
 
-def _outcome(parts: Sequence[Part]) -> Outcome:
+def _merge_outcomes(parts: Sequence[Part]) -> Outcome:
     """Of several times the best outcome; what others lack is reported as missing."""
     order: tuple[Outcome, ...] = ("recorded", "none_recorded", "not_covered", "topic_unknown", "no_window")
     return min((part.outcome for part in parts), key=order.index, default="no_window")

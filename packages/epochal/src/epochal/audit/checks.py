@@ -109,7 +109,7 @@ def check_series(facts: Sequence[Facts]) -> list[Finding]:
         ),
     )
     return [
-        Finding(code, severity, title, len(found), _examples(found), advice)
+        Finding(code, severity, title, len(found), _make_examples(found), advice)
         for code, severity, title, found, advice in checks
         if found
     ]
@@ -131,7 +131,7 @@ def check_rows(bad: int, problems: Iterable[InputError]) -> list[Finding]:
                 Severity.ERROR,
                 "rows that were passed over because of their dates",
                 count,
-                _examples([(f"{problem.file}, line {problem.line}", problem.problem) for problem in dates]),
+                _make_examples([(f"{problem.file}, line {problem.line}", problem.problem) for problem in dates]),
                 "Write dates as ISO 8601 (1998-03-15); 03/04/2005 may be a day in March or in April.",
             )
         )
@@ -142,14 +142,14 @@ def check_rows(bad: int, problems: Iterable[InputError]) -> list[Finding]:
                 Severity.ERROR,
                 "rows that were passed over",
                 bad - (len(dates) if dates else 0),
-                _examples([(f"{problem.file}, line {problem.line}", problem.problem) for problem in others]),
+                _make_examples([(f"{problem.file}, line {problem.line}", problem.problem) for problem in others]),
                 "Mend the rows, or read them with --id-from-row or other field names.",
             )
         )
     return found
 
 
-def _examples(found: Sequence[tuple[str, str]]) -> tuple[Example, ...]:
+def _make_examples(found: Sequence[tuple[str, str]]) -> tuple[Example, ...]:
     return tuple(Example(id, words) for id, words in found[:SHOWN])
 
 
@@ -169,7 +169,7 @@ _MOST_BARS: Final = 120
 _GRAINS: Final = (Grain.DAY, Grain.WEEK, Grain.MONTH, Grain.YEAR, Grain.DECADE, Grain.CENTURY, Grain.MILLENNIUM)
 
 
-def _published(facts: Sequence[Facts]) -> list[tuple[Span, str]]:
+def _list_published(facts: Sequence[Facts]) -> list[tuple[Span, str]]:
     return [
         (item.document.published, item.document.id)
         for item in facts
@@ -190,7 +190,7 @@ def check_undated(facts: Sequence[Facts]) -> list[Finding]:
                 Severity.ERROR if share >= _MOST else Severity.WARNING if share >= _MANY else Severity.NOTE,
                 f"documents without any date ({share:.1%})",
                 len(bare),
-                _examples([(item.document.id, "no date of publication, and none in its text") for item in bare]),
+                _make_examples([(item.document.id, "no date of publication, and none in its text") for item in bare]),
                 "Give them a date under 'published', or choose with undated= what searches do with them.",
             )
         )
@@ -201,7 +201,7 @@ def check_undated(facts: Sequence[Facts]) -> list[Finding]:
                 Severity.NOTE,
                 "documents whose text states times, but not when they were published",
                 len(unpublished),
-                _examples(
+                _make_examples(
                     [(item.document.id, f"{len(item.stated) + len(item.about)} times stated") for item in unpublished]
                 ),
                 "As-of searches do not see them, and 'last week' in them has no place; give them their dates.",
@@ -214,7 +214,7 @@ def check_future(facts: Sequence[Facts], now: Span | None) -> list[Finding]:
     """Documents published after the present, and documents that speak of times after it."""
     if now is None:
         return []
-    late = [(id, f"published {span}") for span, id in _published(facts) if span.start >= now.end]
+    late = [(id, f"published {span}") for span, id in _list_published(facts) if span.start >= now.end]
     ahead = []
     for item in facts:
         spans = [*item.about, *(stated.span for stated in item.stated if stated.confidence >= MIN_CONFIDENCE)]
@@ -229,7 +229,7 @@ def check_future(facts: Sequence[Facts], now: Span | None) -> list[Finding]:
                 Severity.ERROR,
                 f"documents published after {now}",
                 len(late),
-                _examples(late),
+                _make_examples(late),
                 "Mend the dates: such documents are the newest of all, and no search as of today may see them.",
             )
         )
@@ -240,7 +240,7 @@ def check_future(facts: Sequence[Facts], now: Span | None) -> list[Finding]:
                 Severity.NOTE,
                 f"documents that speak of times after {now}",
                 len(ahead),
-                _examples(ahead),
+                _make_examples(ahead),
                 "Plans and forecasts do; elsewhere look whether the times were read rightly (epochal tag).",
             )
         )
@@ -249,7 +249,7 @@ def check_future(facts: Sequence[Facts], now: Span | None) -> list[Finding]:
 
 def check_implausible(facts: Sequence[Facts], now: Span | None) -> list[Finding]:
     """Dates of publication that stand for "not known", or lie ages away from all others."""
-    dated = _published(facts)
+    dated = _list_published(facts)
     if not dated:
         return []
     usual = float(np.median([get_year(span.start) for span, _ in dated]))
@@ -269,7 +269,7 @@ def check_implausible(facts: Sequence[Facts], now: Span | None) -> list[Finding]
             Severity.ERROR,
             "dates of publication that are hardly meant",
             len(wrong),
-            _examples(wrong),
+            _make_examples(wrong),
             "Look at where they come from: 1970-01-01 and 9999-12-31 mostly stand for an empty field. Leave it empty.",
         )
     ]
@@ -293,7 +293,7 @@ def check_titles(facts: Sequence[Facts]) -> list[Finding]:
             Severity.WARNING,
             "titles that state a day or month more than a year away from the date of publication",
             len(odd),
-            _examples(odd),
+            _make_examples(odd),
             "One of the two is often the day of an import or a migration; keep the one that readers mean.",
         )
     ]
@@ -301,7 +301,7 @@ def check_titles(facts: Sequence[Facts]) -> list[Finding]:
 
 def check_gaps(facts: Sequence[Facts]) -> list[Finding]:
     """Stretches without documents that are more than ten times as long as usual."""
-    dated = sorted(_published(facts), key=lambda pair: pair[0].start)
+    dated = sorted(_list_published(facts), key=lambda pair: pair[0].start)
     starts = np.array([span.start // DAY for span, _ in dated])
     if len(np.unique(starts)) < 3:
         return []
@@ -316,9 +316,12 @@ def check_gaps(facts: Sequence[Facts]) -> list[Finding]:
             Severity.WARNING,
             f"stretches without a document, more than {_HOLE} times as long as the usual {usual:g} days",
             len(holes),
-            _examples(
+            _make_examples(
                 [
-                    (dated[at + 1][1], f"nothing for {steps[at] - 1:,} days before it, from {_day(dated[at][0])}")
+                    (
+                        dated[at + 1][1],
+                        f"nothing for {steps[at] - 1:,} days before it, from {_describe_day(dated[at][0])}",
+                    )
                     for at in holes
                 ]
             ),
@@ -327,13 +330,15 @@ def check_gaps(facts: Sequence[Facts]) -> list[Finding]:
     ]
 
 
-def _day(span: Span) -> str:
+def _describe_day(span: Span) -> str:
     return Span.unit(span.start, Grain.DAY).describe()
 
 
 def measure_spread(facts: Sequence[Facts]) -> Spread:
     """The documents over time: by when they were published, or by what they speak of where none says."""
-    middles = np.sort([span.start + span.seconds // 2 for span, _ in _published(facts)] or _content_middles(facts))
+    middles = np.sort(
+        [span.start + span.seconds // 2 for span, _ in _list_published(facts)] or _list_content_middles(facts)
+    )
     if not len(middles):
         return Spread((), ())
     # A few dates beyond belief must not squeeze all others into one bar; they are findings of their own.
@@ -343,7 +348,7 @@ def measure_spread(facts: Sequence[Facts]) -> Spread:
     return Spread(tuple(periods), tuple(count_in_bins(edges, middles, np.arange(len(middles)))))
 
 
-def _content_middles(facts: Sequence[Facts]) -> list[int]:
+def _list_content_middles(facts: Sequence[Facts]) -> list[int]:
     return [
         span.start + span.seconds // 2
         for item in facts

@@ -58,7 +58,7 @@ def collect_facts(document: Document) -> Facts:
     title, text = read_times(document)
     return Facts(
         document,
-        _given(document) or tuple(item.span for item in title if item.confidence >= MIN_CONFIDENCE),
+        _get_given_times(document) or tuple(item.span for item in title if item.confidence >= MIN_CONFIDENCE),
         tuple(Stated(item.span, item.start_char, item.end_char, item.confidence) for item in text),
         tuple((item.start_char, item.end_char) for item in title),
     )
@@ -79,7 +79,7 @@ def facts_of_entry(entry: Entry) -> Facts:
     places = read_times(Document(document.id, "", document.title, document.published))[0] if title else ()
     return Facts(
         document,
-        _given(document) or tuple(span for span, confidence in title.items() if confidence >= MIN_CONFIDENCE),
+        _get_given_times(document) or tuple(span for span, confidence in title.items() if confidence >= MIN_CONFIDENCE),
         tuple(stated),
         tuple((item.start_char, item.end_char) for item in places),
     )
@@ -100,7 +100,7 @@ def iterate_facts(source: str | os.PathLike[str] | Iterable[Document], *, format
         yield from (collect_facts(document) for document in source)
         return
     if not is_index(source):
-        yield from (collect_facts(document) for document in _checked(read(source, format=format)))
+        yield from (collect_facts(document) for document in _check_readable(read(source, format=format)))
         return
     from epochal.storage.addresses import get_provider
 
@@ -117,13 +117,13 @@ def hash_choice(seed: int, *parts: str) -> int:
     return int.from_bytes(digest, "big")
 
 
-def _checked(reading: Reading) -> Iterator[Document]:
+def _check_readable(reading: Reading) -> Iterator[Document]:
     yield from reading
     if not reading.read:
         raise EpochalError(f"{reading.source} has no row that can be read, of {reading.bad:,}")
 
 
-def _given(document: Document) -> tuple[Span, ...]:
+def _get_given_times(document: Document) -> tuple[Span, ...]:
     """The times that whoever made the document knows it to be about."""
     times: Any = document.meta.get("times") or ()
     if not isinstance(times, (list, tuple)):

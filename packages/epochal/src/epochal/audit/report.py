@@ -156,17 +156,17 @@ def format_html(report: Report) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>Audit of {escape(report.source)}</title><style>{_STYLE}</style></head><body>",
         f"<h1>Audit of {escape(report.source)}</h1>",
-        f'<p class="soft">{escape(_summary(report))}</p>',
-        _bars(report.spread),
+        f'<p class="soft">{escape(_format_summary(report))}</p>',
+        _draw_bars(report.spread),
         "<h2>What there is</h2><table>",
         *(
-            f'<tr><td>{escape(name)}</td><td class="number">{escape(_number(value))}</td></tr>'
+            f'<tr><td>{escape(name)}</td><td class="number">{escape(_format_number(value))}</td></tr>'
             for name, value in report.facts.items()
         ),
         "</table>",
-        _stale_bars(report),
+        _draw_stale_bars(report),
         "<h2>What was found</h2>",
-        *(_article(finding) for finding in report.findings),
+        *(_render_finding(finding) for finding in report.findings),
         "" if report.findings else "<p>Nothing that needs attention.</p>",
         "</body></html>",
     ]
@@ -175,18 +175,26 @@ def format_html(report: Report) -> str:
 
 def format_markdown(report: Report) -> str:
     """The report as Markdown."""
-    lines = [f"# Audit of {report.source}", "", _summary(report), "", "| | |", "|---|---:|"]
-    lines += [f"| {_cell(name)} | {_cell(_number(value))} |" for name, value in report.facts.items()]
+    lines = [f"# Audit of {report.source}", "", _format_summary(report), "", "| | |", "|---|---:|"]
+    lines += [
+        f"| {_escape_cell(name)} | {_escape_cell(_format_number(value))} |" for name, value in report.facts.items()
+    ]
     if report.stale:
         lines += ["", f"| of {report.stale['chains']} documents with versions, asked for by name | stale first |"]
         lines += ["|---|---:|", *(f"| {way} | {report.stale[way]} |" for way in (PLAIN, WITH_TIME))]
     for finding in report.findings:
-        lines += ["", f"## {finding.severity.label}: {finding.count:,} {_cell(finding.title)}", "", finding.advice, ""]
-        lines += [f"- `{example.id}`: {_cell(example.words)}" for example in finding.examples]
+        lines += [
+            "",
+            f"## {finding.severity.label}: {finding.count:,} {_escape_cell(finding.title)}",
+            "",
+            finding.advice,
+            "",
+        ]
+        lines += [f"- `{example.id}`: {_escape_cell(example.words)}" for example in finding.examples]
     return "\n".join(lines) + "\n"
 
 
-def _summary(report: Report) -> str:
+def _format_summary(report: Report) -> str:
     if not report.findings:
         return "Nothing that needs attention was found."
     counts: dict[str, int] = {}
@@ -197,15 +205,15 @@ def _summary(report: Report) -> str:
     return f"{caption}{present}."
 
 
-def _number(value: int | float | str) -> str:
+def _format_number(value: int | float | str) -> str:
     return value if isinstance(value, str) else f"{value:,}"
 
 
-def _cell(text: str) -> str:
+def _escape_cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
-def _article(finding: Finding) -> str:
+def _render_finding(finding: Finding) -> str:
     examples = "".join(
         f"<li><code>{escape(example.id)}</code> {escape(example.words)}</li>" for example in finding.examples
     )
@@ -217,7 +225,7 @@ def _article(finding: Finding) -> str:
     )
 
 
-def _bars(spread: Spread) -> str:
+def _draw_bars(spread: Spread) -> str:
     """The documents over time."""
     if not spread.periods:
         return ""
@@ -243,7 +251,7 @@ def _bars(spread: Spread) -> str:
     )
 
 
-def _stale_bars(report: Report) -> str:
+def _draw_stale_bars(report: Report) -> str:
     """For each way to search the share of chains of which an older version came first."""
     if not report.stale:
         return ""

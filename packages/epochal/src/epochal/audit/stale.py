@@ -75,7 +75,7 @@ def find_chains(facts: Sequence[Facts]) -> list[Chain]:
             continue
         if found and not _are_alike([facts[number].document.text for number in numbers]):
             continue
-        ordered = _in_order(facts, numbers)
+        ordered = _order_versions(facts, numbers)
         if ordered is not None:
             made.append(Chain(name, ordered, found))
     return sorted(made, key=lambda chain: chain.name)
@@ -93,7 +93,7 @@ def _are_alike(texts: Sequence[str]) -> bool:
     return all(len(one & two) >= _ALIKE * len(one | two) for one, two in pairwise(words))
 
 
-def _in_order(facts: Sequence[Facts], numbers: Sequence[int]) -> tuple[int, ...] | None:
+def _order_versions(facts: Sequence[Facts], numbers: Sequence[int]) -> tuple[int, ...] | None:
     """The versions by when they begin to hold; None where that is not clear."""
     held = [(find_start(facts[number]), number) for number in numbers]
     dated = [(span, number) for span, number in held if span is not None]
@@ -125,10 +125,12 @@ def check_stale(
     chains = sorted(find_chains(facts), key=lambda chain: hash_choice(0, "stale", chain.name))[:_CHAINS]
     if not chains:
         return [], {}
-    with _opened(facts, chains, source) as index:
+    with _open_index(facts, chains, source) as index:
         plain = [chain for chain in chains if _is_stale(facts, chain, search_plain_hybrid(index, chain.name, _DEPTH))]
         timed = [
-            chain for chain in chains if _is_stale(facts, chain, _found(index, chain.name, now or _last(facts, chain)))
+            chain
+            for chain in chains
+            if _is_stale(facts, chain, _search_ids(index, chain.name, now or _get_last_date(facts, chain)))
         ]
     counts: dict[str, int | str] = {"chains": len(chains), PLAIN: len(plain), WITH_TIME: len(timed)}
     if not plain and not timed:
@@ -141,13 +143,13 @@ def check_stale(
             f"of {len(chains):,} documents with versions, asked for by name, those of which an older version comes "
             f"first: {len(plain):,} with {PLAIN}, {len(timed):,} with {WITH_TIME}",
             len(worst),
-            tuple(_example(facts, chain) for chain in worst[:SHOWN]),
+            tuple(_make_example(facts, chain) for chain in worst[:SHOWN]),
             "Search with versions folded (the default), and give versions one 'series' and a date.",
         )
     ], counts
 
 
-def _example(facts: Sequence[Facts], chain: Chain) -> Example:
+def _make_example(facts: Sequence[Facts], chain: Chain) -> Example:
     newest = facts[chain.versions[-1]].document
     return Example(newest.id, f"the newest of {len(chain.versions)} versions of {chain.name!r}")
 
@@ -159,7 +161,7 @@ def _is_stale(facts: Sequence[Facts], chain: Chain, found: Sequence[str]) -> boo
     return first is not None and texts[first] != texts[facts[chain.versions[-1]].document.id]
 
 
-def _found(index: Index, question: str, now: Span | None) -> list[str]:
+def _search_ids(index: Index, question: str, now: Span | None) -> list[str]:
     return [hit.id for hit in index.search(question, k=_DEPTH, now=now)]
 
 
@@ -178,13 +180,15 @@ def search_plain_hybrid(index: Index, question: str, k: int) -> list[str]:
     return [document.id for document in view.get_documents(np.array(best, dtype=np.int64))]
 
 
-def _last(facts: Sequence[Facts], chain: Chain) -> Span | None:
+def _get_last_date(facts: Sequence[Facts], chain: Chain) -> Span | None:
     document = facts[chain.versions[-1]].document
     return document.published or document.valid
 
 
 @contextmanager
-def _opened(facts: Sequence[Facts], chains: Sequence[Chain], source: str | os.PathLike[str] | None) -> Iterator[Index]:
+def _open_index(
+    facts: Sequence[Facts], chains: Sequence[Chain], source: str | os.PathLike[str] | None
+) -> Iterator[Index]:
     if source is not None and is_index(source):
         with Index.open(source) as index:
             yield index
@@ -199,11 +203,11 @@ def _opened(facts: Sequence[Facts], chains: Sequence[Chain], source: str | os.Pa
         tempfile.TemporaryDirectory(prefix="epochal-", ignore_cleanup_errors=True) as folder,
         Index.create(folder, encoder="static") as index,
     ):
-        index.add(_shortened(facts[number].document) for number in wanted)
+        index.add(_shorten(facts[number].document) for number in wanted)
         yield index
 
 
-def _shortened(document: Document) -> Document:
+def _shorten(document: Document) -> Document:
     """A document with the beginning of its text, which is enough to be found by name."""
     if len(document.text) <= _LONGEST:
         return document

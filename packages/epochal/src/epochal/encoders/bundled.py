@@ -82,7 +82,7 @@ class MiniLM:
             raise EncoderError(f"encoder 'minilm': threads is {threads}; give 1 or more, or None")
         if not 3 <= max_tokens <= MAX_TOKENS:
             raise EncoderError(f"encoder 'minilm': max_tokens is {max_tokens}; give 3 to {MAX_TOKENS}")
-        self._threads = threads or _cores()
+        self._threads = threads or _count_cores()
         self._max_tokens = max_tokens
         self._lock = threading.Lock()
         self._loaded: tuple[Any, Any] | None = None
@@ -110,9 +110,9 @@ class MiniLM:
             for first in range(0, len(found), _CHUNK):
                 # One text at a time: the tokenizer's own batches start threads, which do not survive a fork.
                 read = [tokens.encode(text[:_MAX_CHARACTERS]).ids for text in found[first : first + _CHUNK]]
-                batches = list(_batches(read, self._threads))
+                batches = list(_make_batches(read, self._threads))
                 ids = [np.array([read[row] for row in rows], np.int64) for rows in batches]
-                for rows, computed in zip(batches, self._computed(session, ids), strict=True):
+                for rows, computed in zip(batches, self._compute_batches(session, ids), strict=True):
                     vectors[np.asarray(rows) + first] = computed
         return check_vectors(self.name, self.dim, len(found), vectors)
 
@@ -120,7 +120,7 @@ class MiniLM:
         """The same as for documents: this model makes no difference between them."""
         return self.encode_documents(texts)
 
-    def _computed(self, session: Any, batches: list[npt.NDArray[np.int64]]) -> Iterator[Vectors]:
+    def _compute_batches(self, session: Any, batches: list[npt.NDArray[np.int64]]) -> Iterator[Vectors]:
         """The vectors of each batch in order.
 
         Batches side by side, each on one thread, are faster than one batch on several: nobody waits for another.
@@ -135,7 +135,7 @@ class MiniLM:
         with ThreadPoolExecutor(self._threads) as pool:
             yield from pool.map(compute, batches)
 
-    def _model(self) -> str | bytes:
+    def _get_model(self) -> str | bytes:
         """The file of the model, or its contents; another model of the same shape may take its place."""
         return str(data_file("minilm", "model.int8.onnx"))
 
@@ -147,14 +147,14 @@ class MiniLM:
 
                 options = SessionOptions()
                 options.intra_op_num_threads = 1
-                session = InferenceSession(self._model(), options, providers=["CPUExecutionProvider"])
+                session = InferenceSession(self._get_model(), options, providers=["CPUExecutionProvider"])
                 tokens = load_tokenizer()
                 tokens.enable_truncation(self._max_tokens)
                 self._loaded = session, tokens
             return self._loaded
 
 
-def _batches(texts: list[list[int]], threads: int) -> Iterator[list[int]]:
+def _make_batches(texts: list[list[int]], threads: int) -> Iterator[list[int]]:
     """Rows of texts with equally many tokens, enough batches to keep all threads busy; empty texts left out."""
     lengths: dict[int, list[int]] = {}
     for row, ids in enumerate(texts):
@@ -165,7 +165,7 @@ def _batches(texts: list[list[int]], threads: int) -> Iterator[list[int]]:
         yield from (rows[first : first + size] for first in range(0, len(rows), size))
 
 
-def _cores() -> int:
+def _count_cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 

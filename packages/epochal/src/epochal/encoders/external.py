@@ -61,8 +61,8 @@ class AnnalsEncoder:
                     f"{self._folder} holds no annals encoder: {name} is missing; accepted: a folder with {MODEL}, "
                     f"{TOKENIZER} and {_CARD}"
                 )
-        self._threads = threads or _cores()
-        self._version, self._dim, self._max_tokens = _card(self._folder / _CARD)
+        self._threads = threads or _count_cores()
+        self._version, self._dim, self._max_tokens = _read_card(self._folder / _CARD)
         self._lock = threading.Lock()
         self._loaded: tuple[Any, Any] | None = None
 
@@ -130,7 +130,7 @@ class AnnalsEncoder:
             return self._loaded
 
 
-def _card(path: Path) -> tuple[str, int, int]:
+def _read_card(path: Path) -> tuple[str, int, int]:
     try:
         fields = json.loads(path.read_text(encoding="utf-8"))
         return str(fields["version"]), int(fields["dim"]), int(fields["max_tokens"])
@@ -138,7 +138,7 @@ def _card(path: Path) -> tuple[str, int, int]:
         raise EncoderError(f"{path} is no card of an encoder; accepted: JSON with version, dim, max_tokens") from error
 
 
-def _cores() -> int:
+def _count_cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -282,9 +282,9 @@ class TransformerEncoder:
             self._model.max_seq_length = max_tokens
         self._batch_size = batch_size
         self._lock = threading.Lock()
-        self._prefixes = _chosen(model, dict(self._model.prompts), query_prefix, document_prefix, instruction)
-        self._dim = _dimension(self._model)
-        self._name = self._identity(model, revision)
+        self._prefixes = _select_prefixes(model, dict(self._model.prompts), query_prefix, document_prefix, instruction)
+        self._dim = _get_dimension(self._model)
+        self._name = self._make_identity(model, revision)
 
     @property
     def name(self) -> str:
@@ -325,11 +325,11 @@ class TransformerEncoder:
             vectors[rows] = check_vectors(self._name, self._dim, len(rows), computed)
         return unit_rows(vectors)
 
-    def _identity(self, model: str, revision: str | None) -> str:
+    def _make_identity(self, model: str, revision: str | None) -> str:
         folder = Path(model)
         parts = [self._prefixes.query, self._prefixes.document, str(self._model.max_seq_length), str(self._dim)]
         if folder.is_dir():
-            parts.append(_contents(folder))
+            parts.append(_hash_folder(folder))
         else:
             config = getattr(getattr(self._model[0], "auto_model", None), "config", None)
             parts.append(str(getattr(config, "_commit_hash", None) or revision))
@@ -337,7 +337,7 @@ class TransformerEncoder:
         return f"st:{folder.name if folder.is_dir() else model}-{digest}"
 
 
-def _chosen(
+def _select_prefixes(
     model: str, prompts: dict[str, str], query: str | None, document: str | None, instruction: str | None
 ) -> Prefixes:
     known = get_prefixes(model, instruction)
@@ -348,14 +348,14 @@ def _chosen(
     return Prefixes(query, document)
 
 
-def _dimension(model: Any) -> int:
+def _get_dimension(model: Any) -> int:
     # The method changed its name; the old one warns where both are there.
     ask = getattr(model, "get_embedding_dimension", None) or model.get_sentence_embedding_dimension
     found = ask()
     return int(found) if found else int(model.encode(["a"], show_progress_bar=False).shape[1])
 
 
-def _contents(folder: Path) -> str:
+def _hash_folder(folder: Path) -> str:
     """A digest of every file in a folder."""
     digest = blake2b(digest_size=16)
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):

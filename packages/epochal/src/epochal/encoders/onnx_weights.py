@@ -85,11 +85,11 @@ def read_constants(model: bytes) -> dict[str, Constant]:
     """The constants of a model by name."""
     found: dict[str, Constant] = {}
     try:
-        for number, start, end in _fields(model, 0, len(model)):
+        for number, start, end in _iterate_fields(model, 0, len(model)):
             if number == _GRAPH:
-                for inner, first, last in _fields(model, start, end):
+                for inner, first, last in _iterate_fields(model, start, end):
                     if inner == _CONSTANT:
-                        name, constant = _constant(model, first, last)
+                        name, constant = _read_constant(model, first, last)
                         found[name] = constant
     except (IndexError, KeyError, ValueError) as error:
         raise EncoderError("the file is no model in ONNX, or not a whole one") from error
@@ -116,36 +116,36 @@ def replace_constants(model: bytes, arrays: Mapping[str, npt.NDArray[Any]]) -> b
     return bytes(made)
 
 
-def _constant(model: bytes, start: int, end: int) -> tuple[str, Constant]:
+def _read_constant(model: bytes, start: int, end: int) -> tuple[str, Constant]:
     shape: list[int] = []
     name, kind, first, last = "", "", 0, 0
-    for number, low, high in _fields(model, start, end):
+    for number, low, high in _iterate_fields(model, start, end):
         if number == _NAME:
             name = model[low:high].decode()
         elif number == _BYTES:
             first, last = low, high
         elif number == _TYPE:
-            kind = _TYPES[_number(model, low)[0]]
+            kind = _TYPES[_read_varint(model, low)[0]]
         elif number == _SHAPE:
             # One number a field, or many in one: a single number is a field of one as well.
             place = low
             while place < high:
-                size, place = _number(model, place)
+                size, place = _read_varint(model, place)
                 shape.append(size)
     array = np.frombuffer(model, dtype=kind, count=(last - first) // np.dtype(kind).itemsize, offset=first)
     return name, Constant(array.reshape(shape), first)
 
 
-def _fields(model: bytes, start: int, end: int) -> Iterator[tuple[int, int, int]]:
+def _iterate_fields(model: bytes, start: int, end: int) -> Iterator[tuple[int, int, int]]:
     """The fields of a message: the number of each, and where its contents begin and end."""
     place = start
     while place < end:
-        key, place = _number(model, place)
+        key, place = _read_varint(model, place)
         number, kind = key >> 3, key & 7
         if kind == _VARINT:
-            _, after = _number(model, place)
+            _, after = _read_varint(model, place)
         elif kind == _LENGTH:
-            size, place = _number(model, place)
+            size, place = _read_varint(model, place)
             after = place + size
         elif kind in (_FIXED64, _FIXED32):
             after = place + (8 if kind == _FIXED64 else 4)
@@ -157,7 +157,7 @@ def _fields(model: bytes, start: int, end: int) -> Iterator[tuple[int, int, int]
         place = after
 
 
-def _number(model: bytes, place: int) -> tuple[int, int]:
+def _read_varint(model: bytes, place: int) -> tuple[int, int]:
     """A whole number of seven bits a byte, and the place after it."""
     value = shift = 0
     while True:

@@ -54,7 +54,7 @@ def encoder(name: str = DEFAULT, /, **options: Any) -> Encoder:
     epochal.errors.UnknownNameError: no encoder is called 'word2vec'; known: minilm, static, multilingual, epochal-tmrl,
     st:MODEL, tmrl:FOLDER, annals:FOLDER
     """
-    make = _maker(name)
+    make = _find_factory(name)
     try:
         made = make(**options)
     except TypeError as error:
@@ -66,7 +66,7 @@ def encoder(name: str = DEFAULT, /, **options: Any) -> Encoder:
     return made
 
 
-def _maker(name: str) -> Callable[..., Encoder]:
+def _find_factory(name: str) -> Callable[..., Encoder]:
     if name in _BUILT_IN:
         module, attribute = _BUILT_IN[name]
         return cast("Callable[..., Encoder]", getattr(import_module(module), attribute))

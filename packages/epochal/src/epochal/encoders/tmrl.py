@@ -54,14 +54,14 @@ class TMRLEncoder(MiniLM):
     ) -> None:
         super().__init__(threads, max_tokens)
         self._folder = None if folder is None else os.fspath(folder)
-        place = _shipped() if folder is None else Path(folder)
+        place = _get_shipped_folder() if folder is None else Path(folder)
         for name in (CARD, MATRICES):
             if not (place / name).is_file():
                 raise EncoderError(
                     f"{place} holds no adapter: {name} is missing; accepted: a folder with {CARD} and {MATRICES}"
                 )
         self._place = place
-        self._scale, self._prefixes, self._nested = _card(place / CARD)
+        self._scale, self._prefixes, self._nested = _read_card(place / CARD)
         held = (place / MATRICES).read_bytes() + (place / CARD).read_bytes()
         self._version = hashlib.sha256(held + _MERGED).hexdigest()[:8]
 
@@ -80,17 +80,17 @@ class TMRLEncoder(MiniLM):
 
     def encode_documents(self, texts: Sequence[str]) -> Vectors:
         """The vectors of texts, one row a text, each behind the prefix that the adapter was trained with, if any."""
-        return super().encode_documents(self._behind(self._prefixes[1], texts))
+        return super().encode_documents(self._add_prefix(self._prefixes[1], texts))
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """The same for questions, whose prefix may be another."""
-        return super().encode_documents(self._behind(self._prefixes[0], texts))
+        return super().encode_documents(self._add_prefix(self._prefixes[0], texts))
 
-    def _behind(self, prefix: str, texts: Sequence[str]) -> list[str]:
+    def _add_prefix(self, prefix: str, texts: Sequence[str]) -> list[str]:
         found = check_texts(self.name, texts)
         return [f"{prefix}{text}" if text.strip() else text for text in found] if prefix else found
 
-    def _model(self) -> str | bytes:
+    def _get_model(self) -> str | bytes:
         model = data_file("minilm", "model.int8.onnx").read_bytes()
         try:
             matrices = read_tensors(self._place / MATRICES)
@@ -107,7 +107,7 @@ def merge_adapter(model: bytes, matrices: Mapping[str, Array], scale: float, sou
     known = read_constants(model)
     new: dict[str, npt.NDArray[Any]] = {}
     for layer in sorted({name.rpartition(".")[0] for name in matrices}):
-        name, columns = _constant_of(layer)
+        name, columns = _find_constant(layer)
         down, up = matrices.get(f"{layer}.down"), matrices.get(f"{layer}.up")
         weight = known.get(f"{name}.weight")
         if down is None or up is None or weight is None:
@@ -125,7 +125,7 @@ def merge_adapter(model: bytes, matrices: Mapping[str, Array], scale: float, sou
     return replace_constants(model, new)
 
 
-def _constant_of(layer: str) -> tuple[str, int | None]:
+def _find_constant(layer: str) -> tuple[str, int | None]:
     """The constant that holds a layer, and which third of its columns, if not all."""
     parts = layer.removeprefix("encoder.layer.").partition(".")
     if parts[2] in _PACKED:
@@ -133,7 +133,7 @@ def _constant_of(layer: str) -> tuple[str, int | None]:
     return f"{parts[0]}.{_ALONE.get(parts[2], parts[2])}", None
 
 
-def _shipped() -> Path:
+def _get_shipped_folder() -> Path:
     try:
         return data_file(_SHIPPED, CARD).parent
     except EncoderError as error:
@@ -142,7 +142,7 @@ def _shipped() -> Path:
         ) from error
 
 
-def _card(path: Path) -> tuple[float, tuple[str, str], tuple[int, ...]]:
+def _read_card(path: Path) -> tuple[float, tuple[str, str], tuple[int, ...]]:
     """How much of the matrices' product is added, what goes before questions and passages, and nested lengths."""
     try:
         told = json.loads(path.read_text(encoding="utf-8"))

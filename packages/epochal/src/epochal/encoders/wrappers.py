@@ -103,7 +103,7 @@ class CachedEncoder:
             chunk = found[first : first + _CHUNK]
             rows: dict[bytes, list[int]] = {}
             for place, text in enumerate(chunk):
-                rows.setdefault(_key(self.name, role, text), []).append(first + place)
+                rows.setdefault(_hash_text(self.name, role, text), []).append(first + place)
             known = self._read(list(rows))
             missing = [key for key in rows if key not in known]
             for key, vector in known.items():
@@ -137,16 +137,16 @@ class CachedEncoder:
 
     def _use(self, action: Callable[[sqlite3.Connection], _Result]) -> _Result:
         """Do something with the file, and with a new one where it is damaged."""
-        file = _identity(self.path)
+        file = _get_file_identity(self.path)
         try:
-            return self._once(action)
+            return self._run_once(action)
         except sqlite3.DatabaseError as error:
             # Another process may have seen the damage too, and begun a new file already.
-            if _identity(self.path) == file:
+            if _get_file_identity(self.path) == file:
                 _put_aside(self.path, error)
-        return self._once(action)
+        return self._run_once(action)
 
-    def _once(self, action: Callable[[sqlite3.Connection], _Result]) -> _Result:
+    def _run_once(self, action: Callable[[sqlite3.Connection], _Result]) -> _Result:
         """Do something with the file, which is opened for it alone: an open connection would not survive a fork."""
         try:
             with closing(_open(self.path)) as database:
@@ -156,7 +156,7 @@ class CachedEncoder:
             raise EncoderError(f"the cache of vectors {self.path} cannot be used: {error}") from error
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def _get_file_identity(path: Path) -> tuple[int, int] | None:
     """Which file a path leads to, or None where there is none."""
     try:
         found = path.stat()
@@ -175,7 +175,7 @@ def _put_aside(path: Path, error: sqlite3.DatabaseError) -> None:
     warnings.warn(f"the cache of vectors {path} is damaged ({error}) and was moved to {aside}", stacklevel=6)
 
 
-def _key(name: str, role: str, text: str) -> bytes:
+def _hash_text(name: str, role: str, text: str) -> bytes:
     digest = blake2b(digest_size=24)
     for part in (name, role, text):
         data = part.encode()

@@ -82,13 +82,13 @@ def make_hit_record(hit: Hit, response: Response) -> dict[str, Any]:
         "title": document.title,
         "score": hit.score,
         "parts": dict(hit.parts),
-        "published": _edtf(document.published),
-        "valid": _edtf(document.valid),
+        "published": _format_edtf(document.published),
+        "valid": _format_edtf(document.valid),
         "series": document.series,
         "time": hit.evidence[0].span.edtf() if hit.evidence else None,
         "evidence": [item.to_dict() for item in hit.evidence],
         "passage_start": hit.passage_start,
-        "period": _edtf(hit.period),
+        "period": _format_edtf(hit.period),
         "superseded_by": hit.superseded_by,
         "folded": list(hit.folded),
         "outcome": response.outcome,
@@ -100,7 +100,7 @@ def get_content(hit: Hit, *, full_text: bool) -> str:
     return (hit.document.text if full_text else hit.passage) or hit.document.title
 
 
-def _edtf(span: Span | None) -> str | None:
+def _format_edtf(span: Span | None) -> str | None:
     return None if span is None else span.edtf()
 
 

@@ -138,10 +138,12 @@ class Endpoint:
         ...
         epochal.llm.chat.LlmError: http://127.0.0.1:9 gave no reply in 1 try: ...
         """
-        headers, data = self._headers(), dumps(self._body(messages, json)).encode("ascii")
+        headers, data = self._make_headers(), dumps(self._make_body(messages, json)).encode("ascii")
         client = self._open_client()
         try:
-            return self._complete(lambda: self._send(client, headers, data), hash_call(self.name, messages, json))
+            return self._send_with_retries(
+                lambda: self._send(client, headers, data), hash_call(self.name, messages, json)
+            )
         except LlmError:
             self._count(Usage(failures=1))
             raise
@@ -167,7 +169,7 @@ class Endpoint:
         {"model": "small-model", "messages": [{"role": "user", "content": "Rain?"}], "temperature": 0.0}
         """
         key = [] if self.key_variable is None else [f"Authorization: Bearer (the key in {self.key_variable})"]
-        body = dumps(self._body(messages, json), ensure_ascii=False)
+        body = dumps(self._make_body(messages, json), ensure_ascii=False)
         return "\n".join([f"POST {self._address}", *key, body])
 
     @property
@@ -191,7 +193,7 @@ class Endpoint:
             assert self._client is not None
             return self._client
 
-    def _complete(self, send: Callable[[], str], call: str) -> str:
+    def _send_with_retries(self, send: Callable[[], str], call: str) -> str:
         tries = 0
         while True:
             tries += 1
@@ -213,7 +215,7 @@ class Endpoint:
         if self.ledger is not None:
             self.ledger.add(self.model, usage)
 
-    def _body(self, messages: Sequence[Message], json: bool) -> dict[str, Any]:
+    def _make_body(self, messages: Sequence[Message], json: bool) -> dict[str, Any]:
         body: dict[str, Any] = {
             "model": self.model,
             "messages": [{"role": message.role, "content": message.content} for message in messages],
@@ -224,7 +226,7 @@ class Endpoint:
             body["response_format"] = {"type": "json_object"}
         return {**body, **self.extra}
 
-    def _headers(self) -> dict[str, str]:
+    def _make_headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if self.key_variable is not None:
             key = os.environ.get(self.key_variable, "").strip()
@@ -251,12 +253,12 @@ class Endpoint:
             raise self._refuse(response, body)
         if len(body) > _LONGEST:
             raise LlmError(f"{self.base_url} sent more than the {_LONGEST:,} bytes that are read of a reply")
-        return self._content(body)
+        return self._read_content(body)
 
     def _refuse(self, response: httpx.Response, body: bytes) -> _PassingError | LlmError:
-        status, message = response.status_code, _error_message(body)
+        status, message = response.status_code, _read_error_message(body)
         if status in _PASSING or status >= 500:
-            return _PassingError(f"status {status}{message}", _requested_wait(response.headers))
+            return _PassingError(f"status {status}{message}", _read_retry_after(response.headers))
         if status in (401, 403):
             where = f"the key in {self.key_variable}" if self.key_variable else "a call without a key (key_variable)"
             return LlmError(f"{self.base_url} refuses {where}: status {status}{message}")
@@ -265,7 +267,7 @@ class Endpoint:
             return LlmError(f"{self.base_url} sends on to {goal}, which is not followed; give the address itself")
         return LlmError(f"{self.base_url} refuses the call: status {status}{message}")
 
-    def _content(self, data: bytes) -> str:
+    def _read_content(self, data: bytes) -> str:
         """The text of a reply. A body that is cut or garbled may come whole the next time."""
         try:
             reply = loads(data.decode("utf-8"))
@@ -311,7 +313,7 @@ def _describe_failure(error: BaseException) -> str:
     return str(error) or type(error).__name__
 
 
-def _error_message(body: bytes) -> str:
+def _read_error_message(body: bytes) -> str:
     """What the body of a refusal says, shortened, on one line."""
     text = body[:4096].decode("utf-8", "replace")
     try:
@@ -323,7 +325,7 @@ def _error_message(body: bytes) -> str:
     return f", {line if len(line) <= 200 else line[:197] + '...'}" if line else ""
 
 
-def _requested_wait(headers: Mapping[str, str]) -> float | None:
+def _read_retry_after(headers: Mapping[str, str]) -> float | None:
     """The seconds that Retry-After asks for. Of a date, those since the server's own Date: no clock of ours is read."""
     wait = headers.get("Retry-After", "").strip()
     if wait.isascii() and wait.isdigit():

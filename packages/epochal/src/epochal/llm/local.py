@@ -42,43 +42,43 @@ def read_metadata(path: str | os.PathLike[str]) -> dict[str, Any]:
         with open(name, "rb") as file:
             if file.read(4) != b"GGUF":
                 raise InputError(str(name), 0, "the file is no model; accepted: a GGUF file")
-            version, _, count = _number(file, "I"), _number(file, "Q"), _number(file, "Q")
+            version, _, count = _read_number(file, "I"), _read_number(file, "Q"), _read_number(file, "Q")
             if version not in (2, 3) or count > _MOST:
                 raise InputError(str(name), 0, f"the file is of GGUF version {version}; accepted: 2, 3")
-            return {_read_text(file): _value(file, _number(file, "I")) for _ in range(count)}
+            return {_read_text(file): _read_value(file, _read_number(file, "I")) for _ in range(count)}
     except OSError as error:
         raise InputError(str(name), 0, f"the model cannot be read: {error.strerror or error}") from error
     except (struct.error, KeyError, UnicodeDecodeError, OverflowError):
         raise InputError(str(name), 0, "the file is cut off or damaged; accepted: a whole GGUF file") from None
 
 
-def _number(file: BinaryIO, kind: str) -> Any:
+def _read_number(file: BinaryIO, kind: str) -> Any:
     size = struct.calcsize(f"<{kind}")
     return struct.unpack(f"<{kind}", file.read(size))[0]
 
 
 def _read_text(file: BinaryIO) -> str:
-    size = _number(file, "Q")
+    size = _read_number(file, "Q")
     data = file.read(size) if size <= _MOST else b""
     if len(data) < size:
         raise struct.error("a text is cut off")
     return data.decode("utf-8", "surrogateescape")
 
 
-def _value(file: BinaryIO, kind: int) -> Any:
+def _read_value(file: BinaryIO, kind: int) -> Any:
     if kind == _TEXT:
         return _read_text(file)
     if kind == _ARRAY:
-        inner, count = _number(file, "I"), _number(file, "Q")
+        inner, count = _read_number(file, "I"), _read_number(file, "Q")
         if count > _MOST:
             raise struct.error("a list is too long")
         if inner in _NUMBERS:
             file.seek(struct.calcsize(f"<{_NUMBERS[inner]}") * count, os.SEEK_CUR)
         else:
             for _ in range(count):
-                _value(file, inner)
+                _read_value(file, inner)
         return count
-    return _number(file, _NUMBERS[kind])
+    return _read_number(file, _NUMBERS[kind])
 
 
 _PIECE: Final = 512
@@ -106,12 +106,12 @@ class Template:
             if message.role == "system" and not self.system:
                 held += f"{message.content}\n\n"
                 continue
-            pieces += [(self.before.format(role=self._role(message.role)), True), (held + message.content, False)]
+            pieces += [(self.before.format(role=self._map_role(message.role)), True), (held + message.content, False)]
             pieces.append((self.after, True))
             held = ""
         return [*pieces, (self.before.format(role=self.assistant), True)]
 
-    def _role(self, role: Role) -> str:
+    def _map_role(self, role: Role) -> str:
         return self.assistant if role == "assistant" else role
 
 
@@ -193,7 +193,7 @@ class LocalModel:
             if self._loaded is None:
                 self._loaded = self._load()
             try:
-                reply, usage = self._reply(self._loaded, messages)
+                reply, usage = self._generate_reply(self._loaded, messages)
             except LlmError:
                 self._count(Usage(failures=1))
                 raise
@@ -216,13 +216,13 @@ class LocalModel:
             from ik_llama_cpp import IkLlama
         except ImportError:
             raise MissingExtraError("a local model", "ik-llama-cpp-python", "local-llm") from None
-        _be_quiet()
+        _silence_llama()
         try:
             return IkLlama(os.fspath(self._path), n_ctx=self._context, n_threads=self._threads, flash_attn=False)
         except RuntimeError as error:
             raise LlmError(f"{self._path} cannot be loaded: {error}") from error
 
-    def _reply(self, model: Any, messages: Sequence[Message]) -> tuple[str, Usage]:
+    def _generate_reply(self, model: Any, messages: Sequence[Message]) -> tuple[str, Usage]:
         tokens: list[int] = []
         for text, is_mark in self._template.written(messages):
             tokens += model.tokenize(text, add_bos=False, special=is_mark) if text else []
@@ -236,10 +236,10 @@ class LocalModel:
         if len(made) >= self._most:
             raise LlmError(f"{self.name} was not finished after {self._most} tokens; allow more by most")
         usage = Usage(replies=1, prompt_tokens=len(tokens), completion_tokens=len(made))
-        return _text(model, made).strip(), usage
+        return _decode_tokens(model, made).strip(), usage
 
 
-def _text(model: Any, tokens: Sequence[int]) -> str:
+def _decode_tokens(model: Any, tokens: Sequence[int]) -> str:
     """What tokens say. Their bytes are joined first: a sign outside of ASCII is often spread over several tokens."""
     import ctypes
 
@@ -253,17 +253,17 @@ def _text(model: Any, tokens: Sequence[int]) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _be_quiet() -> None:
+def _silence_llama() -> None:
     """Have llama.cpp write nothing to the standard error, where it tells every tensor that it loads."""
     import ctypes
 
     from ik_llama_cpp import _ctypes_api as api
 
-    api._lib.llama_log_set(_silence(), ctypes.c_void_p())
+    api._lib.llama_log_set(_make_silent_callback(), ctypes.c_void_p())
 
 
 @cache
-def _silence() -> Any:
+def _make_silent_callback() -> Any:
     """A function that C may call for ever: it is made once and never thrown away."""
     import ctypes
 

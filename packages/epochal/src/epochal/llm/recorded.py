@@ -77,7 +77,7 @@ class Recording:
         self._torn = (whole, len(data)) if whole < len(data) else None
         for number, line in enumerate(data[:whole].split(b"\n"), 1):
             if line.strip():
-                row = _row(line)
+                row = _parse_line(line)
                 if isinstance(row, str):
                     accepted = "lines that a recording wrote; take this one out, and the call is made again"
                     raise InputError(str(self.path), number, f"{row}; accepted: {accepted}")
@@ -102,7 +102,7 @@ class Recording:
             raise LlmError(f"the recording {self.path} cannot be written: {error.strerror or error}") from error
 
 
-def _row(line: bytes) -> dict[str, Any] | str:
+def _parse_line(line: bytes) -> dict[str, Any] | str:
     """The call of a line, or what is wrong with it."""
     try:
         row = loads(line.decode("utf-8"))

@@ -61,14 +61,14 @@ def ask(
     >>> ask(Late(), [Message("user", "Does it help?")], Verdict)
     Verdict(helps=True)
     """
-    _adapter(contract)  # complains of what is no contract, and of a missing package, before anything is sent
+    _get_adapter(contract)  # complains of what is no contract, and of a missing package, before anything is sent
     first = chat.complete(messages, json=True)
     try:
         return _read(first, contract, check)
     except EpochalError as error:
         problem = str(error)
     complaint = f"That cannot be used: {problem}. Reply again with one JSON object that fits this schema: "
-    again = [*messages, Message("assistant", first), Message("user", complaint + _schema(contract))]
+    again = [*messages, Message("assistant", first), Message("user", complaint + _make_schema(contract))]
     second = chat.complete(again, json=True)
     try:
         return _read(second, contract, check)
@@ -80,7 +80,9 @@ def parse_object(text: str) -> dict[str, Any]:
     """The JSON object that a text holds and nothing else, be it in a fence of three backticks."""
     fenced = _FENCE.match(text)
     try:
-        value = loads(fenced["body"] if fenced else text, parse_constant=_refuse, object_pairs_hook=_once)
+        value = loads(
+            fenced["body"] if fenced else text, parse_constant=_refuse, object_pairs_hook=_reject_duplicate_keys
+        )
     except JSONDecodeError as error:
         place = f"{error.msg} at character {error.pos + 1}"
         raise EpochalError(f"the reply is not JSON: {place}; accepted: one JSON object") from None
@@ -89,7 +91,7 @@ def parse_object(text: str) -> dict[str, Any]:
     except ValueError as error:  # of our own, and of numbers with thousands of digits
         raise EpochalError(f"the reply cannot be read: {error}; accepted: one JSON object") from None
     if not isinstance(value, dict):
-        raise EpochalError(f"the reply is {_shown(value)}; accepted: one JSON object")
+        raise EpochalError(f"the reply is {_format_value(value)}; accepted: one JSON object")
     return value
 
 
@@ -99,7 +101,7 @@ def validate(value: Mapping[str, Any], contract: type[Reply]) -> Reply:
 
     try:
         # As JSON: pydantic then makes tuples of lists and contracts of objects, strict as it is otherwise.
-        found: Reply = _adapter(contract).validate_json(dumps(dict(value)), strict=True)
+        found: Reply = _get_adapter(contract).validate_json(dumps(dict(value)), strict=True)
     except ValidationError as error:
         raise EpochalError(_describe(error.errors(include_url=False)[0])) from None
     return found
@@ -114,7 +116,7 @@ def find_problem(value: Mapping[str, Any], contract: type[Any]) -> str | None:
     return None
 
 
-def _adapter(contract: type[Any]) -> Any:
+def _get_adapter(contract: type[Any]) -> Any:
     if not isinstance(contract, type):
         raise EpochalError(f"a reply is to fit {contract!r}; accepted: a dataclass that says what it holds")
     if contract not in _ADAPTERS:
@@ -126,7 +128,7 @@ def _adapter(contract: type[Any]) -> Any:
     return _ADAPTERS[contract]
 
 
-def _schema(contract: type[Any]) -> str:
+def _make_schema(contract: type[Any]) -> str:
     """The contract as JSON Schema, without the titles that pydantic makes out of names."""
 
     def plain(value: Any) -> Any:
@@ -135,7 +137,7 @@ def _schema(contract: type[Any]) -> str:
             return {name: plain(inner) for name, inner in titled.items()}
         return [plain(inner) for inner in value] if isinstance(value, list) else value
 
-    return dumps(plain(_adapter(contract).json_schema()), ensure_ascii=False, sort_keys=True)
+    return dumps(plain(_get_adapter(contract).json_schema()), ensure_ascii=False, sort_keys=True)
 
 
 def _describe(error: Mapping[str, Any]) -> str:
@@ -149,7 +151,7 @@ def _describe(error: Mapping[str, Any]) -> str:
     if kind == "value_error":
         return f"{place}.{error['ctx']['error']}" if place else str(error["ctx"]["error"])
     accepted = error["ctx"]["expected"] if kind == "literal_error" else _KINDS.get(kind, error["msg"])
-    return f"{where} is {_shown(error['input'])}; accepted: {accepted}"
+    return f"{where} is {_format_value(error['input'])}; accepted: {accepted}"
 
 
 def _read(text: str, contract: type[Reply], check: Callable[[Reply], str | None] | None) -> Reply:
@@ -160,7 +162,7 @@ def _read(text: str, contract: type[Reply], check: Callable[[Reply], str | None]
     return found
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object whose names are each said once: of two verdicts, neither is one."""
     found: dict[str, Any] = {}
     for name, value in pairs:
@@ -174,6 +176,6 @@ def _refuse(name: str) -> Any:
     raise _UnclearError(f"{name} is no JSON")
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     text = dumps(value, ensure_ascii=False)
     return text if len(text) <= 40 else f"{text[:37]}..."

@@ -259,13 +259,13 @@ def _send_file(file: PageFile, request: Request) -> Response:
     if file.etag in cached or "*" in cached:
         return Response(status_code=304, headers=headers)
     body = file.body
-    if file.packed is not None and _takes_gzip(request.headers.get("accept-encoding", "")):
+    if file.packed is not None and _accepts_gzip(request.headers.get("accept-encoding", "")):
         body = file.packed
         headers["Content-Encoding"] = "gzip"
     return Response(body, headers=headers, media_type=file.media_type)
 
 
-def _takes_gzip(header: str) -> bool:
+def _accepts_gzip(header: str) -> bool:
     found = _GZIP.search(header)
     return found is not None and float(found["share"] or 1) > 0
 

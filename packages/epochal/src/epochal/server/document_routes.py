@@ -88,7 +88,7 @@ async def get_document(request: Request, id: Id) -> Response:
         view = service.reader.view()
         document = view.get_document(id)
         if document is None:
-            raise _no_document(id)
+            raise _make_not_found(id)
         return make_document_record(view, document)
 
     return await respond(request, make)
@@ -207,7 +207,7 @@ async def delete_document(request: Request, id: Id) -> Response:
             raise ProblemError("read-only", "this service is read-only")
         deleted, generation = service.writer.delete([id])
         if not deleted:
-            raise _no_document(id)
+            raise _make_not_found(id)
         service.metrics.count("documents_deleted", deleted)
         return {"deleted": deleted, "generation": generation}
 
@@ -235,7 +235,7 @@ async def add_documents(request: Request, body: GivenDocuments) -> Response:
     return await respond(request, make, write=True)
 
 
-def _no_document(id: str) -> ProblemError:
+def _make_not_found(id: str) -> ProblemError:
     return ProblemError("not-found", f"no document has the id {id!r}")
 
 

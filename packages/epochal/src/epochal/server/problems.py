@@ -127,7 +127,7 @@ def read_json(body: bytes, place: str = "the body") -> Any:
     except json.JSONDecodeError as error:
         raise ProblemError("malformed", f"{place} is not JSON: {error.msg} at character {error.pos + 1}") from None
     except RecursionError:
-        raise _too_deep(place) from None
+        raise _make_depth_problem(place) from None
     except ValueError:
         raise ProblemError("malformed", f"{place} holds a number with more digits than are read") from None
     _check_parts(value, place)
@@ -144,10 +144,10 @@ def _check_parts(value: Any, place: str) -> None:
         level = [part for item in inside for part in (item.values() if isinstance(item, dict) else item)]
         if not level:
             return
-    raise _too_deep(place)
+    raise _make_depth_problem(place)
 
 
-def _too_deep(place: str) -> ProblemError:
+def _make_depth_problem(place: str) -> ProblemError:
     return ProblemError("malformed", f"{place} is nested more than {MAX_DEPTH} deep; make it flatter")
 
 
@@ -156,13 +156,13 @@ def json_bytes(record: Mapping[str, Any]) -> bytes:
     try:
         text = _ENCODER.encode(record)
     except ValueError:
-        text = _ENCODER.encode(_finite(record))
+        text = _ENCODER.encode(_replace_infinite(record))
     return text.encode("utf-8", "replace")
 
 
-def _finite(value: Any) -> Any:
+def _replace_infinite(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key: _finite(item) for key, item in value.items()}
+        return {key: _replace_infinite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
+        return [_replace_infinite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -191,11 +191,11 @@ def check_token(settings: Settings, header: str | None) -> None:
     accepted = "accepted: Authorization: Bearer TOKEN"
     if scheme.lower() != "bearer" or not given.strip():
         raise ProblemError("no-token", f"documents are changed with a token only; {accepted}", headers=challenge)
-    if not hmac.compare_digest(_digest(given.strip()), _digest(settings.token)):
+    if not hmac.compare_digest(_hash_token(given.strip()), _hash_token(settings.token)):
         raise ProblemError("no-token", f"the token is not the right one; {accepted}", headers=challenge)
 
 
-def _digest(token: str) -> bytes:
+def _hash_token(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 

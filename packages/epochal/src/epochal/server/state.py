@@ -175,12 +175,12 @@ class Writer:
 
     def add(self, documents: Iterable[Document]) -> tuple[int, int]:
         """Store documents; return how many were new or changed, and the new generation."""
-        with self._opened() as index:
+        with self._open_index() as index:
             return index.add(documents), index.generation
 
     def delete(self, ids: Sequence[str]) -> tuple[int, int]:
         """Delete documents; return how many existed, and the new generation."""
-        with self._opened() as index:
+        with self._open_index() as index:
             return index.delete(ids), index.generation
 
     def close(self) -> None:
@@ -193,7 +193,7 @@ class Writer:
         return Index.open(self._folder, self._encoder, write=True)
 
     @contextmanager
-    def _opened(self) -> Iterator[Index]:
+    def _open_index(self) -> Iterator[Index]:
         if self._index is not None:
             yield self._index
             return
@@ -272,21 +272,21 @@ class WorkQueue:
         """Run a call and return its result; a `ProblemError` if too many wait already."""
         with self._guard:
             if self._admitted >= self._threads + self._queue:
-                raise self._too_busy()
+                raise self._make_busy_problem()
             self._admitted += 1
         try:
             future = self._pool.submit(self._measure, call)
         except RuntimeError:  # the service is shutting down
-            self._leave()
+            self._release_slot()
             raise ProblemError("unavailable", "the service is about to stop", headers={"Retry-After": "5"}) from None
-        future.add_done_callback(self._leave)
+        future.add_done_callback(self._release_slot)
         return await asyncio.wrap_future(future)
 
     def close(self) -> None:
         """Wait for all running and waiting calls; no more are accepted."""
         self._pool.shutdown(wait=True)
 
-    def _leave(self, _: Future[Any] | None = None) -> None:
+    def _release_slot(self, _: Future[Any] | None = None) -> None:
         with self._guard:
             self._admitted -= 1
 
@@ -302,7 +302,7 @@ class WorkQueue:
                 self._running -= 1
                 self._mean = took if self._mean == 0 else (1 - _NEWEST) * self._mean + _NEWEST * took
 
-    def _too_busy(self) -> ProblemError:
+    def _make_busy_problem(self) -> ProblemError:
         waiting = self._admitted - self._running
         seconds = min(_MAX_WAIT, max(1, math.ceil(waiting * self._mean / self._threads)))
         return ProblemError(

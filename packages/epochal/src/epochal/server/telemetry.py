@@ -97,7 +97,7 @@ class Slot:
         self._size = size
         self._folder = None if folder is None else Path(folder)
         self._lock: sqlite3.Connection | None = None
-        self.numbers: Numbers = np.zeros(size) if self._folder is None else self._claim(self._folder)
+        self.numbers: Numbers = np.zeros(size) if self._folder is None else self._claim_slot(self._folder)
 
     def sums(self) -> Numbers:
         """The sums over all processes."""
@@ -117,7 +117,7 @@ class Slot:
             self._lock.close()
             self._lock = None
 
-    def _claim(self, folder: Path) -> Numbers:
+    def _claim_slot(self, folder: Path) -> Numbers:
         for number in range(_MAX_SLOTS):
             # Like the writer's lock of an index: an empty SQLite database, which locks alike on every system.
             lock = sqlite3.connect(folder / f"{number}.lock", isolation_level=None, timeout=0, check_same_thread=False)
@@ -196,17 +196,17 @@ class Metrics:
 
     def text(self, state: Mapping[str, float]) -> str:
         """Format all series for Prometheus; `state` has the gauges of the index."""
-        return "".join(f"{line}\n" for line in self._lines(self._slot.sums().tolist(), state))
+        return "".join(f"{line}\n" for line in self._format_lines(self._slot.sums().tolist(), state))
 
-    def _lines(self, sums: Sequence[float], state: Mapping[str, float]) -> Iterator[str]:
-        yield from _head("info", "gauge", "The version that runs.")
+    def _format_lines(self, sums: Sequence[float], state: Mapping[str, float]) -> Iterator[str]:
+        yield from _format_head("info", "gauge", "The version that runs.")
         yield f'epochal_info{{version="{__version__}"}} 1'
-        yield from _head("requests_total", "counter", "Requests that were answered, by route and status.")
+        yield from _format_head("requests_total", "counter", "Requests that were answered, by route and status.")
         for route in self._routes:
             for status in _STATUSES:
                 if number := sums[self._positions["requests", route, status]]:
                     yield f'epochal_requests_total{{route="{route}",status="{status}"}} {number:.17g}'
-        yield from _head("request_seconds", "histogram", "How long requests took.")
+        yield from _format_head("request_seconds", "histogram", "How long requests took.")
         for route in self._routes:
             below = 0.0
             for place, bound in enumerate((*_BOUNDS, float("inf"))):
@@ -216,18 +216,18 @@ class Metrics:
             yield f'epochal_request_seconds_sum{{route="{route}"}} {sums[self._positions["seconds", route]]:.9g}'
             yield f'epochal_request_seconds_count{{route="{route}"}} {below:.17g}'
         for name, help_text in _COUNTERS.items():
-            yield from _head(f"{name}_total", "counter", help_text)
+            yield from _format_head(f"{name}_total", "counter", help_text)
             yield f"epochal_{name}_total {sums[self._positions['counter', name]]:.17g}"
         for name, help_text in _GAUGES.items():
-            yield from _head(name, "gauge", help_text)
+            yield from _format_head(name, "gauge", help_text)
             yield f"epochal_{name} {sums[self._positions['gauge', name]]:.17g}"
         for name, help_text in _STATE.items():
             if name in state:
-                yield from _head(name, "gauge", help_text)
+                yield from _format_head(name, "gauge", help_text)
                 yield f"epochal_{name} {state[name]:.17g}"
 
 
-def _head(name: str, kind: str, help_text: str) -> Iterator[str]:
+def _format_head(name: str, kind: str, help_text: str) -> Iterator[str]:
     yield f"# HELP epochal_{name} {help_text}"
     yield f"# TYPE epochal_{name} {kind}"
 

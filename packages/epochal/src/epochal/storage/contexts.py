@@ -123,7 +123,7 @@ class ContextSearcher:
         if not present.size:
             return np.zeros((len(rows), len(tokens)), dtype=np.bool_)
         begins, titled = self._begins[rows], self._titled[rows].astype(np.int64)
-        offsets, sizes = np.zeros(len(rows), dtype=np.int64), self._ends(rows) - begins
+        offsets, sizes = np.zeros(len(rows), dtype=np.int64), self._get_ends(rows) - begins
         (read,) = np.nonzero(places >= 0)
         offsets[read], sizes[read] = (column[places[read]] for column in self._of_content)
         counts = np.concatenate([titled, sizes])
@@ -134,6 +134,6 @@ class ContextSearcher:
         present[owners[hits], at[hits]] = True
         return np.asarray(present[:, columns.reshape(-1)])
 
-    def _ends(self, rows: Rows) -> Rows:
+    def _get_ends(self, rows: Rows) -> Rows:
         last = len(self._begins) - 1
         return np.where(rows < last, self._begins[np.minimum(rows + 1, last)], len(self._tokens))

@@ -66,20 +66,22 @@ class Snapshot:
         """The documents with some `seq` numbers."""
         found = {
             row[0]: _make_document(row[1:])
-            for row in self._fetch_chunks(f"SELECT seq, {_COLUMNS} FROM documents WHERE seq IN ({{}})", _unique(seqs))
+            for row in self._fetch_chunks(
+                f"SELECT seq, {_COLUMNS} FROM documents WHERE seq IN ({{}})", _drop_repeated(seqs)
+            )
         }
         return [self._require(found, seq) for seq in seqs]
 
     def get_texts(self, seqs: Sequence[int]) -> dict[int, str]:
         """The texts of documents, by their `seq`."""
-        return dict(self._fetch_chunks("SELECT seq, text FROM documents WHERE seq IN ({})", _unique(seqs)))
+        return dict(self._fetch_chunks("SELECT seq, text FROM documents WHERE seq IN ({})", _drop_repeated(seqs)))
 
     def get_passages(self, ids: Sequence[int]) -> list[Passage]:
         """The passages with some ids."""
         statement = "SELECT id, start_char, end_char, datings FROM passages WHERE id IN ({})"
         found = {
             id: Passage(start, end, unpack_datings(datings))
-            for id, start, end, datings in self._fetch_chunks(statement, _unique(ids))
+            for id, start, end, datings in self._fetch_chunks(statement, _drop_repeated(ids))
         }
         return [self._require(found, id) for id in ids]
 
@@ -90,7 +92,7 @@ class Snapshot:
             f"passages JOIN documents ON documents.seq = passages.id >> {ORDINAL_BITS} WHERE passages.id IN ({{}})"
         )
         found = {}
-        for id, title, part, start, end in self._fetch_chunks(statement, _unique(ids)):
+        for id, title, part, start, end in self._fetch_chunks(statement, _drop_repeated(ids)):
             # SQLite's substr ends at a NUL.
             text = (
                 part
@@ -143,7 +145,7 @@ class Snapshot:
         return found[number]
 
 
-def _unique(values: Sequence[int]) -> list[int]:
+def _drop_repeated(values: Sequence[int]) -> list[int]:
     return list(dict.fromkeys(values))
 
 

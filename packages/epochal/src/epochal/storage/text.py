@@ -86,7 +86,7 @@ _BEFORE_NUMBERS = (
 _ABBREVIATIONS = "vs Jr Sr Inc Ltd Co Corp Bros etc al cf viz approx est Dept dept Ave Blvd Rd Univ Assn incl esp"
 
 
-def _not_after(words: str) -> str:
+def _forbid_after(words: str) -> str:
     """Lookbehinds that fail where one of the words ends in the full stop just read; each has words of one length."""
     by_length: dict[int, list[str]] = {}
     for word in words.split():
@@ -107,9 +107,9 @@ _END = re.compile(
       # A full stop alone may belong to the word before it, which then is no longer than six letters.
       (?:
         (?<!\.) | (?<=\w{{7}}\.) | (?<=\.\.)
-      | {_not_after(_TITLES)} (?<!^\d\.)(?<!^\d\d\.)
-        (?: (?!\s{{1,3}}[\d(]) | {_not_after(_BEFORE_NUMBERS)} )
-        (?: {_not_after(_ABBREVIATIONS)} (?<!\b[^\W\d_]\.)(?<!\b[A-Z]\s\.) | (?=\s{{1,3}}(?:{_OPENERS})\b(?!\.)) )
+      | {_forbid_after(_TITLES)} (?<!^\d\.)(?<!^\d\d\.)
+        (?: (?!\s{{1,3}}[\d(]) | {_forbid_after(_BEFORE_NUMBERS)} )
+        (?: {_forbid_after(_ABBREVIATIONS)} (?<!\b[^\W\d_]\.)(?<!\b[A-Z]\s\.) | (?=\s{{1,3}}(?:{_OPENERS})\b(?!\.)) )
       )
     )
     \s*""",
@@ -152,22 +152,22 @@ def split(text: str, size: int = SIZE) -> list[tuple[int, int]]:
     if not stripped:
         return []
     first = len(text) - len(text.lstrip())
-    if len(stripped) * _HEAVY <= most or _weight(stripped) <= most:
+    if len(stripped) * _HEAVY <= most or _weigh_text(stripped) <= most:
         return [(first, first + len(stripped))]
-    return _pack(text, list(_pieces(text, size)), most)
+    return _pack(text, list(_split_pieces(text, size)), most)
 
 
-def _weight(text: str) -> int:
+def _weigh_text(text: str) -> int:
     if text.isascii():
         return len(text) * _LIGHT
     return len(text) * _HEAVY - len(_WIDE_RUN.sub("", text)) * (_HEAVY - _LIGHT)
 
 
-def _pieces(text: str, size: int) -> Iterator[tuple[int, int, int]]:
+def _split_pieces(text: str, size: int) -> Iterator[tuple[int, int, int]]:
     """Units with their weights; those that are too heavy for a passage in parts."""
     most = size * _LIGHT
     for start, end in units(text):
-        weight = _weight(text[start:end])
+        weight = _weigh_text(text[start:end])
         if weight <= most:
             yield start, end, weight
             continue
@@ -175,7 +175,7 @@ def _pieces(text: str, size: int) -> Iterator[tuple[int, int, int]]:
         while at < end:
             stop = _cut(text, at, end, size)
             part = text[at:stop].rstrip()
-            yield at, at + len(part), _weight(part)
+            yield at, at + len(part), _weigh_text(part)
             at = stop
             while at < end and text[at].isspace():
                 at += 1
@@ -185,7 +185,7 @@ def _cut(text: str, start: int, end: int, size: int) -> int:
     """Where to end a part that starts at `start`, which is no whitespace: after a space or a comma, or hard."""
     stop = min(end, start + size)
     most = size * _LIGHT
-    while (weight := _weight(text[start:stop])) > most:
+    while (weight := _weigh_text(text[start:stop])) > most:
         stop = min(stop - 1, start + max(1, (stop - start) * most // weight))
     if stop == end:
         return stop
@@ -214,11 +214,11 @@ def _pack(text: str, pieces: list[tuple[int, int, int]], most: int) -> list[tupl
                 continue
         passages.append([number, start, end, weight])
     if len(passages) > 1 and 4 * passages[-1][3] < most:
-        _even_out(pieces, passages, most)
+        _balance_last_two(pieces, passages, most)
     return [(start, end) for _, start, end, _ in passages]
 
 
-def _even_out(pieces: list[tuple[int, int, int]], passages: list[list[int]], most: int) -> None:
+def _balance_last_two(pieces: list[tuple[int, int, int]], passages: list[list[int]], most: int) -> None:
     """Cut the last two passages anew, where the heavier of the two becomes lightest."""
     first, start, old_end, old_weight = passages[-2]
     number = passages[-1][0]

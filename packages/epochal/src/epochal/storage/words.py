@@ -194,7 +194,7 @@ class WordSearcher:
             return scores
         unique, inverse = np.unique(rows, return_inverse=True)
         if len(unique) > _LARGE_SHARE * self.row_count:
-            found, found_scores = self._hits(terms, self.row_count)
+            found, found_scores = self._search_rows(terms, self.row_count)
             dense = np.zeros(max(self.row_count, int(unique[-1]) + 1))
             dense[found] = found_scores
             return dense[rows]
@@ -220,7 +220,7 @@ class WordSearcher:
             terms.append((tantivy.Occur.Should, boosted))
         return tantivy.Query.boolean_query(terms)
 
-    def _hits(self, query: tantivy.Query, limit: int) -> _Scored:
+    def _search_rows(self, query: tantivy.Query, limit: int) -> _Scored:
         hits = self._searcher.search(query, limit, count=False).hits
         found, addresses = zip(*hits, strict=True) if hits else ((), ())
         rows = self._searcher.fast_field_values("row", list(addresses))
@@ -236,7 +236,7 @@ class WordSearcher:
 
         among = tantivy.Query.const_score_query(self._match_rows(rows), 0.0)
         both = tantivy.Query.boolean_query([(tantivy.Occur.Must, among), (tantivy.Occur.Must, query)])
-        return self._hits(both, len(rows))
+        return self._search_rows(both, len(rows))
 
     def _match_rows(self, rows: Rows) -> tantivy.Query:
         """The cheapest query for some rows: rows that were added in order of time lie in few runs."""
@@ -270,7 +270,7 @@ class WordSearcher:
             limit = int(1.2 * (k + 32) * total / len(rows))
         while True:
             limit = min(limit, total)
-            found, scores = self._hits(query, limit)
+            found, scores = self._search_rows(query, limit)
             exhausted = len(found) < limit or limit == total
             lowest = scores[-1] if len(scores) else 0.0
             if kept is not None:

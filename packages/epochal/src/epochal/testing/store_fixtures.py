@@ -94,12 +94,12 @@ def build_entry(id: str, version: int = 1, dim: int = DIM) -> Entry:
     """An entry that is settled by its id and version: some passages, with some times and a vector each."""
     rng = random.Random(f"{id}/{version}")
     count = rng.choice((0, 1, 1, 2, 2, 3, 5)) if version % 2 else rng.randint(1, 3)
-    parts = [_sentence(rng) for _ in range(count)]
+    parts = [_make_sentence(rng) for _ in range(count)]
     title = rng.choice(("", f"{id} title", " ".join(rng.choices(WORDS, k=2))))
     text = "\n".join(parts)
     passages, start = [], 0
     for part in parts:
-        passages.append(Passage(start, start + len(part), _datings(rng, len(part), bool(title))))
+        passages.append(Passage(start, start + len(part), _make_datings(rng, len(part), bool(title))))
         start += len(part) + 1
     document = Document(
         id,
@@ -116,13 +116,13 @@ def build_entry(id: str, version: int = 1, dim: int = DIM) -> Entry:
     return Entry(document, tuple(passages), vectors, keys) if dim else Entry(document, tuple(passages))
 
 
-def _sentence(rng: random.Random) -> str:
+def _make_sentence(rng: random.Random) -> str:
     words = rng.choices(WORDS, k=rng.choice((1, 3, 6, 9, 20, 45, 90)))
     breaks = rng.sample(range(len(words)), k=len(words) // 8)
     return " ".join(f"{word}." if place in breaks else word for place, word in enumerate(words)) + "."
 
 
-def _datings(rng: random.Random, size: int, titled: bool) -> tuple[Dating, ...]:
+def _make_datings(rng: random.Random, size: int, titled: bool) -> tuple[Dating, ...]:
     found = []
     for _ in range(rng.choice((0, 0, 1, 1, 2, 4))):
         start = rng.randrange(size)
@@ -248,10 +248,10 @@ def filling() -> dict[str, Entry]:
 
 def unlike(what: str, found: Any, expected: Any) -> str:
     """What is wrong where something must be equal to something else."""
-    return "" if found == expected else f"{what} is {_shown(found)}, but must be {_shown(expected)}"
+    return "" if found == expected else f"{what} is {_format_value(found)}, but must be {_format_value(expected)}"
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 160 else f"{text[:157]}..."
 
@@ -263,10 +263,10 @@ def refused(what: str, call: Callable[[], object], words: str = "") -> str:
     except EpochalError as error:
         told = str(error)
         if words not in told or "\n" in told.strip() or not told:
-            return f"{what} is refused with {_shown(told)}, which must be one line that says {words!r}"
+            return f"{what} is refused with {_format_value(told)}, which must be one line that says {words!r}"
         return ""
     except Exception as error:  # noqa: BLE001  # whatever else it raises is what is wrong
-        return f"{what} raises {type(error).__name__}: {_shown(str(error))}, which is no EpochalError"
+        return f"{what} raises {type(error).__name__}: {_format_value(str(error))}, which is no EpochalError"
     return f"{what} is not refused"
 
 
@@ -281,7 +281,7 @@ def whole(view: View, expected: Mapping[str, Entry]) -> Iterator[str]:
     for entry in stored:
         wanted = expected.get(entry.document.id)
         if wanted is not None:
-            yield from _same_entry(entry, wanted)
+            yield from _compare_entries(entry, wanted)
     rows = view.get_passage_rows(documents)
     yield unlike("alive", view.alive.tolist(), sorted(rows.tolist()))
     yield unlike("passage_count", view.passage_count, sum(len(entry.passages) for entry in stored))
@@ -291,11 +291,11 @@ def whole(view: View, expected: Mapping[str, Entry]) -> Iterator[str]:
         view.get_document_rows(rows).tolist(),
         np.repeat(documents, counts).tolist(),
     )
-    yield from _same_passages(view, rows, stored, documents.tolist())
-    yield from _same_times(view, stored, documents.tolist(), rows.tolist())
+    yield from _compare_passages(view, rows, stored, documents.tolist())
+    yield from _compare_times(view, stored, documents.tolist(), rows.tolist())
 
 
-def _same_entry(entry: Entry, wanted: Entry) -> Iterator[str]:
+def _compare_entries(entry: Entry, wanted: Entry) -> Iterator[str]:
     name = entry.document.id
     yield unlike(f"document {name!r}", entry.document, wanted.document)
     yield unlike(f"the passages of {name!r}", entry.passages, wanted.passages)
@@ -306,7 +306,7 @@ def _same_entry(entry: Entry, wanted: Entry) -> Iterator[str]:
         yield "" if same else f"the vectors of {name!r} are not those that were stored, bit by bit"
 
 
-def _same_passages(view: View, rows: Any, stored: Sequence[Entry], documents: list[int]) -> Iterator[str]:
+def _compare_passages(view: View, rows: Any, stored: Sequence[Entry], documents: list[int]) -> Iterator[str]:
     passages, texts = view.get_passages(rows), view.get_texts(rows)
     wanted = [
         (document, ordinal, passage, entry.document)
@@ -322,7 +322,7 @@ def _same_passages(view: View, rows: Any, stored: Sequence[Entry], documents: li
         yield unlike(f"texts() of {place}", tuple(text), (document.title, own, passage.start_char))
 
 
-def _same_times(view: View, stored: Sequence[Entry], documents: list[int], rows: list[int]) -> Iterator[str]:
+def _compare_times(view: View, stored: Sequence[Entry], documents: list[int], rows: list[int]) -> Iterator[str]:
     places = iter(rows)
     told = [(next(places), passage.datings) for entry in stored for passage in entry.passages]
     content = [(row, item) for row, datings in sorted(told, key=lambda pair: pair[0]) for item in datings]
@@ -334,11 +334,11 @@ def _same_times(view: View, stored: Sequence[Entry], documents: list[int], rows:
     near = np.allclose(table.spans.weights, [item.confidence for _, item in content], rtol=0, atol=1e-6)
     yield "" if near else "the weights of content are not the confidences that were stored"
     for name, table in (("published", view.published), ("valid", view.valid)):
-        known = _known((getattr(entry.document, name) for entry in stored), documents)
+        known = _drop_missing((getattr(entry.document, name) for entry in stored), documents)
         yield unlike(f"the rows of {name}", table.rows.tolist(), [row for row, _ in known])
         yield unlike(f"the spans of {name}", list(table.spans), [span for _, span in known])
         yield unlike(f"the start_chars of {name}", set(table.start_chars.tolist()) - {-1}, set())
 
 
-def _known(spans: Iterable[Any], rows: list[int]) -> list[tuple[int, Any]]:
+def _drop_missing(spans: Iterable[Any], rows: list[int]) -> list[tuple[int, Any]]:
     return [(row, span) for row, span in zip(rows, spans, strict=True) if span is not None]

@@ -85,7 +85,7 @@ def words_are_those_of_the_passages(bench: Bench) -> Iterator[str]:
         wanted = {row for row, own in zip(view.alive.tolist(), tokens, strict=True) if own & asked}
         found = view.search_words(query, 10_000)
         yield unlike(f"the passages that share a word with {query!r}", set(found.rows.tolist()), wanted)
-        yield from _in_order(f"words({query!r})", found)
+        yield from _check_order(f"words({query!r})", found)
         counts = view.get_document_frequencies(asked)
         yield unlike(f"the tokens of document_frequency for {query!r}", set(counts), asked)
         least = {token: sum(token in own for own in tokens) for token in asked}
@@ -101,8 +101,10 @@ def words_are_exact_whatever_rows_keep(bench: Bench) -> Iterator[str]:
         for rows in restrictions(view):
             kept = np.isin(everything.rows, view.alive if rows is None else rows)
             for k in (1, 7, 10_000):
-                found, name = view.search_words(query, k, rows), f"words({query!r}, {k}) among {_told(rows)}"
-                yield from _same(name, found, Ranked(everything.rows[kept][:k], everything.scores[kept][:k]))
+                found, name = view.search_words(query, k, rows), f"words({query!r}, {k}) among {_describe_rows(rows)}"
+                yield from _compare_rankings(
+                    name, found, Ranked(everything.rows[kept][:k], everything.scores[kept][:k])
+                )
         mixed = np.concatenate([view.alive[::-3], view.alive[:2]])
         wanted = [scores.get(row, 0.0) for row in mixed.tolist()]
         yield unlike(f"word_scores({query!r})", view.score_words(query, mixed).tolist(), wanted)
@@ -150,7 +152,7 @@ def numbers_that_make_no_sense_are_refused(bench: Bench) -> Iterator[str]:
 
 
 def vectors_are_exact_whatever_rows_keep(bench: Bench) -> Iterator[str]:
-    yield from _exact_vectors(bench.filled, DIM, bench.filled.get_vectors)
+    yield from _check_exact_vectors(bench.filled, DIM, bench.filled.get_vectors)
 
 
 def stored_vectors_are_as_they_were(bench: Bench) -> Iterator[str]:
@@ -170,7 +172,7 @@ def nested_views_compare_prefixes(bench: Bench) -> Iterator[str]:
         yield unlike(
             f"dim and name of nested({dims})", (cut.dim, cut.encoder_name), (dims, name_prefix_encoder(ENCODER, dims))
         )
-        yield from _exact_vectors(cut, dims, partial(_cut, view, dims))
+        yield from _check_exact_vectors(cut, dims, partial(_cut, view, dims))
         words = (cut.search_words("tariff", 9).rows.tolist(), view.search_words("tariff", 9).rows.tolist())
         yield unlike("search_words() of a nested view", *words)
     whole = view.with_dims(DIM)
@@ -179,7 +181,9 @@ def nested_views_compare_prefixes(bench: Bench) -> Iterator[str]:
         near, far = view.with_dims(DIMS, view.passage_count), view.with_dims(DIMS, 1)
         query = build_vector("funnel")
         found = near.search_vectors(query, 9, rows)
-        yield from _same(f"a shortlist of all, among {_told(rows)}", found, view.search_vectors(query, 9, rows))
+        yield from _compare_rankings(
+            f"a shortlist of all, among {_describe_rows(rows)}", found, view.search_vectors(query, 9, rows)
+        )
         short = far.search_vectors(query, 1, rows)
         kept = view.alive if rows is None else rows
         prefixes = _cut(view, DIMS, kept).astype(np.float64) @ truncate(query[None], DIMS)[0]
@@ -189,7 +193,7 @@ def nested_views_compare_prefixes(bench: Bench) -> Iterator[str]:
         yield unlike("dim of a view with a shortlist", far.dim, DIM)
 
 
-def _exact_vectors(view: View, dim: int, stored: Callable[[Rows], npt.NDArray[np.float32]]) -> Iterator[str]:
+def _check_exact_vectors(view: View, dim: int, stored: Callable[[Rows], npt.NDArray[np.float32]]) -> Iterator[str]:
     for seed in ("0", "7", "a vector that nothing has"):
         query = build_vector(seed, dim)
         exact = (stored(view.alive).astype(np.float64) * query.astype(np.float64)).sum(axis=1)
@@ -198,9 +202,11 @@ def _exact_vectors(view: View, dim: int, stored: Callable[[Rows], npt.NDArray[np
         for rows in restrictions(view):
             kept = np.isin(everything.rows, view.alive if rows is None else rows)
             for k in (1, 5, 10_000):
-                name = f"vectors({k}) of length {dim} among {_told(rows)}"
+                name = f"vectors({k}) of length {dim} among {_describe_rows(rows)}"
                 found = view.search_vectors(query, k, rows)
-                yield from _same(name, found, Ranked(everything.rows[kept][:k], everything.scores[kept][:k]), 1e-12)
+                yield from _compare_rankings(
+                    name, found, Ranked(everything.rows[kept][:k], everything.scores[kept][:k]), 1e-12
+                )
         mixed = np.concatenate([view.alive[::-3], view.alive[:2]])
         wanted = exact[np.searchsorted(view.alive, mixed)]
         near = np.allclose(view.score_vectors(query, mixed), wanted, rtol=0, atol=1e-12)
@@ -247,7 +253,7 @@ def windows_keep_what_lies_in_them(bench: Bench) -> Iterator[str]:
             table = view.content
             found = np.unique(table.rows[table.spans.find(keeps)]).tolist()
             yield unlike(f"the passages {make.__name__} {window}", found, wanted)
-    documents = dict(zip(view.alive_documents.tolist(), _all(view), strict=True))
+    documents = dict(zip(view.alive_documents.tolist(), _get_all(view), strict=True))
     for name in ("published", "valid"):
         table = getattr(view, name)
         found = dict(zip(table.rows.tolist(), table.spans, strict=True))
@@ -257,7 +263,7 @@ def windows_keep_what_lies_in_them(bench: Bench) -> Iterator[str]:
 
 def series_are_kept_together(bench: Bench) -> Iterator[str]:
     view = bench.filled
-    documents = _all(view)
+    documents = _get_all(view)
     names = {document.series for document in documents} - {None}
     codes = view.get_series_codes(view.alive_documents).tolist()
     for name in sorted(name for name in names if name):
@@ -276,7 +282,7 @@ def series_are_kept_together(bench: Bench) -> Iterator[str]:
 
 def documents_come_in_the_order_of_rows(bench: Bench) -> Iterator[str]:
     view = bench.filled
-    documents = _all(view)
+    documents = _get_all(view)
     batches = list(view.iterate(7))
     yield unlike("the sizes of batches", {len(batch) for batch in batches[:-1]} - {7}, set())
     yield unlike("the documents of iterate()", [one for batch in batches for one in batch], documents)
@@ -296,21 +302,21 @@ def documents_come_in_the_order_of_rows(bench: Bench) -> Iterator[str]:
     yield unlike("rows_of() document by document", of_them.tolist(), wanted)
 
 
-def _all(view: View) -> list[Document]:
+def _get_all(view: View) -> list[Document]:
     return view.get_documents(view.alive_documents)
 
 
-def _told(rows: Rows | None) -> str:
+def _describe_rows(rows: Rows | None) -> str:
     return "all" if rows is None else f"{len(rows)} rows"
 
 
-def _in_order(name: str, found: Ranked) -> Iterator[str]:
+def _check_order(name: str, found: Ranked) -> Iterator[str]:
     order = np.lexsort((found.rows, -found.scores))
     yield unlike(f"the order of {name}", found.rows.tolist(), found.rows[order].tolist())
     yield unlike(f"rows that {name} gives twice", len(found.rows) - len(set(found.rows.tolist())), 0)
 
 
-def _same(name: str, found: Ranked, wanted: Ranked, slack: float = 0.0) -> Iterator[str]:
+def _compare_rankings(name: str, found: Ranked, wanted: Ranked, slack: float = 0.0) -> Iterator[str]:
     if slack and len(found) == len(wanted):
         # Products may differ in their last bits, and then two that are as good as equal may change places.
         near = np.allclose(found.scores, wanted.scores, rtol=0, atol=slack)
@@ -392,7 +398,7 @@ def same_hits(found: Response, wanted: Response) -> str:
     return same_ranking([(hit.id, hit.score) for hit in found], [(hit.id, hit.score) for hit in wanted], every | extra)
 
 
-def _written(backend: Backend, seed: int) -> View:
+def _write_collection(backend: Backend, seed: int) -> View:
     """A made collection, written in steps that are drawn from the seed."""
     rng = random.Random(seed)
     entries = build_entries(120, seed)
@@ -407,7 +413,7 @@ def _written(backend: Backend, seed: int) -> View:
     return backend.view()
 
 
-def _compared(compare: Callable[[_Places, _Places, random.Random], Iterator[str]]) -> Any:
+def _make_comparison(compare: Callable[[_Places, _Places, random.Random], Iterator[str]]) -> Any:
     def case(bench: Bench) -> Iterator[str]:
         for seed in (0, 1):
             mine, theirs = _pair(bench, seed)
@@ -421,12 +427,12 @@ def _compared(compare: Callable[[_Places, _Places, random.Random], Iterator[str]
 def _pair(bench: Bench, seed: int) -> tuple[_Places, _Places]:
     kept: dict[int, tuple[_Places, _Places]] = bench.__dict__.setdefault("pairs", {})
     if seed not in kept:
-        mine = _written(bench.empty(keep=True), seed)
-        kept[seed] = _Places(mine), _Places(_written(bench.store(f"beside-{seed}"), seed))
+        mine = _write_collection(bench.empty(keep=True), seed)
+        kept[seed] = _Places(mine), _Places(_write_collection(bench.store(f"beside-{seed}"), seed))
     return kept[seed]
 
 
-def _windows(theirs: _Places) -> Iterator[tuple[str, list[Place] | None]]:
+def _list_windows(theirs: _Places) -> Iterator[tuple[str, list[Place] | None]]:
     """Restrictions as windows in time give them, narrow and wide; and none."""
     yield "all", None
     table = theirs.view.content
@@ -436,15 +442,15 @@ def _windows(theirs: _Places) -> Iterator[tuple[str, list[Place] | None]]:
             yield f"{make.__name__} {span}", theirs.told(rows)
 
 
-def _restricted(places: _Places, kept: list[Place] | None) -> Rows | None:
+def _select_restricted(places: _Places, kept: list[Place] | None) -> Rows | None:
     return None if kept is None else np.sort(places.found(kept))
 
 
-def _ranking(places: _Places, found: Ranked) -> list[tuple[Place, float]]:
+def _list_ranking(places: _Places, found: Ranked) -> list[tuple[Place, float]]:
     return list(zip(places.told(found.rows), found.scores.tolist(), strict=True))
 
 
-@_compared
+@_make_comparison
 def words_rank_alike(mine: _Places, theirs: _Places, rng: random.Random) -> Iterator[str]:
     drawn = [" ".join(rng.choices(WORDS, k=rng.randint(1, 6))) for _ in range(5)]
     for query in (*QUERIES, *drawn):
@@ -452,12 +458,12 @@ def words_rank_alike(mine: _Places, theirs: _Places, rng: random.Random) -> Iter
         yield unlike(f"the tokens of {query!r}", tokens, theirs.view.analyse(query))
         counts = dict(mine.view.get_document_frequencies(tokens)), dict(theirs.view.get_document_frequencies(tokens))
         yield unlike(f"the frequencies of {query!r}", *counts)
-        every = dict(_ranking(theirs, theirs.view.search_words(query, 10_000)))
-        for name, kept in _windows(theirs):
+        every = dict(_list_ranking(theirs, theirs.view.search_words(query, 10_000)))
+        for name, kept in _list_windows(theirs):
             for k in (5, 10_000):
-                found = mine.view.search_words(query, k, _restricted(mine, kept))
-                wanted = theirs.view.search_words(query, k, _restricted(theirs, kept))
-                problem = same_ranking(_ranking(mine, found), _ranking(theirs, wanted), every)
+                found = mine.view.search_words(query, k, _select_restricted(mine, kept))
+                wanted = theirs.view.search_words(query, k, _select_restricted(theirs, kept))
+                problem = same_ranking(_list_ranking(mine, found), _list_ranking(theirs, wanted), every)
                 yield problem and f"words({query!r}, {k}), {name}: {problem}"
         places = theirs.told(theirs.view.alive)
         scores = mine.view.score_words(query, mine.found(places)), theirs.view.score_words(query, theirs.view.alive)
@@ -465,23 +471,23 @@ def words_rank_alike(mine: _Places, theirs: _Places, rng: random.Random) -> Iter
         yield "" if near else f"word_scores({query!r}) lie up to {np.abs(scores[0] - scores[1]).max()} apart"
 
 
-@_compared
+@_make_comparison
 def vectors_rank_alike(mine: _Places, theirs: _Places, rng: random.Random) -> Iterator[str]:
     for views in ((mine.view, theirs.view), (mine.view.with_dims(DIMS), theirs.view.with_dims(DIMS))):
         dim = views[0].dim
         for seed in ("3", "17", "drawn"):
             query = build_vector(seed, dim)
-            every = dict(_ranking(theirs, views[1].search_vectors(query, 10_000)))
-            for name, kept in _windows(theirs):
+            every = dict(_list_ranking(theirs, views[1].search_vectors(query, 10_000)))
+            for name, kept in _list_windows(theirs):
                 for k in (5, 10_000):
-                    found = views[0].search_vectors(query, k, _restricted(mine, kept))
-                    wanted = views[1].search_vectors(query, k, _restricted(theirs, kept))
-                    problem = same_ranking(_ranking(mine, found), _ranking(theirs, wanted), every)
+                    found = views[0].search_vectors(query, k, _select_restricted(mine, kept))
+                    wanted = views[1].search_vectors(query, k, _select_restricted(theirs, kept))
+                    problem = same_ranking(_list_ranking(mine, found), _list_ranking(theirs, wanted), every)
                     yield problem and f"vectors({k}) of length {dim}, {name}: {problem}"
     yield unlike("the length of vectors", (mine.view.dim, theirs.view.dim), (DIM, DIM))
 
 
-@_compared
+@_make_comparison
 def times_are_alike(mine: _Places, theirs: _Places, rng: random.Random) -> Iterator[str]:
     told = []
     for places in (mine, theirs):
@@ -502,9 +508,9 @@ def times_are_alike(mine: _Places, theirs: _Places, rng: random.Random) -> Itera
 def searches_find_the_same(bench: Bench) -> Iterator[str]:
     """Whole searches by the engine: question, time, filters, versions, coverage."""
     encoder = SyntheticEncoder()
-    documents = list(_news())
+    documents = list(_make_news())
     backends = bench.empty(), bench.store("beside-news")
-    mine, theirs = (_indexed(backend, encoder, documents) for backend in backends)
+    mine, theirs = (_build_index(backend, encoder, documents) for backend in backends)
     for question, wishes in _ASKED:
         for k in (3, 10):
             found, wanted = (index.search(question, k=k, now="2005-06-01", **wishes) for index in (mine, theirs))
@@ -515,14 +521,14 @@ def searches_find_the_same(bench: Bench) -> Iterator[str]:
     yield unlike("coverage()", *covers)
 
 
-def _indexed(backend: Backend, encoder: Encoder, documents: Sequence[Document]) -> Index:
+def _build_index(backend: Backend, encoder: Encoder, documents: Sequence[Document]) -> Index:
     index = Index(backend, encoder)
     index.add(documents)
     index.delete(["news 7", "news 11"])
     return index
 
 
-def _news() -> Iterator[Document]:
+def _make_news() -> Iterator[Document]:
     rng = random.Random("news")
     things = "steel tariffs|the harbour tax|a comet|winter floods|the bridge|the election|a treaty".split("|")
     for number in range(90):

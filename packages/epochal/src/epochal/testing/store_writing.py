@@ -32,41 +32,44 @@ from epochal.times.span import Span
 __all__ = ["INPUT", "UPKEEP", "VISIBILITY", "WRITING"]
 
 
-def _plain(id: str, text: str = "Tariffs rise.", **fields: Any) -> Entry:
+def _make_entry(id: str, text: str = "Tariffs rise.", **fields: Any) -> Entry:
     return Entry(Document(id, text, **fields), (Passage(0, len(text)),), build_vector(text)[None])
 
 
-def _dated(span: Any, end: int = 1, confidence: float = 1.0) -> Entry:
+def _make_dated_entry(span: Any, end: int = 1, confidence: float = 1.0) -> Entry:
     passage = Passage(0, 1, (Dating(span, 0, end, confidence),))
     return Entry(Document("x", "t"), (passage,), np.ones((1, DIM), np.float32))
 
 
-def _vectors(vectors: Any, keys: Any = None) -> Entry:
+def _make_vector_entry(vectors: Any, keys: Any = None) -> Entry:
     return Entry(Document("x", "t"), (Passage(0, 1),), vectors, keys)
 
 
 _ONES = np.ones((1, DIM), np.float32)
 #: What must be refused, by the words that the sentence must have.
 WRONG: dict[str, Sequence[Entry]] = {
-    "document 'x' is given twice": [_plain("x"), _plain("x", "Other text.")],
-    "document 'x' hold a number that is not finite": [_plain("ok"), _vectors(np.full((1, DIM), np.nan, np.float32))],
-    "document 'x' hold a number": [_vectors(np.full((1, DIM), 1e300))],
-    "document 'x' have the shape (1, 3)": [_vectors(np.ones((1, 3)))],
-    f"document 'x' have the shape (2, {DIM})": [_vectors(np.ones((2, DIM)))],
-    "document 'x' comes without vectors": [_vectors(None)],
+    "document 'x' is given twice": [_make_entry("x"), _make_entry("x", "Other text.")],
+    "document 'x' hold a number that is not finite": [
+        _make_entry("ok"),
+        _make_vector_entry(np.full((1, DIM), np.nan, np.float32)),
+    ],
+    "document 'x' hold a number": [_make_vector_entry(np.full((1, DIM), 1e300))],
+    "document 'x' have the shape (1, 3)": [_make_vector_entry(np.ones((1, 3)))],
+    f"document 'x' have the shape (2, {DIM})": [_make_vector_entry(np.ones((2, DIM)))],
+    "document 'x' comes without vectors": [_make_vector_entry(None)],
     "passage 0 of document 'x' runs from 0 to 2": [Entry(Document("x", "t"), (Passage(0, 2),), _ONES)],
     "passage 0 of document 'x' runs from 1 to 0": [Entry(Document("x", "t"), (Passage(1, 0),), _ONES)],
-    "a dating of passage 0 of document 'x' runs from 0 to 5": [_dated(Span.year(1), 5)],
-    "confidence nan": [_dated(Span.year(1), 1, float("nan"))],
-    "must have a Span, but has 1998": [_dated(1998)],
-    "document 'x' has 1 passages, but 2 keys": [_vectors(_ONES, (b"1", b"2"))],
-    "keys of document 'x' must be bytes": [_vectors(_ONES, ("k",))],
-    "series of document 'x' must be a text": [_plain("ok"), _plain("x", series=7)],
-    "published of document 'x' must be a Span": [_plain("ok"), _plain("x", published="1998")],
-    "meta of document 'x' must be a mapping": [_plain("ok"), _plain("x", meta=["a"])],
-    "document 'x' holds half a character": [_plain("ok"), _plain("x", "half \udfff")],
-    "the meta of document 'x' is nothing that JSON can hold": [_plain("ok"), _plain("x", meta={"a": {1, 2}})],
-    "of document 'x' is nothing that JSON can hold": [_plain("ok"), _plain("x", meta={"a": float("nan")})],
+    "a dating of passage 0 of document 'x' runs from 0 to 5": [_make_dated_entry(Span.year(1), 5)],
+    "confidence nan": [_make_dated_entry(Span.year(1), 1, float("nan"))],
+    "must have a Span, but has 1998": [_make_dated_entry(1998)],
+    "document 'x' has 1 passages, but 2 keys": [_make_vector_entry(_ONES, (b"1", b"2"))],
+    "keys of document 'x' must be bytes": [_make_vector_entry(_ONES, ("k",))],
+    "series of document 'x' must be a text": [_make_entry("ok"), _make_entry("x", series=7)],
+    "published of document 'x' must be a Span": [_make_entry("ok"), _make_entry("x", published="1998")],
+    "meta of document 'x' must be a mapping": [_make_entry("ok"), _make_entry("x", meta=["a"])],
+    "document 'x' holds half a character": [_make_entry("ok"), _make_entry("x", "half \udfff")],
+    "the meta of document 'x' is nothing that JSON can hold": [_make_entry("ok"), _make_entry("x", meta={"a": {1, 2}})],
+    "of document 'x' is nothing that JSON can hold": [_make_entry("ok"), _make_entry("x", meta={"a": float("nan")})],
 }
 
 
@@ -75,7 +78,7 @@ def one_wrong_entry_stores_nothing(bench: Bench) -> Iterator[str]:
     backend.add([build_entry("a")])
     generation = backend.view().generation
     # Other entries go with the wrong one, so that each part of a backend in parts has some.
-    others = [_plain(f"other {number}") for number in range(8)]
+    others = [_make_entry(f"other {number}") for number in range(8)]
     for words, entries in WRONG.items():
         yield refused(f"an entry of which must be said that {words}", partial(backend.add, [*others, *entries]), words)
     yield unlike("the generation after refusals", backend.view().generation, generation)
@@ -107,7 +110,7 @@ def odd_texts_come_back_equal(bench: Bench) -> Iterator[str]:
         '"quoted", and, comma',
         "a" * 70_000,
     )
-    entries = [_odd(number, text) for number, text in enumerate(odd)]
+    entries = [_make_odd_entry(number, text) for number, text in enumerate(odd)]
     backend.add(entries)
     view = backend.view()
     yield from whole(view, {entry.document.id: entry for entry in entries})
@@ -121,7 +124,7 @@ def odd_texts_come_back_equal(bench: Bench) -> Iterator[str]:
     yield from whole(backend.view(), {})
 
 
-def _odd(number: int, text: str) -> Entry:
+def _make_odd_entry(number: int, text: str) -> Entry:
     # What names things, and is looked up by, need not hold a NUL: see the next case.
     name = text.replace("\0", " ")[:200]
     document = Document(f"{number} {name}", text, text[:500], None, None, name, {text[:50]: [text[:50], number]})
@@ -132,8 +135,8 @@ def _odd(number: int, text: str) -> Entry:
 
 def names_with_nul_are_held_or_refused(bench: Bench) -> Iterator[str]:
     backend = bench.empty()
-    others = {f"other {number}": _plain(f"other {number}") for number in range(8)}
-    for wrong in (_plain("nul \0"), _plain("nul", series="nul \0")):
+    others = {f"other {number}": _make_entry(f"other {number}") for number in range(8)}
+    for wrong in (_make_entry("nul \0"), _make_entry("nul", series="nul \0")):
         id = wrong.document.id
         try:
             backend.add([*others.values(), wrong])
@@ -146,10 +149,12 @@ def names_with_nul_are_held_or_refused(bench: Bench) -> Iterator[str]:
     yield unlike("document_rows() of an id with a NUL", backend.view().find_document_rows(["nul \0"]).tolist(), [-1])
     yield unlike("get_content_hashes of an id with a NUL", dict(backend.get_content_hashes(["nul \0"])), {})
     yield unlike("what deleting an id with a NUL returns", backend.delete(["nul \0"]), 0)
-    yield unlike("the code of a series with a NUL", backend.view().get_series_rows(_code(backend.view())).tolist(), [])
+    yield unlike(
+        "the code of a series with a NUL", backend.view().get_series_rows(_get_series_code(backend.view())).tolist(), []
+    )
 
 
-def _code(view: View) -> int:
+def _get_series_code(view: View) -> int:
     return view.get_series_code("nul \0")
 
 
@@ -280,11 +285,11 @@ def bulk_writes_are_seen_in_the_end(bench: Bench) -> Iterator[str]:
     backend.add([build_entry("old", 2)])
     with backend.bulk():
         backend.add([build_entry("a", 2)])
-        yield unlike("the ids seen inside bulk", _ids(backend), {"old"})
+        yield unlike("the ids seen inside bulk", _list_ids(backend), {"old"})
         with backend.bulk():
             backend.add([build_entry("b", 2), build_entry("old", 4)])
             backend.delete(["a"])
-        yield unlike("the ids seen inside bulk, after one inside it", _ids(backend), {"old"})
+        yield unlike("the ids seen inside bulk, after one inside it", _list_ids(backend), {"old"})
         yield unlike("the hash of what is stored", list(backend.get_content_hashes(["b", "a"])), ["b"])
     yield from whole(backend.view(), {"b": build_entry("b", 2), "old": build_entry("old", 4)})
 
@@ -411,7 +416,7 @@ def a_view_is_read_by_many_threads(bench: Bench) -> Iterator[str]:
     yield from whole(view, {entry.document.id: entry for entry in entries})
 
 
-def _ids(backend: Backend) -> set[str]:
+def _list_ids(backend: Backend) -> set[str]:
     return {document.id for batch in backend.view().iterate() for document in batch}
 
 

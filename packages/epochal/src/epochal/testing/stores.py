@@ -76,17 +76,17 @@ def check_backend(
         try:
             for group, cases in _CASES.items():
                 if group in groups:
-                    results += [Result(_id(case), group, _problem(case, bench)) for case in cases]
+                    results += [Result(_make_id(case), group, _run_case(case, bench)) for case in cases]
         finally:
             bench.close()
     return Report(results, BACKEND_GROUPS)
 
 
-def _id(case: StoreCase) -> str:
+def _make_id(case: StoreCase) -> str:
     return case.__name__.replace("_", "-")
 
 
-def _problem(case: Callable[[Bench], Any], bench: Bench) -> str:
+def _run_case(case: Callable[[Bench], Any], bench: Bench) -> str:
     try:
         return next((problem for problem in case(bench) if problem), "")
     except Exception as error:  # noqa: BLE001  # whatever a backend raises is its failure, not that of the suite

@@ -122,7 +122,7 @@ class Case:
         >>> next(case for case in cases("en") if case.group == "bce").problem(Never())
         "'44 BC' is not found"
         """
-        found, raised = _tagged(tagger, self.text, Span.parse(self.now) if self.now else None)
+        found, raised = _run_tagger(tagger, self.text, Span.parse(self.now) if self.now else None)
         if raised:
             return raised
         spurious = list(found)
@@ -171,22 +171,25 @@ def check_tagger(tagger: Tagger, *, languages: Collection[str] = ("en",), groups
     every = [case for language in dict.fromkeys(languages) for case in cases(language)]
     results = [Result(case.id, case.group, case.problem(tagger)) for case in every if case.group in groups]
     if "invariants" in groups:
-        results += [Result(name, "invariants", problem) for name, problem in _invariants(tagger, every)]
+        results += [Result(name, "invariants", problem) for name, problem in _check_invariants(tagger, every)]
     return Report(results, GROUPS)
 
 
-def _invariants(tagger: Tagger, every: list[Case]) -> Iterator[tuple[str, str]]:
+def _check_invariants(tagger: Tagger, every: list[Case]) -> Iterator[tuple[str, str]]:
     for name, text in _ODD:
         # A long text is read under two dates only: it is there for calm, not for sense.
         for date in _DATES if len(text) < _LONG else _DATES[:2]:
             now = None if date is None else Span.parse(date)
-            slow = _slow(tagger, text, now) if len(text) >= _LONG else ""
-            yield f"odd-{name}-{date or 'undated'}", slow or _broken(tagger, text, now)
+            slow = _check_speed(tagger, text, now) if len(text) >= _LONG else ""
+            yield f"odd-{name}-{date or 'undated'}", slow or _find_broken_invariant(tagger, text, now)
     for case in every:
-        yield f"{case.id}-invariants", _broken(tagger, case.text, Span.parse(case.now) if case.now else None)
+        yield (
+            f"{case.id}-invariants",
+            _find_broken_invariant(tagger, case.text, Span.parse(case.now) if case.now else None),
+        )
 
 
-def _slow(tagger: Tagger, text: str, now: Span | None) -> str:
+def _check_speed(tagger: Tagger, text: str, now: Span | None) -> str:
     """Whether three times the text takes far more than three times as long; then the whole may never end.
 
     It is the processor's time that counts, and only what takes half a second of it is judged: neither the pace of the
@@ -195,16 +198,16 @@ def _slow(tagger: Tagger, text: str, now: Span | None) -> str:
     spent = []
     for part in (text[:_LONG], text[: 3 * _LONG]):
         began = time.process_time()
-        _tagged(tagger, part, now)
+        _run_tagger(tagger, part, now)
         spent.append(time.process_time() - began)
     if spent[1] < 0.5 or spent[1] < 6 * spent[0]:
         return ""
     return f"takes {spent[0]:.2f} s for {_LONG:,} characters and {spent[1]:.2f} s for three times as many"
 
 
-def _broken(tagger: Tagger, text: str, now: Span | None) -> str:
+def _find_broken_invariant(tagger: Tagger, text: str, now: Span | None) -> str:
     """Which invariant a tagger breaks on a text."""
-    found, raised = _tagged(tagger, text, now)
+    found, raised = _run_tagger(tagger, text, now)
     if raised:
         return raised
     reached = 0
@@ -219,10 +222,10 @@ def _broken(tagger: Tagger, text: str, now: Span | None) -> str:
         if item.kind not in KINDS or not item.value or not 0 < item.confidence <= 1:
             return f"{place} has kind {item.kind!r}, value {item.value!r} and confidence {item.confidence}"
         reached = item.end_char
-    return "" if _tagged(tagger, text, now)[0] == found else "a second reading gives another answer"
+    return "" if _run_tagger(tagger, text, now)[0] == found else "a second reading gives another answer"
 
 
-def _tagged(tagger: Tagger, text: str, now: Span | None) -> tuple[list[TimeExpr], str]:
+def _run_tagger(tagger: Tagger, text: str, now: Span | None) -> tuple[list[TimeExpr], str]:
     """What a tagger finds, or the words for what it raises."""
     try:
         found = list(tagger.tag(text, now))

@@ -273,7 +273,7 @@ class Grain(IntEnum):
             size = _MONTHS[self]
             offset = 1 if self is Grain.SEASON else 0
             first = (year * 12 + month - 1 + offset) // size * size - offset
-            return _month_start(first), _month_start(first + size)
+            return _get_month_start(first), _get_month_start(first + size)
         size = _MONTHS[self] // 12
         low = year // size * size if year > 0 else -(-year // size * size + size - 1)
         return day_number(low) * DAY, day_number(low + size) * DAY
@@ -294,7 +294,7 @@ class Grain(IntEnum):
         return part, first, second
 
 
-def _month_start(months: int) -> int:
+def _get_month_start(months: int) -> int:
     return day_number(months // 12, months % 12 + 1) * DAY
 
 

@@ -348,14 +348,14 @@ def _read_range(text: str, depth: int) -> Interval | None:
             if (first.start, first.end) >= (last.start, last.end) or first.is_open or last.is_open:
                 continue
             if first.grain == last.grain and (first.end > _FIRST_PLAIN or _HAS_ERA.search(inner)):
-                return _extend(first, last)
-            loose = loose or _extend(first, last)
+                return _join_intervals(first, last)
+            loose = loose or _join_intervals(first, last)
         if loose is not None and loose.first_year is not None and loose.first_year > 99:
             return loose
     return None
 
 
-def _extend(first: Interval, last: Interval) -> Interval:
+def _join_intervals(first: Interval, last: Interval) -> Interval:
     return Interval(first.start, last.end, first.grain, last.end_grain, first.certainty, last.end_certainty)
 
 

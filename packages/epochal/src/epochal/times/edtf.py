@@ -76,11 +76,11 @@ def format_edtf(span: Interval) -> str:
     if span.start == OPEN_START:
         left = _open(span.certainty)
     else:
-        left = _edge(span.start, span.grain, True) + span.certainty.mark
+        left = _format_edge(span.start, span.grain, True) + span.certainty.mark
     if span.end == OPEN_END:
         right = _open(span.end_certainty)
     else:
-        right = _edge(span.end, span.end_grain, False) + span.end_certainty.mark
+        right = _format_edge(span.end, span.end_grain, False) + span.end_certainty.mark
     return left if left == right and not span.is_open else f"{left}/{right}"
 
 
@@ -95,23 +95,23 @@ def _open(certainty: Certainty) -> str:
     return "" if certainty.is_uncertain else ".."
 
 
-def _edge(point: int, grain: Grain, is_start: bool) -> str:
+def _format_edge(point: int, grain: Grain, is_start: bool) -> str:
     """The text of the unit that starts (or ends) at a point, in a finer grain where the point lies inside a unit."""
     finer = [other for other in _FALLBACK if other < grain]
     for candidate in (grain, *finer):
-        text = _unit(point, candidate, is_start)
+        text = _format_unit(point, candidate, is_start)
         if text is not None:
             return text
     raise AssertionError("every point is the edge of a second")
 
 
-def _unit(point: int, grain: Grain, is_start: bool) -> str | None:
+def _format_unit(point: int, grain: Grain, is_start: bool) -> str | None:
     inside = point if is_start else point - 1
     if grain is Grain.ERA:
         return None
     year, month, day = civil_date(inside // DAY)
     if grain > Grain.YEAR:
-        return _masked(point, year, grain, is_start)
+        return _format_masked(point, year, grain, is_start)
     if grain.unit(inside)[0 if is_start else 1] != point:
         return None
     if grain is Grain.YEAR:
@@ -136,7 +136,7 @@ def _unit(point: int, grain: Grain, is_start: bool) -> str | None:
     return f"{date}T{parts[grain]}Z"
 
 
-def _masked(point: int, year: int, grain: Grain, is_start: bool) -> str | None:
+def _format_masked(point: int, year: int, grain: Grain, is_start: bool) -> str | None:
     """`156X` and the like. Year 0 closes the masks below zero (`-000X`) and opens those above (`000X`)."""
     size = grain.months // 12
     if abs(year) > 9999 or point != day_number(year + (not is_start)) * DAY:
@@ -184,9 +184,9 @@ _DURATION = re.compile(
 def parse_iso(text: str, tz: dt.tzinfo = dt.timezone.utc) -> Interval | None:
     """Read one of the ISO forms above; None when the text has another shape."""
     if match := _MOMENT.fullmatch(text):
-        return _moment(match, tz)
+        return _parse_moment(match, tz)
     if match := _WEEK.fullmatch(text):
-        return _week(match)
+        return _parse_week(match)
     if match := _ORDINAL.fullmatch(text):
         year, day = int(match["year"]), int(match["day"])
         if not 1 <= day <= 365 + is_leap_year(year):
@@ -245,7 +245,7 @@ def get_zone_offset(local: int, tz: dt.tzinfo) -> int:
     return 0 if offset is None else int(offset.total_seconds())
 
 
-def _moment(match: re.Match[str], tz: dt.tzinfo) -> Interval:
+def _parse_moment(match: re.Match[str], tz: dt.tzinfo) -> Interval:
     year, month, day = int(match["year"]), int(match["month"]), int(match["day"])
     hour, minute, second = (int(match[name] or 0) for name in ("hour", "minute", "second"))
     grain = Grain.SECOND if match["second"] else Grain.MINUTE if match["minute"] else Grain.HOUR
@@ -253,11 +253,11 @@ def _moment(match: re.Match[str], tz: dt.tzinfo) -> Interval:
         raise TimeParseError(match.string, "00:00:00 to 23:59:60, or 24:00", "names no time of day")
     # A leap second has no place on the axis: it is the last second of its minute.
     start = Interval.day(year, month, day).start + hour * 3600 + minute * 60 + min(second, 59)
-    start -= _offset(match, start, tz)
+    start -= _parse_offset(match, start, tz)
     return Interval(start, start + grain.seconds, grain)
 
 
-def _offset(match: re.Match[str], local: int, tz: dt.tzinfo) -> int:
+def _parse_offset(match: re.Match[str], local: int, tz: dt.tzinfo) -> int:
     zone = match["zone"]
     if zone is None:
         return get_zone_offset(local, tz)
@@ -271,7 +271,7 @@ def _offset(match: re.Match[str], local: int, tz: dt.tzinfo) -> int:
     return sign * (hours * 3600 + minutes * 60)
 
 
-def _week(match: re.Match[str]) -> Interval:
+def _parse_week(match: re.Match[str]) -> Interval:
     year, week = int(match["year"]), int(match["week"])
     start = get_week_start(year, week)
     if not 1 <= week <= 53 or (week == 53 and get_iso_week(start) != (year, 53)):
@@ -310,7 +310,7 @@ def parse_edtf(text: str, *, tz: dt.tzinfo = dt.timezone.utc) -> Interval:
         raise TimeParseError(text, "one date or interval; `parse_set` and `SpanSet.parse` read sets", "is a set")
     try:
         if "/" in stripped:
-            return _interval(stripped, tz)
+            return _parse_interval(stripped, tz)
         return _date(stripped, tz)
     except TimeRangeError as error:
         raise TimeParseError(text, ACCEPTED, f"cannot be placed on the axis ({error})") from error
@@ -334,7 +334,7 @@ def parse_set(text: str, *, tz: dt.tzinfo = dt.timezone.utc) -> EdtfSet:
     return EdtfSet(tuple(members), "one" if closing == "]" else "all")
 
 
-def _interval(text: str, tz: dt.tzinfo) -> Interval:
+def _parse_interval(text: str, tz: dt.tzinfo) -> Interval:
     sides = text.split("/")
     if len(sides) != 2:
         raise TimeParseError(text, "two dates with one '/' between them", "is not an interval")
@@ -371,20 +371,20 @@ def _date(text: str, tz: dt.tzinfo) -> Interval:
     doubt = Certainty.CERTAIN
     for name in ("y1", "y2", "m1", "m2", "d1", "d2"):
         doubt |= Certainty.of_mark(match[name] or "")
-    low, high, masked = _years(match["year"])
+    low, high, masked = _parse_years(match["year"])
     if match["digits"]:
         if match["month"] or masked:
             raise TimeParseError(text, "significant digits of a plain year, as 1950S2", "has misplaced digits")
-        return _significant(low, int(match["digits"]), doubt, text)
+        return _parse_significant(low, int(match["digits"]), doubt, text)
     if match["month"] is None:
         grain = _MASKED_GRAINS.get(masked, Grain.YEAR)
         return Interval(to_seconds(low), to_seconds(high, 13), grain, grain, doubt, doubt)
     if match["month"].isdigit() and int(match["month"]) > 12:
-        return _subyear(match, low, high, doubt)
-    return _month_or_day(match, low, high, masked, doubt)
+        return _parse_subyear(match, low, high, doubt)
+    return _parse_month_or_day(match, low, high, masked, doubt)
 
 
-def _years(text: str) -> tuple[int, int, int]:
+def _parse_years(text: str) -> tuple[int, int, int]:
     """The first and last year that the text admits, and how many trailing digits it leaves open."""
     if text.startswith("Y"):
         base, _, exponent = text[1:].partition("E")
@@ -398,7 +398,7 @@ def _years(text: str) -> tuple[int, int, int]:
     return min(low, high), max(low, high), masked
 
 
-def _significant(year: int, digits: int, doubt: Certainty, text: str) -> Interval:
+def _parse_significant(year: int, digits: int, doubt: Certainty, text: str) -> Interval:
     length = len(str(abs(year)))
     if not 1 <= digits <= length:
         raise TimeParseError(text, f"1 to {length} significant digits", f"has {digits} significant digits")
@@ -410,7 +410,7 @@ def _significant(year: int, digits: int, doubt: Certainty, text: str) -> Interva
     return Interval(to_seconds(first), to_seconds(last, 13), grain, grain, doubt, doubt)
 
 
-def _subyear(match: re.Match[str], low: int, high: int, doubt: Certainty) -> Interval:
+def _parse_subyear(match: re.Match[str], low: int, high: int, doubt: Certainty) -> Interval:
     code = int(match["month"])
     if code not in SUBYEAR or match["day"]:
         raise TimeParseError(match.string, "months 01 to 12, seasons and groups 21 to 41", f"has no month {code}")
@@ -418,8 +418,8 @@ def _subyear(match: re.Match[str], low: int, high: int, doubt: Certainty) -> Int
     return Interval(to_seconds(low, first), to_seconds(high, first + count), grain, grain, doubt, doubt)
 
 
-def _month_or_day(match: re.Match[str], low: int, high: int, masked: int, doubt: Certainty) -> Interval:
-    months, days = _admitted(match["month"], 12), _admitted(match["day"] or "XX", 31)
+def _parse_month_or_day(match: re.Match[str], low: int, high: int, masked: int, doubt: Certainty) -> Interval:
+    months, days = _list_admitted(match["month"], 12), _list_admitted(match["day"] or "XX", 31)
     if not months or not days:
         raise TimeParseError(match.string, "months 01 to 12 and days 01 to 31", "has no such month or day")
     if len(days) == 31:
@@ -428,24 +428,24 @@ def _month_or_day(match: re.Match[str], low: int, high: int, masked: int, doubt:
         if len(months) == 12:
             grain = _MASKED_GRAINS.get(masked, Grain.YEAR)
         return Interval(start, end, grain, grain, doubt, doubt)
-    first, last = (_edge_day(match, months, days, step) for step in (1, -1))
+    first, last = (_find_edge_day(match, months, days, step) for step in (1, -1))
     start, end = to_seconds(*first), to_seconds(last[0], last[1], last[2] + 1)
     return Interval(start, end, Grain.DAY, Grain.DAY, doubt, doubt)
 
 
-def _admitted(text: str, most: int) -> list[int]:
+def _list_admitted(text: str, most: int) -> list[int]:
     """The numbers up to `most` that a two-digit component with unspecified digits admits."""
     mask = re.compile(text.replace("X", "[0-9]"))
     return [number for number in range(1, most + 1) if mask.fullmatch(f"{number:02d}")]
 
 
-def _edge_day(match: re.Match[str], months: list[int], days: list[int], step: int) -> tuple[int, int, int]:
+def _find_edge_day(match: re.Match[str], months: list[int], days: list[int], step: int) -> tuple[int, int, int]:
     """The first (step 1) or last (step -1) real day that the masks admit: 29 February may need another year."""
     if "X" in match["year"]:
         choices = ("0123456789" if digit == "X" else digit for digit in match["year"])
         years = sorted(int("".join(digits)) for digits in itertools.product(*choices))
     else:
-        years = [_years(match["year"])[0]]
+        years = [_parse_years(match["year"])[0]]
     for year in years[::step]:
         for month in months[::step]:
             length = days_in_month(year, month)

@@ -331,8 +331,8 @@ def relation(first: Interval, second: Interval) -> Allen:
         return Allen.MEETS if first.end == second.start else Allen.BEFORE
     if second.end <= first.start:
         return Allen.MET_BY if second.end == first.start else Allen.AFTER
-    return _SHARING[_sign(first.start, second.start), _sign(first.end, second.end)]
+    return _SHARING[_get_sign(first.start, second.start), _get_sign(first.end, second.end)]
 
 
-def _sign(left: int, right: int) -> int:
+def _get_sign(left: int, right: int) -> int:
     return (left > right) - (left < right)

@@ -90,7 +90,7 @@ class _Decay:
         if not self.offset >= 0:
             raise EpochalError(f"offset must be 0 or more (seconds), but is {self.offset}")
 
-    def _late(self, age: Floats) -> Floats:
+    def _subtract_offset(self, age: Floats) -> Floats:
         return np.maximum(age - self.offset, 0.0)
 
 
@@ -104,7 +104,7 @@ class Exponential(_Decay):
 
     def __call__(self, age: Floats) -> Floats:
         """The score of each age in seconds."""
-        return np.exp(math.log(self.decay) / self.scale * self._late(age))
+        return np.exp(math.log(self.decay) / self.scale * self._subtract_offset(age))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class Gaussian(_Decay):
 
     def __call__(self, age: Floats) -> Floats:
         """The score of each age in seconds."""
-        late = self._late(age) / self.scale
+        late = self._subtract_offset(age) / self.scale
         return np.exp(math.log(self.decay) * late * late)
 
 
@@ -132,7 +132,7 @@ class Linear(_Decay):
     def __call__(self, age: Floats) -> Floats:
         """The score of each age in seconds."""
         life = self.scale / (1.0 - self.decay)
-        return np.maximum((life - self._late(age)) / life, 0.0)
+        return np.maximum((life - self._subtract_offset(age)) / life, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +242,7 @@ def align(query: Span | SpanSet, docs: SpanSet, relation: str = "during", *, mar
     if len(docs) < _SMALL:
         scores = _score(target, docs.starts, docs.ends, target.by_kind[:, docs.kinds])
         return scores * docs.weights if docs.is_weighted else scores
-    runs = _runs(target, docs)
+    runs = _find_runs(target, docs)
     inside = sum(run.last - run.first for run in runs if run.zone == "inside")
     # Writing many equal scores through the index costs more than comparing all spans once.
     if compare_all := inside > len(docs) // 4:
@@ -267,7 +267,7 @@ def align_sparse(
     (13, 1.0)
     """
     target = _Target(get_target_span(query, relation), margin)
-    runs = _runs(target, docs)
+    runs = _find_runs(target, docs)
     places = [docs.lookup.ids[run.first : run.last] for run in runs] or [np.empty(0, dtype=np.intp)]
     scores = [np.broadcast_to(_score_run(target, docs, run), run.last - run.first) for run in runs] or [np.empty(0)]
     place, score = np.concatenate(places), np.concatenate(scores)
@@ -290,7 +290,7 @@ def align_pair(query: Span, doc: Span, relation: str = "during", *, margin: floa
 class _Target:
     """The target span, with the constants of the formula for each kind of document.
 
-    `fades` and `by_kind` are those of `_constants`.
+    `fades` and `by_kind` are those of `_get_constants`.
     """
 
     __slots__ = ("by_kind", "end", "fades", "length", "log_length", "span", "start")
@@ -302,11 +302,11 @@ class _Target:
         self.start, self.end = span.start, span.end
         self.length = float(span.end - span.start)
         self.log_length = math.log10(self.length)
-        self.fades, self.by_kind = _constants(span.coarsest_grain, span.worst_certainty, margin)
+        self.fades, self.by_kind = _get_constants(span.coarsest_grain, span.worst_certainty, margin)
 
 
 @lru_cache(maxsize=256)
-def _constants(grain: Grain, doubt: Certainty, margin: float) -> tuple[Floats, Floats]:
+def _get_constants(grain: Grain, doubt: Certainty, margin: float) -> tuple[Floats, Floats]:
     """For each kind of document the gap, in seconds, at which it scores nothing; and the numbers of the formula.
 
     Of those there are three lines: the inverse of that gap, the score of spans that just touch, and how much it rises
@@ -329,7 +329,7 @@ class _Run(NamedTuple):
     zone: Literal["before", "inside", "leaving", "after", "mixed"]
 
 
-def _runs(target: _Target, docs: SpanSet) -> list[_Run]:
+def _find_runs(target: _Target, docs: SpanSet) -> list[_Run]:
     """The runs of the index that hold every document with a score above 0."""
     lookup = docs.lookup
     runs = []
@@ -368,17 +368,17 @@ def _score_run(target: _Target, docs: SpanSet, run: _Run) -> Floats | float:
         return _TRUST[run.kind % 4]
     of_kind = target.by_kind[:, run.kind]
     if run.zone == "after":
-        return _fall(target.end - starts, of_kind)
+        return _score_apart(target.end - starts, of_kind)
     ends = lookup.ends[part]
     if run.zone == "before":
-        return _fall(ends - target.start, of_kind)
+        return _score_apart(ends - target.start, of_kind)
     logs = lookup.log_lengths[part]
     if run.zone == "leaving":
-        return _meet(target, np.minimum(ends, target.end) - starts, ends - starts, logs, of_kind)
+        return _score_overlapping(target, np.minimum(ends, target.end) - starts, ends - starts, logs, of_kind)
     return _score(target, starts, ends, of_kind, logs)
 
 
-def _fall(shared: Ints, constants: Floats) -> Floats:
+def _score_apart(shared: Ints, constants: Floats) -> Floats:
     """The score of spans apart from the target, from their shared time: minus the gap."""
     scores: Floats = np.multiply(shared, constants[0], dtype=np.float64)
     scores += 1.0
@@ -388,7 +388,7 @@ def _fall(shared: Ints, constants: Floats) -> Floats:
     return scores
 
 
-def _meet(target: _Target, shared: Ints, lengths: Ints, logs: Floats, constants: Floats) -> Floats:
+def _score_overlapping(target: _Target, shared: Ints, lengths: Ints, logs: Floats, constants: Floats) -> Floats:
     """The score of spans that share time with the target."""
     time = shared.astype(np.float64)
     length = lengths.astype(np.float64)
@@ -416,10 +416,10 @@ def _score(target: _Target, starts: Ints, ends: Ints, constants: Floats, logs: F
     meeting = np.flatnonzero(shared > 0)
     met = shared[meeting]
     np.minimum(shared, 0, out=shared)
-    scores = _fall(shared, constants)
+    scores = _score_apart(shared, constants)
     if len(meeting):
         lengths = ends[meeting] - starts[meeting]
         known = np.log10(lengths.astype(np.float64)) if logs is None else logs[meeting]
         of_met = constants[:, meeting] if constants.ndim > 1 else constants
-        scores[meeting] = _meet(target, met, lengths, known, of_met)
+        scores[meeting] = _score_overlapping(target, met, lengths, known, of_met)
     return scores

@@ -95,10 +95,10 @@ def from_han(text: str) -> int | None:
         return 1
     if len(text) > 1 and all(char in _VALUES for char in text):
         return int("".join(str(_VALUES[char]) for char in text))
-    return _additive(text)
+    return _parse_additive(text)
 
 
-def _additive(text: str) -> int | None:
+def _parse_additive(text: str) -> int | None:
     """百 and 十 with their multipliers, each unit smaller than the one before."""
     total, digit, last_unit = 0, None, 10_000
     for place, char in enumerate(text):

@@ -27,27 +27,27 @@ _NUMPY_TICKS = {"ms": 10**3, "us": 10**6, "ns": 10**9, "ps": 10**12, "fs": 10**1
 def get_value_bounds(value: Any, tz: dt.tzinfo = dt.timezone.utc) -> tuple[int, int, Grain]:
     """Start, end and grain of a value that is neither text nor a span; see `Span.of`."""
     if isinstance(value, dt.datetime):
-        second = _utc_seconds(value if value.tzinfo else value.replace(tzinfo=tz))
+        second = _to_utc_seconds(value if value.tzinfo else value.replace(tzinfo=tz))
         return second, second + 1, Grain.SECOND
     if isinstance(value, dt.date):
         today = day_number(value.year, value.month, value.day)
-        return _local_midnight(today, tz), _local_midnight(today + 1, tz), Grain.DAY
+        return _get_local_midnight(today, tz), _get_local_midnight(today + 1, tz), Grain.DAY
     if type(value).__name__ == "datetime64":
-        return _datetime64_bounds(value)
+        return _get_datetime64_bounds(value)
     raise TimeParseError(
         repr(value), "a text, date, datetime, datetime64 or Span", f"of type {type(value).__name__} is not a time"
     )
 
 
-def _utc_seconds(moment: dt.datetime) -> int:
+def _to_utc_seconds(moment: dt.datetime) -> int:
     return (moment - dt.datetime(1970, 1, 1, tzinfo=dt.timezone.utc)) // dt.timedelta(seconds=1)
 
 
-def _local_midnight(day: int, tz: dt.tzinfo) -> int:
+def _get_local_midnight(day: int, tz: dt.tzinfo) -> int:
     return day * DAY - get_zone_offset(day * DAY, tz)
 
 
-def _datetime64_bounds(value: Any) -> tuple[int, int, Grain]:
+def _get_datetime64_bounds(value: Any) -> tuple[int, int, Grain]:
     import numpy as np
 
     if np.isnat(value):

@@ -78,14 +78,14 @@ class SpanLookup:
         sorted_keys = keys[order]
         cuts = np.flatnonzero(np.diff(sorted_keys)) + 1
         edges = [0, *cuts.tolist(), len(order)] if len(order) else []
-        self.buckets = tuple(self._bucket(int(sorted_keys[low]), low, high) for low, high in pairwise(edges))
+        self.buckets = tuple(self._make_bucket(int(sorted_keys[low]), low, high) for low, high in pairwise(edges))
 
     @cached_property
     def log_lengths(self) -> npt.NDArray[np.float64]:
         """The power of ten of each span's length in seconds, in the order of the index."""
         return np.log10((self.ends - self.starts).astype(np.float64))
 
-    def _bucket(self, key: int, low: int, high: int) -> Bucket:
+    def _make_bucket(self, key: int, low: int, high: int) -> Bucket:
         kind, length_class = divmod(key, 64)
         if length_class == _OPEN_START_CLASS:
             return Bucket(kind, low, high, -1)
@@ -168,16 +168,18 @@ class SpanSet:
                 f"starts and ends must be two lists of one length, but have shapes {self.starts.shape} and "
                 f"{self.ends.shape}"
             )
-        self.grains = self._column(grains, np.int8, "grains")
-        self.end_grains = self.grains if end_grains is None else self._column(end_grains, np.int8, "end_grains")
-        self.certainties = self._column(certainties, np.int8, "certainties")
+        self.grains = self._check_column(grains, np.int8, "grains")
+        self.end_grains = self.grains if end_grains is None else self._check_column(end_grains, np.int8, "end_grains")
+        self.certainties = self._check_column(certainties, np.int8, "certainties")
         self.end_certainties = (
-            self.certainties if end_certainties is None else self._column(end_certainties, np.int8, "end_certainties")
+            self.certainties
+            if end_certainties is None
+            else self._check_column(end_certainties, np.int8, "end_certainties")
         )
-        self.weights = self._column(weights, np.float64, "weights")
+        self.weights = self._check_column(weights, np.float64, "weights")
         self._check()
 
-    def _column(self, values: Any, dtype: type, name: str) -> npt.NDArray[Any]:
+    def _check_column(self, values: Any, dtype: type, name: str) -> npt.NDArray[Any]:
         column: npt.NDArray[Any] = np.asarray(values, dtype=dtype)
         if column.ndim == 0:
             return np.broadcast_to(column, self.starts.shape)
@@ -257,9 +259,9 @@ class SpanSet:
                 Certainty(int(self.certainties[key])),
                 Certainty(int(self.end_certainties[key])),
             )
-        return self._part(key)
+        return self._select_part(key)
 
-    def _part(self, key: slice | Positions | Mask) -> SpanSet:
+    def _select_part(self, key: slice | Positions | Mask) -> SpanSet:
         """Some of the spans. What was checked once is not checked again: a search takes parts of large sets."""
         starts = self.starts[key]
         if starts.ndim != 1:
@@ -283,12 +285,12 @@ class SpanSet:
         if not isinstance(other, SpanSet):
             return NotImplemented
         return len(self) == len(other) and all(
-            np.array_equal(mine, theirs) for mine, theirs in zip(self._columns(), other._columns(), strict=True)
+            np.array_equal(mine, theirs) for mine, theirs in zip(self._get_columns(), other._get_columns(), strict=True)
         )
 
     __hash__ = None  # type: ignore[assignment]  # arrays can change; a set of spans is no key
 
-    def _columns(self) -> tuple[npt.NDArray[Any], ...]:
+    def _get_columns(self) -> tuple[npt.NDArray[Any], ...]:
         return (
             self.starts,
             self.ends,
@@ -433,15 +435,15 @@ class SpanSet:
                 np.concatenate(
                     [
                         near,
-                        self._tied(self._by_start, self.starts, after, after + count),
-                        self._tied(self._by_end, self.ends, before - count, before),
+                        self._widen_over_ties(self._by_start, self.starts, after, after + count),
+                        self._widen_over_ties(self._by_end, self.ends, before - count, before),
                     ]
                 )
             )
         gaps = np.abs(self[near].gap(span))
         return near[np.argsort(gaps, kind="stable")[:count]]
 
-    def _tied(self, order: Positions, values: npt.NDArray[np.int64], low: int, high: int) -> Positions:
+    def _widen_over_ties(self, order: Positions, values: npt.NDArray[np.int64], low: int, high: int) -> Positions:
         """A run of the order, widened over values equal to those at its edges, so that ties are broken by position."""
         low, high = max(low, 0), min(high, len(order))
         if low >= high:

@@ -81,22 +81,24 @@ def resolve(
     """
     if calendar is not None and calendar != "gregorian":
         named = {item.name: item for item in extra}.get(calendar) or find_calendar(calendar)
-        interpretations = tuple(_in_calendar(named, text, bare=True))
+        interpretations = tuple(_read_in_calendar(named, text, bare=True))
         if interpretations:
             return interpretations
-        accepted = f"dates of {named.title}, such as {_example(named)!r}"
-        raise TimeParseError(text, accepted, f"is not a date of the calendar {named.name!r}{_reason([named], text)}")
-    if interpretations := tuple(_gregorian(text, now, tz)):
+        accepted = f"dates of {named.title}, such as {_make_example(named)!r}"
+        raise TimeParseError(
+            text, accepted, f"is not a date of the calendar {named.name!r}{_find_rejection([named], text)}"
+        )
+    if interpretations := tuple(_read_gregorian(text, now, tz)):
         return interpretations
     plain = "EDTF (1998-03, 156X, 1984~/2004-06), words (15 March 44 BCE, the 1990s)"
     if calendar is not None:
         raise TimeParseError(text, plain, "is not a date of the calendar 'gregorian'")
     candidates = [*calendars().values(), *extra]
-    interpretations = tuple(reading for item in candidates for reading in _in_calendar(item, text, bare=False))
+    interpretations = tuple(reading for item in candidates for reading in _read_in_calendar(item, text, bare=False))
     if interpretations:
         return interpretations
     accepted = f"{plain} and dates of any calendar that `epochal calendars` lists"
-    raise TimeParseError(text, accepted, f"is not a time in any calendar{_reason(candidates, text)}")
+    raise TimeParseError(text, accepted, f"is not a time in any calendar{_find_rejection(candidates, text)}")
 
 
 def render_span(span: Span, names: Iterable[str] | None = None, extra: Iterable[Calendar] = ()) -> Iterator[Rendering]:
@@ -115,17 +117,17 @@ def render_span(span: Span, names: Iterable[str] | None = None, extra: Iterable[
     grain = Grain.MONTH if Grain.DAY < grain < Grain.YEAR else min(grain, Grain.YEAR)
     grain = max(grain, Grain.DAY)
     for item in selected:
-        first = _dates(item, span.start // DAY, grain) if span.start != OPEN_START else ()
-        last = _dates(item, (span.end - 1) // DAY, grain) if span.end != OPEN_END else ()
+        first = _format_dates(item, span.start // DAY, grain) if span.start != OPEN_START else ()
+        last = _format_dates(item, (span.end - 1) // DAY, grain) if span.end != OPEN_END else ()
         if first or last:
             yield Rendering(item.name, first, last)
 
 
-def _dates(item: Calendar, day: int, grain: Grain) -> tuple[str, ...]:
+def _format_dates(item: Calendar, day: int, grain: Grain) -> tuple[str, ...]:
     return tuple(item.format(date) for date in item.dates(day, grain))
 
 
-def _gregorian(text: str, now: Span | None, tz: dt.tzinfo) -> Iterator[Interpretation]:
+def _read_gregorian(text: str, now: Span | None, tz: dt.tzinfo) -> Iterator[Interpretation]:
     try:
         members = parse_set(text, tz=tz).intervals
     except TimeParseError:
@@ -136,12 +138,12 @@ def _gregorian(text: str, now: Span | None, tz: dt.tzinfo) -> Iterator[Interpret
         yield Interpretation(span, "gregorian", None, span.describe())
 
 
-def _in_calendar(item: Calendar, text: str, *, bare: bool) -> Iterator[Interpretation]:
+def _read_in_calendar(item: Calendar, text: str, *, bare: bool) -> Iterator[Interpretation]:
     for date in item.parse(text, bare=bare):
         yield Interpretation(item.span(date), item.name, date, item.format(date))
 
 
-def _reason(candidates: Iterable[Calendar], text: str) -> str:
+def _find_rejection(candidates: Iterable[Calendar], text: str) -> str:
     """Why a calendar that knows the name in a text rejects the rest of it."""
     for item in candidates:
         if isinstance(item, RegnalCalendar) and (problem := item.problem(text)):
@@ -149,7 +151,7 @@ def _reason(candidates: Iterable[Calendar], text: str) -> str:
     return ""
 
 
-def _example(item: Calendar) -> str:
+def _make_example(item: Calendar) -> str:
     day = max(item.coverage.start // DAY, min(0, (item.coverage.end - 1) // DAY))
     dates = item.dates(day)
     return item.format(dates[0]) if dates else item.name

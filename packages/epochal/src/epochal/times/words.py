@@ -103,15 +103,15 @@ def describe(span: Interval) -> str:
         right = "an unknown time" if span.end_certainty.is_uncertain else "the end of time"
         return f"from {left} to {right}"
     if span.start == OPEN_START:
-        end = _hedge(_edge(span.end, span.end_grain, False), span.end_certainty)
+        end = _hedge(_describe_edge(span.end, span.end_grain, False), span.end_certainty)
         return f"from an unknown time to {end}" if span.certainty.is_uncertain else f"until {end}"
     if span.end == OPEN_END:
-        start = _hedge(_edge(span.start, span.grain, True), span.certainty)
+        start = _hedge(_describe_edge(span.start, span.grain, True), span.certainty)
         return f"from {start} to an unknown time" if span.end_certainty.is_uncertain else f"since {start}"
-    if text := _part(span):
+    if text := _describe_part(span):
         return text
-    left = _hedge(_edge(span.start, span.grain, True), span.certainty)
-    right = _hedge(_edge(span.end, span.end_grain, False), span.end_certainty)
+    left = _hedge(_describe_edge(span.start, span.grain, True), span.certainty)
+    right = _hedge(_describe_edge(span.end, span.end_grain, False), span.end_certainty)
     return left if left == right else f"from {left} to {right}"
 
 
@@ -134,7 +134,7 @@ def _hedge(text: str, certainty: Certainty) -> str:
     return {0: "", 1: "about ", 2: "perhaps ", 3: "perhaps about "}[certainty] + text
 
 
-def _part(span: Interval) -> str | None:
+def _describe_part(span: Interval) -> str | None:
     doubt = span.certainty
     if not doubt.is_approximate or doubt != span.end_certainty or span.grain != span.end_grain:
         return None
@@ -143,7 +143,7 @@ def _part(span: Interval) -> str | None:
         for name in _PARTS:
             third = whole.part(name)
             if (third.start, third.end) == (span.start, span.end):
-                words = _whole(whole.start, parent)
+                words = _describe_unit(whole.start, parent)
                 if words is None:
                     continue
                 text = f"the {name} {words[4:]}" if words.startswith("the ") else f"{name} {words}"
@@ -151,12 +151,12 @@ def _part(span: Interval) -> str | None:
     return None
 
 
-def _whole(start: int, grain: Grain) -> str | None:
+def _describe_unit(start: int, grain: Grain) -> str | None:
     """The words for the unit that starts at a point; None for a decade that is described by its years."""
-    return _year_block(start, start, grain, True) if grain > Grain.YEAR else _unit(start, grain)
+    return _describe_year_block(start, start, grain, True) if grain > Grain.YEAR else _format_unit(start, grain)
 
 
-def _edge(point: int, grain: Grain, is_start: bool) -> str:
+def _describe_edge(point: int, grain: Grain, is_start: bool) -> str:
     """The words for the unit that starts (or ends) at a point, in a finer grain where the point lies inside one."""
     finer = (Grain.YEAR, Grain.MONTH, Grain.DAY, Grain.HOUR, Grain.MINUTE, Grain.SECOND)
     inside = point if is_start else point - 1
@@ -164,14 +164,14 @@ def _edge(point: int, grain: Grain, is_start: bool) -> str:
         if candidate is Grain.ERA:
             continue
         if candidate > Grain.YEAR:
-            if text := _year_block(point, inside, candidate, is_start):
+            if text := _describe_year_block(point, inside, candidate, is_start):
                 return text
         elif candidate.unit(inside)[0 if is_start else 1] == point:
-            return _unit(inside, candidate)
+            return _format_unit(inside, candidate)
     raise AssertionError("every point is the edge of a second")
 
 
-def _year_block(point: int, inside: int, grain: Grain, is_start: bool) -> str | None:
+def _describe_year_block(point: int, inside: int, grain: Grain, is_start: bool) -> str | None:
     """The words for a decade, century or millennium; None when the point is not the edge of one."""
     size = grain.months // 12
     year = civil_date(inside // DAY)[0]
@@ -191,7 +191,7 @@ def _year_block(point: int, inside: int, grain: Grain, is_start: bool) -> str | 
     return f"the {format_ordinal(first + 1)} {grain.label}{era}"
 
 
-def _unit(inside: int, grain: Grain) -> str:
+def _format_unit(inside: int, grain: Grain) -> str:
     start = grain.unit(inside)[0] // DAY
     year, month, day = civil_date(start)
     if grain is Grain.YEAR:
@@ -248,7 +248,7 @@ def _read(lowered: str, depth: int) -> Interval | None:
         return None
     depth -= 1
     if match := re.fullmatch(r"(?:from|between) (.+) (?:to|and|until|till) (.+)", lowered):
-        return _range(match[1], match[2], depth)
+        return _parse_range(match[1], match[2], depth)
     if match := re.fullmatch(r"(?:until|till|up to) (.+)", lowered):
         last = _read(match[1], depth)
         return last and Interval(
@@ -279,7 +279,7 @@ def _read(lowered: str, depth: int) -> Interval | None:
 def read_year(text: str) -> int | None:
     """The astronomical year that a text such as "44 BC" or "AD 79" names; None when it names none."""
     match = _YEAR_PATTERN.fullmatch(text.strip())
-    return None if match is None else _year(match)
+    return None if match is None else _read_year(match)
 
 
 def read_date(text: str) -> tuple[int, int | None, int | None] | None:
@@ -287,14 +287,14 @@ def read_date(text: str) -> tuple[int, int | None, int | None] | None:
     lowered = re.sub(r"\s+", " ", text.strip()).removesuffix(".").lower()
     for pattern in _DATE_PATTERNS:
         if match := pattern.fullmatch(lowered):
-            year, stated = _year(match), match.groupdict()
+            year, stated = _read_year(match), match.groupdict()
             month = _MONTH_NUMBER[stated["month"]] if "month" in stated else None
             day = int(stated["day"]) if "day" in stated else None
             return None if year is None else (year, month, day)
     return None
 
 
-def _year(match: re.Match[str]) -> int | None:
+def _read_year(match: re.Match[str]) -> int | None:
     number = int(match["year"].replace(",", ""))
     is_bce = (match["era"] or "").lower().startswith("b")
     if number == 0 or (is_bce and match["ad"]):
@@ -302,7 +302,7 @@ def _year(match: re.Match[str]) -> int | None:
     return 1 - number if is_bce else number
 
 
-def _range(left: str, right: str, depth: int) -> Interval | None:
+def _parse_range(left: str, right: str, depth: int) -> Interval | None:
     ends = {"an unknown time": Certainty.UNCERTAIN, "the beginning": Certainty.CERTAIN}
     ends_right = {"an unknown time": Certainty.UNCERTAIN, "the end of time": Certainty.CERTAIN}
     first = None if left in ends else _read(left, depth)
@@ -326,7 +326,7 @@ def _add_doubt(span: Interval | None, doubt: Certainty) -> Interval | None:
 
 
 def _read_day(match: re.Match[str]) -> Interval | None:
-    year = _year(match)
+    year = _read_year(match)
     if year is None:
         return None
     span = Interval.day(year, _MONTH_NUMBER[match["month"]], int(match["day"]))
@@ -345,14 +345,14 @@ def _read_months(
     grain: Grain, first_month: Callable[[re.Match[str]], int]
 ) -> Callable[[re.Match[str]], Interval | None]:
     def build(match: re.Match[str]) -> Interval | None:
-        year = _year(match)
+        year = _read_year(match)
         return None if year is None else Interval.unit(to_seconds(year, first_month(match)), grain)
 
     return build
 
 
 def _read_week(match: re.Match[str]) -> Interval | None:
-    year = _year(match)
+    year = _read_year(match)
     if year is None:
         return None
     start = get_week_start(year, int(match["week"]))

@@ -85,9 +85,9 @@ class StatedTimes:
 def read_stated_times(text: str, *, implicit: bool = False) -> StatedTimes:
     """What a text says of time, read without any date of its own; with `implicit`, named events count too."""
     items = tag(text, lang="en", implicit=implicit)
-    plain = _places(tag(text, lang="en")) if any(item.confidence <= _NAMED for item in items) and implicit else None
+    plain = _get_ranges(tag(text, lang="en")) if any(item.confidence <= _NAMED for item in items) and implicit else None
     found = stated_ranges(text, items)
-    used = _places([part for stretch in found for part in stretch.parts])
+    used = _get_ranges([part for stretch in found for part in stretch.parts])
     stated_times = tuple(
         StatedTime(
             text[stretch.start_char : stretch.end_char],
@@ -103,7 +103,7 @@ def read_stated_times(text: str, *, implicit: bool = False) -> StatedTimes:
     return StatedTimes(stated_times, tuple(item for item in items if (item.start_char, item.end_char) not in used))
 
 
-def _places(items: Sequence[TimeExpr]) -> set[tuple[int, int]]:
+def _get_ranges(items: Sequence[TimeExpr]) -> set[tuple[int, int]]:
     return {(item.start_char, item.end_char) for item in items}
 
 
@@ -172,22 +172,22 @@ class Splitter:
 
     def chunks(self, text: str, source: str, title: str = "") -> list[Chunk]:
         """The chunks of a passage, in order."""
-        pieces = self._paragraphs(text) if self.several else self._merged(normalise(text))
+        pieces = self._split_paragraphs(text) if self.several else self._merge_paragraphs(normalise(text))
         found: list[Chunk] = []
         for piece in pieces:
-            chunk = self._chunk(piece, f"{source}#{len(found)}", source, title)
+            chunk = self._make_chunk(piece, f"{source}#{len(found)}", source, title)
             if isinstance(chunk, str):
                 self.dropped[chunk] += 1
             else:
                 found.append(chunk)
         return found
 
-    def _paragraphs(self, text: str) -> Iterator[str]:
+    def _split_paragraphs(self, text: str) -> Iterator[str]:
         plain = [normalise(part) for part in re.split(r"\n\s*\n", text)]
         for part in plain:
             yield from (part[start:end] for start, end in split(part, _PARAGRAPH))
 
-    def _merged(self, text: str) -> Iterator[str]:
+    def _merge_paragraphs(self, text: str) -> Iterator[str]:
         stated_times = read_stated_times(text).stated_times
         start: int | None = None
         last = count = words = 0
@@ -202,7 +202,7 @@ class Splitter:
         if start is not None:
             yield text[start:last]
 
-    def _chunk(self, text: str, id: str, source: str, title: str) -> Chunk | str:
+    def _make_chunk(self, text: str, id: str, source: str, title: str) -> Chunk | str:
         """A chunk, or the reason why the piece makes none. It is read by itself: what stood before it is gone."""
         if len(text.split()) < self._shortest:
             return "too short"
@@ -213,11 +213,11 @@ class Splitter:
             return "several times"
         if len(stated_times) > MOST_MOMENTS:
             return "a list of times"
-        problem = _problem(stated_times)
+        problem = _find_problem(stated_times)
         return problem or Chunk(id, text, stated_times, source, title)
 
 
-def _problem(stated_times: Sequence[StatedTime]) -> str:
+def _find_problem(stated_times: Sequence[StatedTime]) -> str:
     """Why moments cannot be asked about; one that leans on another counts as read where the passage has that too."""
     if not stated_times[0].absolute:
         return "relative time"

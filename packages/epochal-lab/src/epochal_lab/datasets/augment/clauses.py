@@ -197,7 +197,7 @@ class Clause:
 
 def cut_out(text: str, start: int, end: int) -> tuple[str, int]:
     """A text without the expression at a place and the words that bind it, and where the gap is."""
-    if brackets := _brackets_around(text, start, end):
+    if brackets := _find_brackets(text, start, end):
         start, end = brackets
     elif not (_DETERMINER.search(text, 0, start) and _NOUN.match(text, end) and not _SEASON.match(text, end)):
         if season := _SEASON.match(text, end):
@@ -219,21 +219,21 @@ def find_clause(sentence: str, start: int, end: int, title: str = "") -> Clause 
 
     A pronoun stands for the `title`; without one, the clause has no subject.
     """
-    brackets = _brackets_around(sentence, start, end)
+    brackets = _find_brackets(sentence, start, end)
     if brackets and not _is_dateline(sentence, *brackets):
-        return _life(sentence[: brackets[0]].rstrip(), sentence[brackets[0] + 1 : brackets[1] - 1])
+        return _read_life_dates(sentence[: brackets[0]].rstrip(), sentence[brackets[0] + 1 : brackets[1] - 1])
     text, gap = cut_out(sentence, start, end)
-    text, gap = _without_brackets(text, gap)
+    text, gap = _remove_brackets(text, gap)
     text = text.rstrip(" .;!?")
     gap = min(gap, len(text))
-    for before, segment, words_before in _segments(text, gap):
-        clause = _parted(segment, title, words_before) or _after_name(before, segment)
+    for before, segment, words_before in _split_at_commas(text, gap):
+        clause = _split_clause(segment, title, words_before) or _read_relative_clause(before, segment)
         if clause is not None:
             return clause
-    return _shared(text, gap, title)
+    return _read_shared_subject(text, gap, title)
 
 
-def _brackets_around(text: str, start: int, end: int) -> tuple[int, int] | None:
+def _find_brackets(text: str, start: int, end: int) -> tuple[int, int] | None:
     opening, closing = text.rfind("(", 0, start), text.find(")", end)
     return (opening, closing + 1) if opening > text.rfind(")", 0, start) and closing >= 0 else None
 
@@ -243,7 +243,7 @@ def _is_dateline(text: str, start: int, end: int) -> bool:
     return not text[end:].strip(" .") and " " in text[:start] and "–" not in text[start:end]
 
 
-def _life(before: str, inside: str) -> Clause | None:
+def _read_life_dates(before: str, inside: str) -> Clause | None:
     """What brackets behind a name say of it: when somebody was born or died, or from when to when somebody lived."""
     named = _NAME_AT_END.search(before)
     if named is None:
@@ -254,13 +254,13 @@ def _life(before: str, inside: str) -> Clause | None:
     return Clause(named["name"], "lived", "", True) if len(re.findall(r"[A-Z][a-z]+", inside)) > 1 else None
 
 
-def _without_brackets(text: str, gap: int) -> tuple[str, int]:
+def _remove_brackets(text: str, gap: int) -> tuple[str, int]:
     """A text without what stands in brackets, and where the gap is then."""
     before, after = _BRACKETS.sub("", text[:gap]), _BRACKETS.sub("", text[gap:])
     return before + after, len(before)
 
 
-def _segments(text: str, gap: int) -> list[tuple[str, str, int]]:
+def _split_at_commas(text: str, gap: int) -> list[tuple[str, str, int]]:
     """The part of a text between commas that holds the gap, with what stands before it; at a comma, both sides.
 
     The number says how many words of the part stand before the gap.
@@ -273,34 +273,34 @@ def _segments(text: str, gap: int) -> list[tuple[str, str, int]]:
     ][:2]
 
 
-def _after_name(before: str, segment: str) -> Clause | None:
+def _read_relative_clause(before: str, segment: str) -> Clause | None:
     """ "Peter Hay, who became chief in": the name before takes the verb."""
     words = segment.split()
     named = _NAME_AT_END.search(before)
     if named is None or len(words) < 3 or words[0] != "who" or not _is_verb(words, 1):
         return None
-    rest = _trimmed(words[2:])
+    rest = _trim_predicate(words[2:])
     return Clause(named["name"], words[1], " ".join(rest), True) if rest else None
 
 
-def _shared(text: str, gap: int, title: str) -> Clause | None:
+def _read_shared_subject(text: str, gap: int, title: str) -> Clause | None:
     """ "The house was sold, and was razed in": a verb without a subject takes that of the sentence."""
-    opening = _segments(text, 0)
-    first = _parted(opening[0][1], title) if opening else None
+    opening = _split_at_commas(text, 0)
+    first = _split_clause(opening[0][1], title) if opening else None
     if first is None:
         return None
-    for before, segment, _ in _segments(text, gap):
+    for before, segment, _ in _split_at_commas(text, gap):
         words = segment.split()
         while words and words[0] in ("and", "but", "then", "later"):
             words = words[1:]
         if before and words and (words[0] in AUXILIARIES or is_past(words[0])):
-            rest = _trimmed(words[1:])
+            rest = _trim_predicate(words[1:])
             if rest:
                 return Clause(first.subject, words[0], " ".join(rest), first.human)
     return None
 
 
-def _parted(segment: str, title: str, words_before: int = 0) -> Clause | None:
+def _split_clause(segment: str, title: str, words_before: int = 0) -> Clause | None:
     words = segment.split()
     whole = len(words)
     for opener in ("and", "but", "Then", "However", "Later"):
@@ -311,10 +311,10 @@ def _parted(segment: str, title: str, words_before: int = 0) -> Clause | None:
     )
     if not at:
         return None
-    named = _subject(words[:at], title)
+    named = _find_subject(words[:at], title)
     if named is None:
         return None
-    verb, rest = words[at], _trimmed(words[at + 1 :])
+    verb, rest = words[at], _trim_predicate(words[at + 1 :])
     if words_before > whole - len(words) + at + 1 + len(rest) + 1:  # the time belongs to what was cut off
         return None
     if words[0].lower() == "it" and "that" in rest[:3]:  # "it was announced that": nothing is meant by it
@@ -344,7 +344,7 @@ def _is_verb(words: Sequence[str], place: int) -> bool:
     return before not in ("was", "were", "been", "newly", "so-called")
 
 
-def _subject(words: Sequence[str], title: str) -> tuple[str, bool | None] | None:
+def _find_subject(words: Sequence[str], title: str) -> tuple[str, bool | None] | None:
     """A subject in words that stand alone, and whether it is somebody."""
     first = words[0].lower()
     if len(words) == 1 and first in _PERSONAL:
@@ -366,7 +366,7 @@ def _subject(words: Sequence[str], title: str) -> tuple[str, bool | None] | None
     return None
 
 
-def _trimmed(words: Sequence[str]) -> list[str]:
+def _trim_predicate(words: Sequence[str]) -> list[str]:
     """A predicate up to the next clause, not too long, and without words that hang at its end."""
     found: list[str] = []
     for number, word in enumerate(words):

@@ -85,7 +85,9 @@ class Templates:
     def __init__(self, group_by_relation: Mapping[str, Sequence[str]]) -> None:
         self.group_by_relation = {name: tuple(texts) for name, texts in group_by_relation.items() if texts}
         self._patterns = [
-            (name, _pattern(" ".join(text.split()))) for name, texts in self.group_by_relation.items() for text in texts
+            (name, _compile_template(" ".join(text.split())))
+            for name, texts in self.group_by_relation.items()
+            for text in texts
         ]
 
     @classmethod
@@ -114,7 +116,7 @@ class Templates:
         return _TIME.sub(lambda _: time, text.replace("$1", subject))
 
 
-def _pattern(template: str) -> re.Pattern[str]:
+def _compile_template(template: str) -> re.Pattern[str]:
     before, after = template.split("$1", 1)
     middle = _TIME.split(after)[0].rstrip()
     return re.compile(rf"{re.escape(before)}(?P<subject>.+){re.escape(middle)} (?P<time>{_SPECIFIER}[^?]+)\?")
@@ -139,30 +141,30 @@ class FactReader:
         """The facts, those of pages first."""
         for path in self._pages:
             for entry in read_entries(path):
-                yield from self._of_page(entry)
+                yield from self._read_page(entry)
         for path in self._shards:
-            yield from self._of_shard(path)
+            yield from self._read_shard(path)
 
-    def _of_page(self, entry: Mapping[str, Any]) -> Iterator[Fact]:
+    def _read_page(self, entry: Mapping[str, Any]) -> Iterator[Fact]:
         subject = strip_title(unquote(entry["link"].removeprefix("/wiki/")).replace("_", " "))
         if entry["type"] not in self.templates.group_by_relation:
             self.left_out["no template"] += len(entry["questions"])
             return
         count = len(entry["questions"])
         for number, (when, answers) in enumerate(entry["questions"]):
-            span = self._interval(when)
+            span = self._read_interval(when)
             if span is None:
                 self.left_out["no interval"] += 1
                 continue
             holding = sorted({item["para"] for item in answers if item.get("answer")})
             paragraphs = [entry["paras"][place] for place in holding if place < len(entry["paras"])]
-            said = [text for text in paragraphs if _says_a_year(text, *span)]
+            said = [text for text in paragraphs if _states_year(text, *span)]
             if not said:
                 self.left_out["no paragraph with the answer and a year"] += 1
             for text in said:
                 yield Fact(subject, entry["type"], *span, normalise(text), number == 0, number == count - 1)
 
-    def _interval(self, when: Any) -> tuple[Span, Span] | None:
+    def _read_interval(self, when: Any) -> tuple[Span, Span] | None:
         """The first and last unit of what a page says: two texts, or a question that states one time."""
         if isinstance(when, str):
             read = read_stated_times(when).only
@@ -175,7 +177,7 @@ class FactReader:
             return None
         return get_ends(first.span)[0], get_ends(last.span)[1]
 
-    def _of_shard(self, path: Path) -> Iterator[Fact]:
+    def _read_shard(self, path: Path) -> Iterator[Fact]:
         for row in json_rows(path, str(path), Meter(0)):
             if row.problem is not None:
                 raise InputError(row.file, row.line, row.problem)
@@ -189,7 +191,7 @@ class FactReader:
                 continue
             for item in contexts:
                 text = normalise(str(item.get("text", "")))
-                nearest = _nearest(text, asked)
+                nearest = _find_nearest_time(text, asked)
                 if nearest is None:
                     self.left_out["no time in the paragraph"] += 1
                     continue
@@ -204,11 +206,11 @@ def get_ends(span: Span) -> tuple[Span, Span]:
     return Span.unit(span.start, first), Span.unit(span.end - 1, last)
 
 
-def _says_a_year(text: str, first: Span, last: Span) -> bool:
+def _states_year(text: str, first: Span, last: Span) -> bool:
     return any(str(year) in text for year in (first.first_year, last.last_year))
 
 
-def _nearest(text: str, asked: StatedTime) -> StatedTime | None:
+def _find_nearest_time(text: str, asked: StatedTime) -> StatedTime | None:
     """The time of a paragraph that shares most with the one asked for, or lies nearest to where that is bounded."""
     edge = asked.span.start if asked.span.end == OPEN_END else asked.span.end
     if asked.span.start != OPEN_START and asked.span.end != OPEN_END:
@@ -315,11 +317,11 @@ class FactRows:
         for fact in facts:
             by_passage.setdefault(fact.passage, []).append(fact)
         for number, (passage, found) in enumerate(by_passage.items()):
-            row = self._row(number, passage, list(dict.fromkeys(found)))
+            row = self._make_row(number, passage, list(dict.fromkeys(found)))
             if row is not None:
                 yield row
 
-    def _row(self, number: int, passage: str, facts: Sequence[Fact]) -> TemporalRow | None:
+    def _make_row(self, number: int, passage: str, facts: Sequence[Fact]) -> TemporalRow | None:
         chance = random.Random(f"{self._seed} {passage}")
         stated_times = [stated_time for stated_time in read_stated_times(passage).stated_times if stated_time.absolute]
         if not stated_times:
@@ -331,11 +333,11 @@ class FactRows:
         for fact in facts:
             for hard in (False, True):
                 template = chance.randrange(12)
-                words = _hard(fact, chance) if hard else _easy(fact.start, fact.end)[1]
-                question = self._question(fact, template, words, stated_times, seen)
+                words = _choose_hard_time(fact, chance) if hard else _choose_easy_time(fact.start, fact.end)[1]
+                question = self._make_question(fact, template, words, stated_times, seen)
                 if question is None:
                     continue
-                against = self._beside(fact, facts, template, stated_times, seen, chance)
+                against = self._make_neighbour_question(fact, facts, template, stated_times, seen, chance)
                 if against is None:
                     continue
                 right.append(question)
@@ -346,7 +348,7 @@ class FactRows:
         said = tuple(dict.fromkeys(stated_time.text for stated_time in stated_times))
         return TemporalRow(f"fact-{number}", passage, said, tuple(right), tuple(wrong))
 
-    def _question(
+    def _make_question(
         self, fact: Fact, template: int, words: str, stated_times: Sequence[StatedTime], seen: set[str]
     ) -> TemporalQuestion | None:
         text = self._templates.fill_template(fact.relation, template, fact.subject, words)
@@ -364,7 +366,7 @@ class FactRows:
         label = relate_spans(read.span, anchor.span)
         return TemporalQuestion(text, (read.text,), EXPLICIT, label, anchor.text if len(stated_times) > 1 else "")
 
-    def _beside(
+    def _make_neighbour_question(
         self,
         fact: Fact,
         facts: Sequence[Fact],
@@ -377,36 +379,36 @@ class FactRows:
         held = [one.span for one in facts if one.subject == fact.subject and one.relation == fact.relation]
         for _ in range(_TRIES):
             first, last = _shift_interval(fact, chance)
-            span, words = _easy(first, last)
+            span, words = _choose_easy_time(first, last)
             if not any(shares_time(span, one) for one in held):
-                question = self._question(fact, template, words, stated_times, seen)
+                question = self._make_question(fact, template, words, stated_times, seen)
                 if question is not None:
                     return question
         self.dropped["no time beside the fact"] += 1
         return None
 
 
-def _easy(first: Span, last: Span) -> tuple[Span, str]:
+def _choose_easy_time(first: Span, last: Span) -> tuple[Span, str]:
     """All of an interval, or its first unit where it is no longer than two months."""
     if first == last or (first.grain is not Grain.YEAR and last.start - first.start <= _CLOSE):
-        return first, f"in {_called(first)}"
+        return first, f"in {_name_unit(first)}"
     if last.end <= first.end:  # a year that holds both
-        return first, f"in {_called(first)}"
-    return Span.between(first, last), f"from {_called(first)} to {_called(last)}"
+        return first, f"in {_name_unit(first)}"
+    return Span.between(first, last), f"from {_name_unit(first)} to {_name_unit(last)}"
 
 
-def _hard(fact: Fact, chance: random.Random) -> str:
+def _choose_hard_time(fact: Fact, chance: random.Random) -> str:
     """A part of an interval, or a bound that falls into it."""
-    months = _months(fact.span)
+    months = _list_months(fact.span)
     if len(months) <= 2:
-        return f"in {_called(fact.start)}"
+        return f"in {_name_unit(fact.start)}"
     point = chance.choice(months[1:-1])
     ways = ["in", "between"] + (["before"] if fact.is_first else []) + (["after"] if fact.is_last else [])
     way = chance.choice(ways)
     if way == "between" and len(months) > 3:
         low, high = sorted(chance.sample(range(len(months)), 2))
-        return f"between {_called(months[low])} and {_called(months[high])}"
-    return f"{way if way in ('before', 'after') else 'in'} {_called(point)}"
+        return f"between {_name_unit(months[low])} and {_name_unit(months[high])}"
+    return f"{way if way in ('before', 'after') else 'in'} {_name_unit(point)}"
 
 
 def _shift_interval(fact: Fact, chance: random.Random) -> tuple[Span, Span]:
@@ -418,13 +420,13 @@ def _shift_interval(fact: Fact, chance: random.Random) -> tuple[Span, Span]:
     return fact.end.shift(1, Grain.YEAR), fact.end.shift(max(reach, 1), Grain.YEAR)
 
 
-def _months(span: Span) -> list[Span]:
+def _list_months(span: Span) -> list[Span]:
     found = [Span.unit(span.start, Grain.MONTH)]
     while found[-1].end < span.end:
         found.append(found[-1].shift(1))
     return found
 
 
-def _called(unit: Span) -> str:
+def _name_unit(unit: Span) -> str:
     year, month, _ = civil_date(unit.start // DAY)
     return f"{MONTHS[month - 1][:3]} {format_year(year)}" if unit.grain is Grain.MONTH else format_year(year)

@@ -127,8 +127,8 @@ def build_frames(chunk: Chunk, finder: NameFinder, stated_time: StatedTime | Non
     found: dict[str, Frame] = {}
     clause = find_clause(sentence, at.start_char - start, min(at.end_char, end) - start, title)
     if clause is not None:
-        found |= {frame.text: frame for frame in _of_clause(clause, at)}
-    for frame in _of_names(find_names(chunk, finder, (start, end)), title, clause):
+        found |= {frame.text: frame for frame in _make_clause_frames(clause, at)}
+    for frame in _make_name_frames(find_names(chunk, finder, (start, end)), title, clause):
         found.setdefault(frame.text, frame)
     return list(found.values())
 
@@ -136,32 +136,32 @@ def build_frames(chunk: Chunk, finder: NameFinder, stated_time: StatedTime | Non
 # ---------------------------------------------------------------- clauses
 
 
-def _of_clause(clause: Clause, stated_time: StatedTime) -> Iterator[Frame]:
+def _make_clause_frames(clause: Clause, stated_time: StatedTime) -> Iterator[Frame]:
     base, subject, rest = clause.base, clause.subject, clause.rest
     about = base or (rest.split()[0] if rest else clause.verb)
     asker = "Who" if _is_human(clause) else "What"
     if clause.verb in ("was", "is") and subject.startswith("the ") and rest.istitle():
         yield Frame(f"Who {clause.verb} {subject} {SLOT}?", about)  # "the head of the firm was Ann Hay"
-    elif _tells(rest):
+    elif _is_informative(rest):
         yield Frame(f"{asker} {clause.predicate} {SLOT}?", about)
     if subject and base:
-        for head in _heads(subject, base, rest):
+        for head in _make_question_heads(subject, base, rest):
             yield Frame(f"{head} {SLOT}?", about)
         if _is_human(clause):
             yield Frame(f"What did {subject} do {SLOT}?", about)
     elif subject and rest:
-        yield from (Frame(f"{text} {SLOT}?", about) for text in _of_auxiliary(clause))
+        yield from (Frame(f"{text} {SLOT}?", about) for text in _make_auxiliary_heads(clause))
     if subject:
-        yield from (Frame(text, about) for text in _asking(clause, stated_time))
+        yield from (Frame(text, about) for text in _make_time_questions(clause, stated_time))
 
 
-def _tells(rest: str) -> bool:
+def _is_informative(rest: str) -> bool:
     """Whether a predicate says enough to be asked who did it: a name, or some words."""
     words = rest.split()
     return len(words) >= 4 or any(word[0].isupper() for word in words)
 
 
-def _heads(subject: str, base: str, rest: str) -> Iterator[str]:
+def _make_question_heads(subject: str, base: str, rest: str) -> Iterator[str]:
     words = rest.split()
     if not words:
         return
@@ -174,7 +174,7 @@ def _heads(subject: str, base: str, rest: str) -> Iterator[str]:
         yield f"{'Who' if base in _OF_PEOPLE and words[0][0].isupper() else 'What'} did {subject} {base}"
 
 
-def _of_auxiliary(clause: Clause) -> Iterator[str]:
+def _make_auxiliary_heads(clause: Clause) -> Iterator[str]:
     first = clause.rest.split()[0]
     if is_past(first) or first in PARTICIPLES:
         yield f"What happened to {clause.subject}"
@@ -185,7 +185,7 @@ def _of_auxiliary(clause: Clause) -> Iterator[str]:
         yield f"Which position did {clause.subject} hold"
 
 
-def _asking(clause: Clause, stated_time: StatedTime) -> Iterator[str]:
+def _make_time_questions(clause: Clause, stated_time: StatedTime) -> Iterator[str]:
     """Questions for the time of a clause."""
     subject, rest, base = clause.subject, clause.rest, clause.base
     day = stated_time.span.grain <= Grain.DAY and not stated_time.is_range
@@ -242,12 +242,12 @@ def find_names(chunk: Chunk, finder: NameFinder, sentence: tuple[int, int] | Non
     )
 
 
-def _of_names(names: list[str], title: str, clause: Clause | None) -> Iterator[Frame]:
+def _make_name_frames(names: list[str], title: str, clause: Clause | None) -> Iterator[Frame]:
     subject = clause.subject if clause is not None else ""
     main = title or subject or (names[0] if names else "")
     if not main:
         return
-    others = [name for name in names if name not in main and main not in name and not _same(name, main)][:3]
+    others = [name for name in names if name not in main and main not in name and not _is_same_name(name, main)][:3]
     yield Frame(f"What happened to {main} {SLOT}?")
     yield Frame(f"What is recorded about {main} {SLOT}?")
     yield Frame(f"Which events involved {main} {SLOT}?")
@@ -263,6 +263,6 @@ def _of_names(names: list[str], title: str, clause: Clause | None) -> Iterator[F
         yield Frame(f"What is recorded about {other} {SLOT}?")
 
 
-def _same(name: str, other: str) -> bool:
+def _is_same_name(name: str, other: str) -> bool:
     """Whether one name is likely the other's: they share their last word ("Gibson", "Ian Gibson")."""
     return name.rsplit(maxsplit=1)[-1] == other.rsplit(maxsplit=1)[-1]

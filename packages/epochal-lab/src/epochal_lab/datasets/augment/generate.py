@@ -149,13 +149,15 @@ def ask_questions(
     for place, (passage, temporal, right, wrong) in enumerate(_DEMONSTRATIONS):
         messages += [
             Message("user", _format_request(place, passage, [temporal], ())),
-            Message("assistant", dumps(_reply(place, passage, temporal, right, wrong), ensure_ascii=False)),
+            Message(
+                "assistant", dumps(_make_example_reply(place, passage, temporal, right, wrong), ensure_ascii=False)
+            ),
         ]
     said = [stated_time.text for stated_time in chunk.stated_times]
     return [*messages, Message("user", _format_request(number, chunk.text, said, examples))]
 
 
-def _reply(
+def _make_example_reply(
     number: int, passage: str, temporal: str, right: Sequence[dict[str, Any]], wrong: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
     return {
@@ -204,7 +206,7 @@ class RowGenerator:
         numbered = enumerate(chunks)
         if self._workers == 1:
             yield from (
-                row for number, chunk in numbered if (row := self._check_row(self._row(number, chunk))) is not None
+                row for number, chunk in numbered if (row := self._check_row(self._make_row(number, chunk))) is not None
             )
             return
         with ThreadPoolExecutor(self._workers, thread_name_prefix="augment") as pool:
@@ -212,7 +214,7 @@ class RowGenerator:
             waiting: list[Future[TemporalRow | str]] = []
             while True:
                 waiting += [
-                    pool.submit(self._row, *item) for item in islice(numbered, 4 * self._workers - len(waiting))
+                    pool.submit(self._make_row, *item) for item in islice(numbered, 4 * self._workers - len(waiting))
                 ]
                 if not waiting:
                     return
@@ -226,7 +228,7 @@ class RowGenerator:
             return None
         return found
 
-    def _row(self, number: int, chunk: Chunk) -> TemporalRow | str:
+    def _make_row(self, number: int, chunk: Chunk) -> TemporalRow | str:
         """The row of a chunk, or why there is none. The passage is ours, whatever the model gave back of it."""
         positives, negatives = self._counts
         given = self._examples.get(chunk.source, ())

@@ -93,9 +93,9 @@ class Holdout:
     """Texts that training must not see: those of test sets. A passage that shares twelve words with one is out."""
 
     def __init__(self, texts: Iterable[str], titles: Iterable[str] = ()) -> None:
-        self._runs: set[bytes] = set()
+        self._hash_ngrams: set[bytes] = set()
         for text in texts:
-            self._runs.update(_runs(text))
+            self._hash_ngrams.update(_hash_ngrams(text))
         self._titles = {_normalise(title) for title in titles if title}
 
     @classmethod
@@ -114,7 +114,7 @@ class Holdout:
 
     def has(self, text: str) -> bool:
         """Whether a text shares a run of words with what is held out, or is itself a short text of it."""
-        return any(run in self._runs for run in _runs(text))
+        return any(run in self._hash_ngrams for run in _hash_ngrams(text))
 
     def has_title(self, title: str) -> bool:
         """Whether a title is one of a page that is held out."""
@@ -125,7 +125,7 @@ def _normalise(text: str) -> str:
     return " ".join(_WORD.findall(text.casefold()))
 
 
-def _runs(text: str) -> Iterator[bytes]:
+def _hash_ngrams(text: str) -> Iterator[bytes]:
     """Digests of all runs of words of a text; of all its words where they are fewer."""
     words = _WORD.findall(text.casefold())
     for start in range(max(1, len(words) - _RUN + 1)):
@@ -155,7 +155,7 @@ def from_passages(
     tell: ProgressCallback | None = None,
 ) -> AugmentedRows:
     """Rows by templates and the time algebra; `most` is how many there may be."""
-    chunks, dropped = _chunks(passages, several, holdout)
+    chunks, dropped = _split_chunks(passages, several, holdout)
     maker = RowMaker(chunks, seed=seed)
     rows = tuple(_take_rows(maker.rows(), most, tell))
     return AugmentedRows(rows, {**dropped, **_prefix_counts("question", maker.dropped)}, {})
@@ -172,7 +172,7 @@ def from_chat(
     tell: ProgressCallback | None = None,
 ) -> AugmentedRows:
     """Rows by a language model, validated; `most` is how many there may be."""
-    chunks, dropped = _chunks(passages, several, holdout)
+    chunks, dropped = _split_chunks(passages, several, holdout)
     generator = RowGenerator(chat, workers=workers)
     validator = Validator(several=several)
     rows = tuple(_take_rows(validator.rows(generator.rows(chunks)), most, tell))
@@ -205,7 +205,7 @@ def from_timeqa(
     facts = list(_drop_held_out(reader.facts(), holdout, lost))
     if passages:
         known = {fact.passage for fact in facts}
-        chunks, _ = _chunks(passages, True, holdout)
+        chunks, _ = _split_chunks(passages, True, holdout)
         facts += extract_clause_facts(chunk for chunk in chunks if chunk.text not in known)
     maker = FactRows(reader.templates, seed=seed)
     rows = tuple(_take_rows(maker.rows(facts), most, None))
@@ -222,7 +222,7 @@ def _drop_held_out(facts: Iterable[Fact], holdout: Holdout, lost: Counter[str]) 
             yield fact
 
 
-def _chunks(passages: Iterable[Passage], several: bool, holdout: Holdout) -> tuple[list[Chunk], dict[str, int]]:
+def _split_chunks(passages: Iterable[Passage], several: bool, holdout: Holdout) -> tuple[list[Chunk], dict[str, int]]:
     splitter = Splitter(several=several)
     found: list[Chunk] = []
     lost: Counter[str] = Counter()

@@ -201,25 +201,25 @@ def parse_row(values: Mapping[str, Any], id: str = "") -> TemporalRow:
     return TemporalRow(
         str(given),
         passage,
-        _texts(values.get(form.temporal, ()) if form.temporal else (), form.temporal),
-        _questions(values[form.positives], form.positives, form),
-        _questions(values.get(form.negatives, ()), form.negatives, form),
+        _parse_texts(values.get(form.temporal, ()) if form.temporal else (), form.temporal),
+        _parse_questions(values[form.positives], form.positives, form),
+        _parse_questions(values.get(form.negatives, ()), form.negatives, form),
     )
 
 
-def _questions(value: Any, name: str, form: _Form) -> tuple[TemporalQuestion, ...]:
+def _parse_questions(value: Any, name: str, form: _Form) -> tuple[TemporalQuestion, ...]:
     if not isinstance(value, (list, tuple)):
         raise EpochalError(f"{name!r} is {_format_value(value)}; accepted: a list of questions")
-    return tuple(_question(item, f"{name}[{number}]", form) for number, item in enumerate(value))
+    return tuple(_parse_question(item, f"{name}[{number}]", form) for number, item in enumerate(value))
 
 
-def _question(value: Any, place: str, form: _Form) -> TemporalQuestion:
+def _parse_question(value: Any, place: str, form: _Form) -> TemporalQuestion:
     if not isinstance(value, Mapping):
         raise EpochalError(f"{place} is {_format_value(value)}; accepted: an object with a text under 'text'")
     text = value.get("text")
     if not isinstance(text, str) or not text.strip():
         raise EpochalError(f"'text' of {place} is {_format_value(text)}; accepted: the text of a question")
-    temporal = _texts(value.get("temporal", ()), f"temporal of {place}") if form.temporal else ()
+    temporal = _parse_texts(value.get("temporal", ()), f"temporal of {place}") if form.temporal else ()
     type = value.get(form.type, "") if form.type else ""
     relation = value.get(form.relation, "") if form.relation else ""
     anchor = value.get("anchor", "") if form is _OURS else ""
@@ -231,7 +231,7 @@ def _question(value: Any, place: str, form: _Form) -> TemporalQuestion:
         raise EpochalError(f"{place}: {error}") from None
 
 
-def _texts(value: Any, name: str) -> tuple[str, ...]:
+def _parse_texts(value: Any, name: str) -> tuple[str, ...]:
     if not isinstance(value, (list, tuple)) or not all(isinstance(text, str) for text in value):
         raise EpochalError(f"{name!r} is {_format_value(value)}; accepted: a list of texts")
     return tuple(value)
@@ -251,12 +251,12 @@ def to_row_values(row: TemporalRow) -> dict[str, Any]:
         "id": row.id,
         "passage": row.passage,
         "temporal": list(row.temporal),
-        "positives": [_question_values(question) for question in row.positives],
-        "negatives": [_question_values(question) for question in row.negatives],
+        "positives": [_question_to_dict(question) for question in row.positives],
+        "negatives": [_question_to_dict(question) for question in row.negatives],
     }
 
 
-def _question_values(question: TemporalQuestion) -> dict[str, Any]:
+def _question_to_dict(question: TemporalQuestion) -> dict[str, Any]:
     said = {"type": question.type, "relation": question.relation, "anchor": question.anchor}
     fields = {name: value for name, value in said.items() if value}
     return {"text": question.text, "temporal": list(question.temporal), **fields}
@@ -316,10 +316,10 @@ class Statistics:
         means = (self.passage_expressions, self.question_expressions, self.passage_words, self.question_words)
         return "\n\n".join(
             (
-                _table(head, [[f"{count:,}" for count in counts]]),
-                _table(("type", "positives", "negatives"), _pairs(self.types)),
-                _table(("relation", "positives", "negatives"), _pairs(self.relations)),
-                _table(
+                _format_table(head, [[f"{count:,}" for count in counts]]),
+                _format_table(("type", "positives", "negatives"), _format_pairs(self.types)),
+                _format_table(("relation", "positives", "negatives"), _format_pairs(self.relations)),
+                _format_table(
                     ("expressions a passage", "expressions a question", "words a passage", "words a question"),
                     [[f"{mean:.2f}" for mean in means]],
                 ),
@@ -338,25 +338,25 @@ def count_rows(rows: Iterable[TemporalRow]) -> Statistics:
         len(rows),
         len(right),
         len(wrong),
-        _by(QUESTION_TYPES, [item.type for item in right], [item.type for item in wrong]),
-        _by(RELATIONS, [item.relation for item in right], [item.relation for item in wrong]),
-        _mean([len(row.temporal) for row in rows]),
-        _mean([len(item.temporal) for item in both]),
-        _mean([len(row.passage.split()) for row in rows]),
-        _mean([len(item.text.split()) for item in both]),
+        _count_pairs(QUESTION_TYPES, [item.type for item in right], [item.type for item in wrong]),
+        _count_pairs(RELATIONS, [item.relation for item in right], [item.relation for item in wrong]),
+        _average([len(row.temporal) for row in rows]),
+        _average([len(item.temporal) for item in both]),
+        _average([len(row.passage.split()) for row in rows]),
+        _average([len(item.text.split()) for item in both]),
         len({item.text for item in both}),
-        dict(_first_words(both).most_common()),
+        dict(_count_first_words(both).most_common()),
     )
 
 
-def _by(names: Sequence[str], right: Sequence[str], wrong: Sequence[str]) -> dict[str, tuple[int, int]]:
+def _count_pairs(names: Sequence[str], right: Sequence[str], wrong: Sequence[str]) -> dict[str, tuple[int, int]]:
     one, two = Counter(right), Counter(wrong)
     # What nobody said has a line of its own, where there is some.
     rest = [name for name in ("",) if one[name] or two[name]]
     return {name or "not said": (one[name], two[name]) for name in (*names, *rest)}
 
 
-def _first_words(questions: Iterable[TemporalQuestion]) -> Counter[str]:
+def _count_first_words(questions: Iterable[TemporalQuestion]) -> Counter[str]:
     """How expressions open: "from", "between", "before", "after", ...; "in" for what has no word that binds it."""
     bound = ("from", "between", "before", "prior", "after", "since", "until", "up", "early", "mid", "late")
     found: Counter[str] = Counter()
@@ -367,14 +367,14 @@ def _first_words(questions: Iterable[TemporalQuestion]) -> Counter[str]:
     return found
 
 
-def _mean(numbers: Sequence[int]) -> float:
+def _average(numbers: Sequence[int]) -> float:
     return fmean(numbers) if numbers else 0.0
 
 
-def _pairs(counts: dict[str, tuple[int, int]]) -> list[list[str]]:
+def _format_pairs(counts: dict[str, tuple[int, int]]) -> list[list[str]]:
     return [[name, f"{right:,}", f"{wrong:,}"] for name, (right, wrong) in counts.items()]
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def _format_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
     return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])

@@ -128,13 +128,13 @@ class RowMaker:
             place = chance.choice(alike) if alike and turn % 2 == 0 else chance.randrange(len(self._chunks))
             if self._chunks[place].source == self._chunks[number].source:
                 continue
-            frames = [frame for frame in self._frames[place] if _names(frame) and not own & _names(frame)]
+            frames = [frame for frame in self._frames[place] if _find_names(frame) and not own & _find_names(frame)]
             chosen = chance.choice(frames) if frames else None
             if chosen is not None and self.is_plain(chosen):
                 yield chosen
 
 
-def _names(frame: Frame) -> set[str]:
+def _find_names(frame: Frame) -> set[str]:
     """The capitalised words of a frame but the one that opens it."""
     return set(_CAPITAL.findall(frame.text[1:]))
 
@@ -173,8 +173,8 @@ class _QuestionSampler:
             frames = maker.frames(self._number, stated_time)
             times = _Times(stated_time, self._chance)
             left = len(drawn) - number
-            right += self._positives(times, frames, -(-(positives - len(right)) // left))
-            wrong += self._negatives(times, frames, -(-(negatives - len(wrong)) // left))
+            right += self._make_positives(times, frames, -(-(positives - len(right)) // left))
+            wrong += self._make_negatives(times, frames, -(-(negatives - len(wrong)) // left))
         right, wrong = right[:positives], wrong[:negatives]
         if not right or not wrong:
             maker.dropped["no topic" if not right else "nothing to contrast"] += 1
@@ -192,7 +192,7 @@ class _QuestionSampler:
 
     # ------------------------------------------------------------ what the chunk answers
 
-    def _positives(self, times: _Times, frames: Sequence[Frame], count: int) -> list[TemporalQuestion]:
+    def _make_positives(self, times: _Times, frames: Sequence[Frame], count: int) -> list[TemporalQuestion]:
         chance = self._chance
         sharing = dict(_HOLDING)
         if times.stated_time.is_range:
@@ -202,24 +202,26 @@ class _QuestionSampler:
             sharing[name] = _PARTLY[name]
         found: list[TemporalQuestion] = []
         if not self._asks and chance.random() < 0.6:
-            found += self._asking(frames)
+            found += self._make_time_questions(frames)
         if chance.random() < 0.7:
-            found += self._timed(frames, times.implicit, sharing, times.stated_time, True, 1)
+            found += self._make_timed_questions(frames, times.implicit, sharing, times.stated_time, True, 1)
         if "Equals" in times.explicit and chance.random() < 0.5:
-            found += self._timed(frames, times.explicit, {"Equals": 1.0}, times.stated_time, True, 1)
-        found += self._timed(frames, times.explicit, sharing, times.stated_time, True, count - len(found))
+            found += self._make_timed_questions(frames, times.explicit, {"Equals": 1.0}, times.stated_time, True, 1)
+        found += self._make_timed_questions(
+            frames, times.explicit, sharing, times.stated_time, True, count - len(found)
+        )
         return found
 
-    def _asking(self, frames: Sequence[Frame]) -> list[TemporalQuestion]:
+    def _make_time_questions(self, frames: Sequence[Frame]) -> list[TemporalQuestion]:
         asking = [frame for frame in frames if frame.asks]
         for frame in self._chance.sample(asking, min(_TRIES, len(asking))):
-            question = self._empty(frame) if self._maker.is_plain(frame) else None
+            question = self._make_untimed_question(frame) if self._maker.is_plain(frame) else None
             if question is not None:
                 self._asks = True
                 return [question]
         return []
 
-    def _timed(
+    def _make_timed_questions(
         self,
         frames: Sequence[Frame],
         windows: dict[str, list[Window]],
@@ -237,11 +239,11 @@ class _QuestionSampler:
                 break
             name = chance.choices(list(left), list(left.values()))[0]
             window = _sample_window(windows[name], stated_time, chance)
-            frame = self._frame(frames, sharing)
+            frame = self._choose_frame(frames, sharing)
             if frame is None:
                 break
             text = frame.fill_template(window.words, first=chance.random() < _FIRST)
-            question = self._checked(text, stated_time, sharing)
+            question = self._check_question(text, stated_time, sharing)
             if question is None:
                 continue
             found.append(question)
@@ -250,7 +252,7 @@ class _QuestionSampler:
             left[name] *= 0.3
         return found
 
-    def _frame(self, frames: Sequence[Frame], sharing: bool) -> Frame | None:
+    def _choose_frame(self, frames: Sequence[Frame], sharing: bool) -> Frame | None:
         """A frame that says nothing of time by itself; None where there is none."""
         chance = self._chance
         if not sharing and self._used and chance.random() < _REPEATED:
@@ -266,44 +268,46 @@ class _QuestionSampler:
 
     # ------------------------------------------------------------ what it does not answer
 
-    def _negatives(self, times: _Times, frames: Sequence[Frame], count: int) -> list[TemporalQuestion]:
+    def _make_negatives(self, times: _Times, frames: Sequence[Frame], count: int) -> list[TemporalQuestion]:
         chance = self._chance
         found: list[TemporalQuestion] = []
         if chance.random() < 0.6:
-            found += self._others(times, frames)
+            found += self._make_other_subject_questions(times, frames)
         if chance.random() < 0.3:
-            found += self._others_asking(frames)
+            found += self._make_other_time_questions(frames)
         if chance.random() < 0.6:
-            found += self._timed(frames, times.implicit, _APART, times.stated_time, False, 1)
-        found += self._timed(frames, times.explicit, _APART, times.stated_time, False, count - len(found))
+            found += self._make_timed_questions(frames, times.implicit, _APART, times.stated_time, False, 1)
+        found += self._make_timed_questions(
+            frames, times.explicit, _APART, times.stated_time, False, count - len(found)
+        )
         return found
 
-    def _others(self, times: _Times, frames: Sequence[Frame]) -> list[TemporalQuestion]:
+    def _make_other_subject_questions(self, times: _Times, frames: Sequence[Frame]) -> list[TemporalQuestion]:
         """Somebody else at the same time."""
         near = [window for name in _HOLDING for window in times.explicit.get(name, ())]
         if not near:
             return []
-        for frame in self._maker.elsewhere(self._number, _verb(frames), self._chance):
+        for frame in self._maker.elsewhere(self._number, _find_verb(frames), self._chance):
             if frame.asks:
                 continue
             window = _sample_window(near, times.stated_time, self._chance)
-            question = self._checked(frame.fill_template(window.words), times.stated_time, None)
+            question = self._check_question(frame.fill_template(window.words), times.stated_time, None)
             if question is not None:
                 return [question]
         return []
 
-    def _others_asking(self, frames: Sequence[Frame]) -> list[TemporalQuestion]:
+    def _make_other_time_questions(self, frames: Sequence[Frame]) -> list[TemporalQuestion]:
         """The time of something else."""
-        for frame in self._maker.elsewhere(self._number, _verb(frames), self._chance):
+        for frame in self._maker.elsewhere(self._number, _find_verb(frames), self._chance):
             if frame.asks:
-                question = self._empty(frame)
+                question = self._make_untimed_question(frame)
                 if question is not None:
                     return [question]
         return []
 
     # ------------------------------------------------------------ checks
 
-    def _checked(self, text: str, stated_time: StatedTime, sharing: bool | None) -> TemporalQuestion | None:
+    def _check_question(self, text: str, stated_time: StatedTime, sharing: bool | None) -> TemporalQuestion | None:
         """The question as the tagger reads it, or None, with the reason counted.
 
         `sharing` says whether its time must share something with that of the passage, None that it may do either.
@@ -327,7 +331,7 @@ class _QuestionSampler:
         type = IMPLICIT if read.named else EXPLICIT
         return TemporalQuestion(text, (read.text,), type, relate_spans(read.span, stated_time.span), anchor)
 
-    def _empty(self, frame: Frame) -> TemporalQuestion | None:
+    def _make_untimed_question(self, frame: Frame) -> TemporalQuestion | None:
         if not self._is_new(frame.text):
             return None
         self._own.add(normalise_text(frame.text))
@@ -341,7 +345,7 @@ class _QuestionSampler:
         return True
 
 
-def _verb(frames: Sequence[Frame]) -> str:
+def _find_verb(frames: Sequence[Frame]) -> str:
     return next((frame.verb for frame in frames if frame.verb), "")
 
 

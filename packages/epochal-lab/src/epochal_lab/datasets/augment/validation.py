@@ -63,14 +63,14 @@ class Validator:
 
     def row(self, row: TemporalRow) -> TemporalRow | None:
         """A row as it should be, or None."""
-        problem = self._passage_problem(row)
+        problem = self._find_passage_problem(row)
         if problem:
             self.dropped[f"row: {problem}"] += 1
             return None
-        stated_times = self._moments_of(row)
+        stated_times = self._map_stated_times(row)
         asked: set[str] = set()
-        right = tuple(self._questions(row.positives, stated_times, asked, True))
-        wrong = tuple(self._questions(row.negatives, stated_times, asked, False))
+        right = tuple(self._validate_questions(row.positives, stated_times, asked, True))
+        wrong = tuple(self._validate_questions(row.negatives, stated_times, asked, False))
         if not right or not wrong:
             self.dropped[f"row: no {'positives' if not right else 'negatives'} left"] += 1
             return None
@@ -79,7 +79,7 @@ class Validator:
             return None
         return replace(row, positives=right, negatives=wrong)
 
-    def _passage_problem(self, row: TemporalRow) -> str:
+    def _find_passage_problem(self, row: TemporalRow) -> str:
         if not row.temporal:
             return "no expression"
         if len(row.temporal) > 1 and not self._several:
@@ -87,7 +87,7 @@ class Validator:
         small = row.passage.lower()
         return "" if all(text and text.lower() in small for text in row.temporal) else "expression not in the passage"
 
-    def _moments_of(self, row: TemporalRow) -> dict[str, StatedTime]:
+    def _map_stated_times(self, row: TemporalRow) -> dict[str, StatedTime]:
         """What is read in the passage, by the expressions that the row names; without those that cannot be read."""
         if not self._check:
             return {}
@@ -98,7 +98,7 @@ class Validator:
                     found.setdefault(text, stated_time)
         return found
 
-    def _questions(
+    def _validate_questions(
         self, questions: Iterable[TemporalQuestion], stated_times: dict[str, StatedTime], asked: set[str], right: bool
     ) -> Iterator[TemporalQuestion]:
         for question in questions:
@@ -106,16 +106,16 @@ class Validator:
             if key in asked:
                 self.dropped["question: repeated"] += 1
                 continue
-            found = self._question(question)
+            found = self._validate_question(question)
             if not isinstance(found, str):
-                found = self._labelled(found, stated_times, right)
+                found = self._label_question(found, stated_times, right)
             if isinstance(found, str):
                 self.dropped[f"question: {found}"] += 1
             else:
                 asked.add(key)
                 yield found
 
-    def _question(self, question: TemporalQuestion) -> TemporalQuestion | str:
+    def _validate_question(self, question: TemporalQuestion) -> TemporalQuestion | str:
         """A question as its type wants it, or why it is dropped."""
         text = question.text
         asking = strip_interrogative(text)
@@ -140,7 +140,7 @@ class Validator:
         if _RELATIVE.search(text) or any(not stated_time.absolute for stated_time in read.stated_times):
             return "relative expression"
         if question.type == IMPLICIT and any(
-            _within(question.temporal[0], stated_time) for stated_time in read.stated_times
+            _contains_either(question.temporal[0], stated_time) for stated_time in read.stated_times
         ):
             self.changed["implicit question with a date"] += 1
             return replace(question, type=EXPLICIT)
@@ -148,7 +148,7 @@ class Validator:
             return "no date in an explicit question"
         return question
 
-    def _labelled(
+    def _label_question(
         self, question: TemporalQuestion, stated_times: dict[str, StatedTime], right: bool
     ) -> TemporalQuestion | str:
         """A question with the relation that is read, where the times on both sides can be."""
@@ -169,5 +169,5 @@ class Validator:
         return replace(question, relation=found)
 
 
-def _within(text: str, stated_time: StatedTime) -> bool:
+def _contains_either(text: str, stated_time: StatedTime) -> bool:
     return text.lower() in stated_time.text.lower() or stated_time.text.lower() in text.lower()

@@ -87,9 +87,13 @@ def build_windows(span: Span, chance: random.Random) -> list[Window]:
     """Windows that lie in many ways to a span; which of those that are far away depends on chance."""
     found: dict[str, Window] = {}
     latest = max(_LAST_YEAR, span.last_year or 0)
-    for grain in _grains(span):
-        near, far = _points(span, grain, chance)
-        drawn = (*_singles(near, far, chance), *_ranges([*near, *far], span, chance), *_open(near, far, chance))
+    for grain in _list_grains(span):
+        near, far = _list_units(span, grain, chance)
+        drawn = (
+            *_list_single_windows(near, far, chance),
+            *_list_range_windows([*near, *far], span, chance),
+            *_open(near, far, chance),
+        )
         for window in drawn:
             years = (window.span.first_year, window.span.last_year)
             if all(year is None or 1 <= year <= latest for year in years):
@@ -105,7 +109,7 @@ def group_by_relation(windows: Sequence[Window], span: Span) -> dict[str, list[W
     return found
 
 
-def _grains(span: Span) -> tuple[Grain, ...]:
+def _list_grains(span: Span) -> tuple[Grain, ...]:
     grain = min(span.grain, span.end_grain)
     known = max((one for one in _GRAINS if one <= grain), default=Grain.DAY)
     if known is Grain.YEAR and span.seconds > 6 * Grain.YEAR.seconds and not span.is_open:
@@ -113,7 +117,7 @@ def _grains(span: Span) -> tuple[Grain, ...]:
     return _GRAINS[known]
 
 
-def _points(span: Span, grain: Grain, chance: random.Random) -> tuple[list[Span], list[Span]]:
+def _list_units(span: Span, grain: Grain, chance: random.Random) -> tuple[list[Span], list[Span]]:
     """Units at the ends of a span and right beside them, and units farther off."""
     ends = [Span.unit(at, grain) for at in (span.start, span.end - 1) if at != OPEN_START and at + 1 != OPEN_END]
     near: dict[Span, None] = {}
@@ -129,7 +133,7 @@ def _points(span: Span, grain: Grain, chance: random.Random) -> tuple[list[Span]
     return list(near), [unit for unit in far if unit not in near]
 
 
-def _singles(near: Sequence[Span], far: Sequence[Span], chance: random.Random) -> Iterator[Window]:
+def _list_single_windows(near: Sequence[Span], far: Sequence[Span], chance: random.Random) -> Iterator[Window]:
     for number, unit in enumerate((*near, *far)):
         name = _name(unit, chance.random())
         preposition = "on" if unit.grain is Grain.DAY else "in"
@@ -137,10 +141,10 @@ def _singles(near: Sequence[Span], far: Sequence[Span], chance: random.Random) -
         if unit.grain is not Grain.DAY:
             yield Window(f"during {name}", unit, "during")
             for part in _PARTS if number < len(near) else (chance.choice(_PARTS),):
-                yield Window(f"in {_part_name(unit, part)}", unit.part(part), part)
+                yield Window(f"in {_name_part(unit, part)}", unit.part(part), part)
 
 
-def _ranges(points: Sequence[Span], span: Span, chance: random.Random) -> Iterator[Window]:
+def _list_range_windows(points: Sequence[Span], span: Span, chance: random.Random) -> Iterator[Window]:
     ordered = sorted(points, key=lambda unit: unit.start)
     pairs = [
         (first, last)
@@ -179,7 +183,7 @@ def _name(unit: Span, style: float) -> str:
     return found[0] if unit.grain is not Grain.DAY else found[int(style * len(found))]
 
 
-def _part_name(unit: Span, part: Part) -> str:
+def _name_part(unit: Span, part: Part) -> str:
     name = names(unit)[0]
     return f"the {part} {name.removeprefix('the ')}" if name.startswith("the ") else f"{part} {name}"
 
@@ -219,13 +223,13 @@ class Anchor:
 @cache
 def load_anchors() -> tuple[Anchor, ...]:
     """The events that can stand for a time, in order of their starts: sure names without a number, not too long."""
-    found = [Anchor(_called(event), event.span) for event in load_events() if _is_fit(event)]
-    checked = [anchor for anchor in found if _reads_back(anchor)]
+    found = [Anchor(_name_event(event), event.span) for event in load_events() if _is_fit(event)]
+    checked = [anchor for anchor in found if _is_recognised(anchor)]
     return tuple(sorted(checked, key=lambda anchor: (anchor.span.start, anchor.name)))
 
 
 @cache
-def _starts() -> list[int]:
+def _list_anchor_starts() -> list[int]:
     return [anchor.span.start for anchor in load_anchors()]
 
 
@@ -240,7 +244,7 @@ def _is_fit(event: Event) -> bool:
     )
 
 
-def _called(event: Event) -> str:
+def _name_event(event: Event) -> str:
     takes_none = _NO_ARTICLE.search(event.name) or (" " not in event.name and event.name not in _ARTICLE)
     if takes_none:
         return event.name
@@ -249,7 +253,7 @@ def _called(event: Event) -> str:
     return f"the {event.name[0].lower() if opens_common else event.name[0]}{event.name[1:]}"
 
 
-def _reads_back(anchor: Anchor) -> bool:
+def _is_recognised(anchor: Anchor) -> bool:
     """Whether a question with the name is read as this event and nothing else."""
     stated_time = read_stated_times(f"Who was there during {anchor.name}?", implicit=True).only
     return stated_time is not None and stated_time.named and stated_time.span == anchor.span
@@ -259,7 +263,10 @@ def build_anchor_windows(span: Span, chance: random.Random) -> list[Window]:
     """Windows by events near a span, as chance draws them."""
     if span.is_open:
         return []
-    low, high = bisect_left(_starts(), span.start - _EVENT_MARGIN), bisect_right(_starts(), span.end + _EVENT_MARGIN)
+    low, high = (
+        bisect_left(_list_anchor_starts(), span.start - _EVENT_MARGIN),
+        bisect_right(_list_anchor_starts(), span.end + _EVENT_MARGIN),
+    )
     near = list(load_anchors()[low:high])
     # Events that share time with the span are few beside those around it, and both are wanted.
     sharing = [anchor for anchor in near if anchor.span.overlaps(span)]

@@ -71,7 +71,7 @@ def build(
     tell: ProgressCallback | None = None,
 ) -> tuple[BenchSet, Manifest]:
     """The set made from the files of a folder, and what is to be known of it."""
-    say = tell or _silent
+    say = tell or _ignore_progress
     if not 0 <= points <= _POINTS or not 0 <= windows <= _WINDOWS:
         accepted = f"points from 0 to {_POINTS}, windows from 0 to {_WINDOWS}, as there are so many templates"
         raise EpochalError(f"points are {points} and windows {windows} a month; accepted: {accepted}")
@@ -93,10 +93,10 @@ def build(
     say(85, "asking")
     queries, qrels, periods, mixed = build_queries(records, line, points=points, windows=windows)
     queries = tuple(replace(query, text=convert(query.text)) for query in queries)
-    made = BenchSet("chunqiutr", _documents(records, line, convert, headings), queries, qrels, periods, _CARD)
+    made = BenchSet("chunqiutr", _make_documents(records, line, convert, headings), queries, qrels, periods, _CARD)
     say(95, "counting")
     facts = {
-        "ours and the published set's": _compared(_counted(records, queries, line)),
+        "ours and the published set's": _compare_with_official(_count_split_sizes(records, queries, line)),
         "gold a query": round(sum(map(len, qrels.values())) / max(len(qrels), 1), 2),
         "entries": {**asdict(placed), "outside the official months": len(found) - len(events)},
         "layers": aligned,
@@ -114,7 +114,7 @@ def build(
     return made, Manifest("chunqiutr", _CARD, "chunqiutr", given, sources, facts=facts)
 
 
-def _documents(records: Iterable[Record], line: Timeline, convert: Any, headings: bool) -> tuple[Document, ...]:
+def _make_documents(records: Iterable[Record], line: Timeline, convert: Any, headings: bool) -> tuple[Document, ...]:
     times = {key: [key.span.edtf()] for key in line.keys}
     return tuple(
         Document(
@@ -136,7 +136,9 @@ def _documents(records: Iterable[Record], line: Timeline, convert: Any, headings
     )
 
 
-def _counted(records: Sequence[Record], queries: Sequence[BenchQuery], line: Timeline) -> dict[str, Counter[str]]:
+def _count_split_sizes(
+    records: Sequence[Record], queries: Sequence[BenchQuery], line: Timeline
+) -> dict[str, Counter[str]]:
     found: dict[str, Counter[str]] = {split: Counter() for split in (*dict.fromkeys(line.splits.values()), "all")}
     for name, split in [
         *(("months", split) for split in line.splits.values()),
@@ -150,7 +152,7 @@ def _counted(records: Sequence[Record], queries: Sequence[BenchQuery], line: Tim
     return found
 
 
-def _compared(ours: dict[str, Counter[str]]) -> dict[str, dict[str, list[int | None]]]:
+def _compare_with_official(ours: dict[str, Counter[str]]) -> dict[str, dict[str, list[int | None]]]:
     names = OFFICIAL["test"]
     return {
         split: {name: [counts[name], OFFICIAL.get(split, {}).get(name)] for name in names}
@@ -158,5 +160,5 @@ def _compared(ours: dict[str, Counter[str]]) -> dict[str, dict[str, list[int | N
     }
 
 
-def _silent(_: int, __: str) -> None:
+def _ignore_progress(_: int, __: str) -> None:
     """Report no progress."""

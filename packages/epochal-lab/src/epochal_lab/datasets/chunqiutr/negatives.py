@@ -55,9 +55,9 @@ class Sides:
         self.text, self.copy = text, copy
         pairs: list[tuple[int, int]] = []
         for size in _SIZES:
-            found = [pair for gap in self._gaps(pairs) for pair in _matches(text, copy, gap, size)]
+            found = [pair for gap in self._list_gaps(pairs) for pair in _match_unique(text, copy, gap, size)]
             pairs += [(at + step, its + step) for at, its in found for step in range(size)]
-            pairs = _in_step(sorted(set(pairs)))
+            pairs = _drop_crossing(sorted(set(pairs)))
         self._texts = [pair[0] for pair in pairs]
         self._copies = [pair[1] for pair in pairs]
 
@@ -76,7 +76,7 @@ class Sides:
             return None
         return self._texts[last] + 1
 
-    def _gaps(self, pairs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, int, int]]:
+    def _list_gaps(self, pairs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, int, int]]:
         before = (-1, -1)
         for pair in (*pairs, (len(self.text), len(self.copy))):
             if pair[0] - before[0] > 1 and pair[1] - before[1] > 1:
@@ -84,7 +84,7 @@ class Sides:
             before = pair
 
 
-def _in_step(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _drop_crossing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Sorted pairs without those that fall back on either side, as stretches that overlap may."""
     found: list[tuple[int, int]] = []
     last = (-1, -1)
@@ -95,13 +95,13 @@ def _in_step(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return found
 
 
-def _matches(text: str, copy: str, gap: tuple[int, int, int, int], size: int) -> list[tuple[int, int]]:
+def _match_unique(text: str, copy: str, gap: tuple[int, int, int, int], size: int) -> list[tuple[int, int]]:
     """The stretches that occur once on either side of a gap, as many as stand in one order."""
-    ours, theirs = _once(text, gap[0], gap[1], size), _once(copy, gap[2], gap[3], size)
-    return _rising([(at, theirs[gram]) for gram, at in ours.items() if gram in theirs])
+    ours, theirs = _find_unique(text, gap[0], gap[1], size), _find_unique(copy, gap[2], gap[3], size)
+    return _find_longest_rise([(at, theirs[gram]) for gram, at in ours.items() if gram in theirs])
 
 
-def _once(text: str, start: int, end: int, size: int) -> dict[str, int]:
+def _find_unique(text: str, start: int, end: int, size: int) -> dict[str, int]:
     places: dict[str, int] = {}
     again = set()
     for at in range(start, end - size + 1):
@@ -112,7 +112,7 @@ def _once(text: str, start: int, end: int, size: int) -> dict[str, int]:
     return {gram: at for gram, at in places.items() if gram not in again}
 
 
-def _rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _find_longest_rise(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """The longest run of pairs, given by their first numbers, in which the second numbers rise too."""
     ends: list[int] = []
     tops: list[int] = []
@@ -164,17 +164,17 @@ class Item:
 def notes(text: str, large: re.Pattern[str] | None = None) -> Iterator[Note]:
     """The notes of a work; with `large`, only lines that match it count as large print."""
     at, after = 0, ""
-    for number, piece in enumerate(_pieces(text)):
+    for number, piece in enumerate(_split_by_size(text)):
         if number % 2:
             yield Note(_WHITE.sub("", piece), at, after)
         else:
-            shown = _large(piece, large)
+            shown = _strip_small_print(piece, large)
             at, after = at + len(shown), shown[-8:] or after
 
 
 def printed(text: str, large: re.Pattern[str] | None = None) -> str:
     """What a work prints large, without marks: the places of its notes are places in it."""
-    return "".join(_large(piece, large) for piece in _pieces(text)[::2])
+    return "".join(_strip_small_print(piece, large) for piece in _split_by_size(text)[::2])
 
 
 def parts(note: str) -> list[str]:
@@ -197,16 +197,16 @@ def items(text: str, indent: str) -> Iterator[Item]:
             continue
         if line.startswith(indent):
             if body:
-                yield _item(heading, body)
+                yield _parse_item(heading, body)
                 heading, body = "", ""
             heading += line + "\n"
         else:
             body += line
     if body:
-        yield _item(heading, body)
+        yield _parse_item(heading, body)
 
 
-def _item(heading: str, body: str) -> Item:
+def _parse_item(heading: str, body: str) -> Item:
     whole = _BROKEN.sub("", heading)
     small = "".join(_BRACKETS.findall(whole))
     return Item(
@@ -218,12 +218,12 @@ def _clean(text: str) -> str:
     return _ENTITY.sub("□", _FURNITURE.sub("", text))
 
 
-def _pieces(text: str) -> list[str]:
+def _split_by_size(text: str) -> list[str]:
     """Large and small print by turns."""
     return _BRACKETS.split(_BROKEN.sub("", _clean(text)))
 
 
-def _large(piece: str, large: re.Pattern[str] | None) -> str:
+def _strip_small_print(piece: str, large: re.Pattern[str] | None) -> str:
     if large is not None:
         piece = "".join(line for line in piece.splitlines() if large.match(line))
     return plain(piece)
@@ -287,28 +287,28 @@ def negative_records(layers: Mapping[str, str], events: Sequence[Record]) -> tup
             continue
         text = layers[work]
         if work == "KR1e0002":
-            units, how = _interleaved(base, text, 40)
-            units = list(_together(units))
+            units, how = _align_notes(base, text, 40)
+            units = list(_merge_glosses(units))
         elif work == "KR1e0004":
-            units, how = _interleaved(base, text, 600, "疏")
+            units, how = _align_notes(base, text, 600, "疏")
             beside = units
             units = [_Unit(part, unit.record) for unit in units for part in parts(unit.text)]
         elif work == "KR1e0114":
-            units, how = _interleaved_gu(base, text)
+            units, how = _align_gu_notes(base, text)
         elif work == "KR1e0044":
-            units, how = _quoting(base, beside, text)
+            units, how = _align_quoting_sections(base, beside, text)
         else:
-            units, how = _headed(base, text)
+            units, how = _align_by_heading(base, text)
         kept = [unit for unit in units if len(plain(unit.text)) >= _SHORTEST]
         placed = [unit for unit in kept if unit.record is not None]
         row = by_author.setdefault(author, {"how": how, "units": 0, "placed": 0})
         row["units"] += len(kept)
         row["placed"] += len(placed)
-        found += _records(work, placed, base)
+        found += _make_records(work, placed, base)
     return found, by_author
 
 
-def _records(work: str, units: Iterable[_Unit], base: Sequence[Record]) -> Iterator[Record]:
+def _make_records(work: str, units: Iterable[_Unit], base: Sequence[Record]) -> Iterator[Record]:
     for number, unit in enumerate(units, 1):
         if unit.record is not None:
             name = f"{work.lower()}-{number}"
@@ -318,7 +318,7 @@ def _records(work: str, units: Iterable[_Unit], base: Sequence[Record]) -> Itera
 # ---------------------------------------------------------------- notes between the annals
 
 
-def _interleaved(
+def _align_notes(
     base: Sequence[Record], text: str, reach: int, after: str = "", large: re.Pattern[str] | None = None
 ) -> tuple[list[_Unit], str]:
     """The notes with the records that they stand behind; with `after`, those that this character announces."""
@@ -333,15 +333,15 @@ def _interleaved(
         if note.after.endswith(after):
             place = sides.place(note.at, reach)
             record = None if place is None else bisect_right(starts, place - 1) - 1
-            found.append(_Unit(_said(note, after), record))
+            found.append(_Unit(_strip_note(note, after), record))
     return found, f"notes between the annals; {sides.share:.1%} of the annals and of 左傳 found in its large print"
 
 
-def _said(note: Note, after: str) -> str:
+def _strip_note(note: Note, after: str) -> str:
     return note.text if after else drop_pronunciation(note.text)
 
 
-def _together(units: Iterable[_Unit]) -> Iterator[_Unit]:
+def _merge_glosses(units: Iterable[_Unit]) -> Iterator[_Unit]:
     """Glosses on one record put together, so that each says something."""
     gathered: list[str] = []
     record: int | None = None
@@ -356,10 +356,10 @@ def _together(units: Iterable[_Unit]) -> Iterator[_Unit]:
         yield _Unit("。".join(gathered), record)
 
 
-def _interleaved_gu(base: Sequence[Record], text: str) -> tuple[list[_Unit], str]:
+def _align_gu_notes(base: Sequence[Record], text: str) -> tuple[list[_Unit], str]:
     annals = [number for number, record in enumerate(base) if record.work == _ANNALS_AND_ZUO[0]]
     table = "\n".join(_GU.findall(text))
-    units, how = _interleaved([base[number] for number in annals], table, 60, large=_GU_LARGE)
+    units, how = _align_notes([base[number] for number in annals], table, 60, large=_GU_LARGE)
     return [
         _Unit(piece, None if unit.record is None else annals[unit.record])
         for unit in units
@@ -370,46 +370,46 @@ def _interleaved_gu(base: Sequence[Record], text: str) -> tuple[list[_Unit], str
 # ---------------------------------------------------------------- sections by topic
 
 
-def _quoting(base: Sequence[Record], beside: Sequence[_Unit], text: str) -> tuple[list[_Unit], str]:
+def _align_quoting_sections(base: Sequence[Record], beside: Sequence[_Unit], text: str) -> tuple[list[_Unit], str]:
     """Sections that quote notes: each belongs where most of the stretches do that it shares with few notes."""
     homes: defaultdict[str, set[int]] = defaultdict(set)
     for unit in beside:
         if unit.record is not None:
-            for gram in _grams(unit.text, _QUOTED):
+            for gram in _list_ngrams(unit.text, _QUOTED):
                 homes[gram].add(unit.record)
     for number, record in enumerate(base):
-        for gram in _grams(record.text, _QUOTED):
+        for gram in _list_ngrams(record.text, _QUOTED):
             homes[gram].add(number)
     found = []
     for item in items(text, "　　"):
         votes: defaultdict[int, float] = defaultdict(float)
-        for gram in sorted(_grams(item.text, _QUOTED)):
+        for gram in sorted(_list_ngrams(item.text, _QUOTED)):
             for number in homes.get(gram, ()):
                 votes[number] += 1 / len(homes[gram])
-        found.append(_Unit(item.text, _elected(votes, 3)))
+        found.append(_Unit(item.text, _elect_record(votes, 3)))
     return found, f"sections that share stretches of {_QUOTED} characters with 左傳 or its notes"
 
 
-def _headed(base: Sequence[Record], text: str) -> tuple[list[_Unit], str]:
+def _align_by_heading(base: Sequence[Record], text: str) -> tuple[list[_Unit], str]:
     """Sections whose headings name a year and what happened: the record of that year that shares most with it."""
     years: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for number, record in enumerate(base):
         years[record.key.duke, record.key.year].append(number)
-    grams = [_grams(record.text, _HEADED) for record in base]
+    grams = [_list_ngrams(record.text, _HEADED) for record in base]
     common = Counter(gram for its in grams for gram in its)
     found, duke = [], 0
     for item in items(text, "　　"):
-        duke, asked = _years(item, duke)
-        wanted = _grams(item.title, _HEADED) | _grams(item.note, _HEADED)
+        duke, asked = _read_years(item, duke)
+        wanted = _list_ngrams(item.title, _HEADED) | _list_ngrams(item.note, _HEADED)
         votes: defaultdict[int, float] = defaultdict(float)
         for number in (number for year in asked for number in years.get(year, ())):
             # A stretch that many records have (公子, 諸侯) says little.
             votes[number] = sum(1 / common[gram] for gram in sorted(wanted & grams[number]))
-        found.append(_Unit(item.text, _elected(votes, 0.5)))
+        found.append(_Unit(item.text, _elect_record(votes, 0.5)))
     return found, f"headings with a year, by stretches of {_HEADED} characters shared with the records of that year"
 
 
-def _years(item: Item, duke: int) -> tuple[int, list[tuple[int, int]]]:
+def _read_years(item: Item, duke: int) -> tuple[int, list[tuple[int, int]]]:
     """The years that a heading names; a duke stays until another is named."""
     title, note = (simplify_characters(text).translate(_VARIANTS) for text in (item.title, item.note))
     for named in _ITEM_DUKE.findall(title):
@@ -424,12 +424,12 @@ def _years(item: Item, duke: int) -> tuple[int, list[tuple[int, int]]]:
     return duke, found
 
 
-def _grams(text: str, size: int) -> set[str]:
+def _list_ngrams(text: str, size: int) -> set[str]:
     line = plain(text)
     return {line[at : at + size] for at in range(len(line) - size + 1)}
 
 
-def _elected(votes: Mapping[int, float], least: float) -> int | None:
+def _elect_record(votes: Mapping[int, float], least: float) -> int | None:
     """The record with most votes, the earlier of equals; None where even that has too few."""
     if not votes:
         return None

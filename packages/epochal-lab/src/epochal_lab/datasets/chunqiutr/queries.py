@@ -305,11 +305,11 @@ def _sample_queries(line: Timeline, points: int, windows: float) -> Iterator[Mon
     A year is asked for once, with its first month; all other windows are counted in months.
     """
     for place, key in enumerate(line.keys):
-        for template in _shuffled("point", key, _POINT)[:points]:
+        for template in _shuffle_templates("point", key, _POINT)[:points]:
             yield build_query(template, key, 0, line)
         wanted = int((place + 1) * windows) - int(place * windows)
-        years = _shuffled("year", key, _OF_YEARS)[:1] if key.month == 1 else []
-        for template in (*years, *_shuffled("window", key, _OF_MONTHS)):
+        years = _shuffle_templates("year", key, _OF_YEARS)[:1] if key.month == 1 else []
+        for template in (*years, *_shuffle_templates("window", key, _OF_MONTHS)):
             if wanted == 0:
                 break
             amounts = AMOUNTS.get(template.group, (0,))
@@ -319,5 +319,5 @@ def _sample_queries(line: Timeline, points: int, windows: float) -> Iterator[Mon
                 yield asked
 
 
-def _shuffled(what: str, key: MonthKey, templates: Sequence[Template]) -> list[Template]:
+def _shuffle_templates(what: str, key: MonthKey, templates: Sequence[Template]) -> list[Template]:
     return sorted(templates, key=lambda template: pick(what, key, template.number))

@@ -151,18 +151,18 @@ class Entry:
 
 def read_entries(source: Path) -> list[Entry]:
     """The entries of a folder, in the order of the file."""
-    path = _there(source, ENTRIES)
+    path = _require_file(source, ENTRIES)
     found = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
-            found.append(_entry(json.loads(line)))
+            found.append(_parse_entry(json.loads(line)))
         except (ValueError, KeyError, TypeError):
             accepted = f"a JSON object with {', '.join(_NEEDED)} and, where known, month; gong one of {DUKES}"
             raise InputError(str(path), number, f"the row is no entry; accepted: {accepted}") from None
     return found
 
 
-def _entry(row: Mapping[str, Any]) -> Entry:
+def _parse_entry(row: Mapping[str, Any]) -> Entry:
     src, kind = str(row["src"]), str(row["kind"])
     work = {"左傳": "經" if kind == "經" else "左氏傳"}.get(src, src)
     month = row.get("month")
@@ -173,7 +173,7 @@ def _entry(row: Mapping[str, Any]) -> Entry:
 
 def read_timeline(source: Path) -> Timeline:
     """The months with their splits, from the official file."""
-    path = _there(source, SPLITS)
+    path = _require_file(source, SPLITS)
     try:
         splits = json.loads(path.read_text(encoding="utf-8"))["split_by_sort_key"]
         return Timeline({MonthKey.parse(key): str(split) for key, split in splits.items()})
@@ -184,7 +184,7 @@ def read_timeline(source: Path) -> Timeline:
 
 def read_layers(source: Path, works: Mapping[str, str]) -> dict[str, str]:
     """The texts of those works, by id, each with its parts joined in order; `works` says whose each is."""
-    path = _there(source, LAYERS)
+    path = _require_file(source, LAYERS)
     parts: dict[str, dict[str, str]] = {work: {} for work in works}
     try:
         with tarfile.open(path, "r:xz") as archive:
@@ -201,7 +201,7 @@ def read_layers(source: Path, works: Mapping[str, str]) -> dict[str, str]:
     return {work: "\n".join(files[name] for name in sorted(files)) for work, files in parts.items()}
 
 
-def _there(source: Path, name: str) -> Path:
+def _require_file(source: Path, name: str) -> Path:
     path = source / name
     if not path.is_file():
         raise EpochalError(f"{path} is missing; the set is built from it")
@@ -263,7 +263,7 @@ def event_records(entries: Sequence[Entry], *, months: str = "table") -> tuple[l
     records: list[Record] = []
     counts = PlacementCounts()
     for work in dict.fromkeys([*WORKS, *(entry.work for entry in entries)]):
-        rows = _whole(sorted((entry for entry in entries if entry.work == work), key=_place))
+        rows = _join_comments(sorted((entry for entry in entries if entry.work == work), key=_place))
         before: tuple[int, int] | None = None
         for entry, read in zip(rows, _read(rows), strict=True):
             month = entry.month if months == "table" else None
@@ -276,11 +276,11 @@ def event_records(entries: Sequence[Entry], *, months: str = "table") -> tuple[l
                 read_otherwise=counts.read_otherwise + (not agrees),
                 undated=counts.undated + (month is None),
             )
-            heading = _heading(entry) if (entry.duke, entry.year) != before else ""
+            heading = _make_heading(entry) if (entry.duke, entry.year) != before else ""
             before = (entry.duke, entry.year)
             if month is None:
                 continue
-            found = _parts(entry, MonthKey(entry.duke, entry.year, month), heading)
+            found = _split_entry(entry, MonthKey(entry.duke, entry.year, month), heading)
             counts = replace(counts, parted=counts.parted + len({record.key for record in found}) - 1)
             records += found
     return records, counts
@@ -301,7 +301,7 @@ def _place(entry: Entry) -> tuple[list[int], bool]:
     return [int(part) for part in re.findall(r"\d+", entry.id)], entry.id.endswith("c")
 
 
-def _whole(rows: Iterable[Entry]) -> list[Entry]:
+def _join_comments(rows: Iterable[Entry]) -> list[Entry]:
     """The entries with comments that stand in rows of their own put behind what they comment on.
 
     Comments that have lost their entry share an id in the file, and are numbered.
@@ -317,7 +317,7 @@ def _whole(rows: Iterable[Entry]) -> list[Entry]:
     return found
 
 
-def _heading(entry: Entry) -> str:
+def _make_heading(entry: Entry) -> str:
     return "" if _YEAR.match(entry.text) else f"{DUKES[entry.duke - 1]}公{format_han_year(entry.year)}"
 
 
@@ -327,7 +327,7 @@ def _read(rows: Iterable[Entry]) -> Iterator[MonthKey | None]:
     before: tuple[int, int] | None = None
     for entry in rows:
         year = (entry.duke, entry.year)
-        if year != before and (heading := _heading(entry)):
+        if year != before and (heading := _make_heading(entry)):
             at.read(heading)
         before = year
         date = at.read(entry.text).date
@@ -335,13 +335,13 @@ def _read(rows: Iterable[Entry]) -> Iterator[MonthKey | None]:
         yield MonthKey(*year, date.month) if same and date is not None and date.month else None
 
 
-def _parts(entry: Entry, key: MonthKey, heading: str) -> list[Record]:
+def _split_entry(entry: Entry, key: MonthKey, heading: str) -> list[Record]:
     """An entry as records: its sentences where it is an annal, else the stretches of one month each."""
     is_annal = entry.work == _ANNALS
     texts: list[str] = []
     keys: list[MonthKey] = []
     for sentence in _SENTENCE.findall(entry.text):
-        later = _later(sentence, keys[-1]) if keys else None
+        later = _find_later_month(sentence, keys[-1]) if keys else None
         if not keys or later is not None or is_annal:
             texts.append(sentence)
             keys.append(later or (keys[-1] if keys else key))
@@ -361,7 +361,7 @@ def _parts(entry: Entry, key: MonthKey, heading: str) -> list[Record]:
     ]
 
 
-def _later(sentence: str, key: MonthKey) -> MonthKey | None:
+def _find_later_month(sentence: str, key: MonthKey) -> MonthKey | None:
     """The month that a sentence opens with, where it is a later one of the same year.
 
     A tale that goes back, or tells of another year, does not lead on.

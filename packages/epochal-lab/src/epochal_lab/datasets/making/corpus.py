@@ -72,13 +72,13 @@ def find_topics(facts: Sequence[Facts]) -> list[Topic]:
     titled = has_titles(facts)
     if is_chinese(facts):
         found = _find_mentions(facts, HanFinder(), titled)
-        return sorted(_build_topics(facts, found, _han_mentions(facts, found)), key=lambda topic: topic.text)
+        return sorted(_build_topics(facts, found, _find_han_mentions(facts, found)), key=lambda topic: topic.text)
     found = _find_mentions(facts, NameFinder(parting=titled and _is_title_case(facts)), titled)
     if len(found) < _ENOUGH:
-        named = {tuple(analyse(_bare(name))) for name in found}
+        named = {tuple(analyse(_strip_article(name))) for name in found}
         nouns = _find_mentions(facts, NounFinder(), titled)
         found |= {noun: places for noun, places in nouns.items() if tuple(analyse(noun)) not in named}
-    return sorted(_build_topics(facts, found, _word_mentions(facts, found)), key=lambda topic: topic.text)
+    return sorted(_build_topics(facts, found, _find_word_mentions(facts, found)), key=lambda topic: topic.text)
 
 
 _Mentions = dict[str, dict[int, tuple[int, ...]]]
@@ -87,13 +87,13 @@ _Mentions = dict[str, dict[int, tuple[int, ...]]]
 def _find_mentions(facts: Sequence[Facts], finder: _Finder, titled: bool) -> _Mentions:
     """By topic and document the places; of a size that makes a topic."""
     for item in facts:
-        for text, hidden, _ in _scope(item, titled=False):
+        for text, hidden, _ in _list_topic_texts(item, titled=False):
             finder.show(text, hidden)
     names = finder.names(FEWEST)
     found: dict[tuple[str, ...], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     surface: dict[tuple[str, ...], str] = {}
     for number, item in enumerate(facts):
-        for text, hidden, in_title in _scope(item, titled):
+        for text, hidden, in_title in _list_topic_texts(item, titled):
             for words, place in finder.found_in(text, hidden):
                 if words not in names:
                     continue
@@ -115,11 +115,11 @@ def _get_form(finder: _Finder, words: tuple[str, ...], text: str, place: int) ->
     return text[place : place + len(words[0])] if isinstance(finder, HanFinder) else " ".join(words)
 
 
-def _bare(name: str) -> str:
+def _strip_article(name: str) -> str:
     return name.removeprefix("the ")
 
 
-def _scope(item: Facts, titled: bool) -> Iterator[tuple[str, tuple[tuple[int, int], ...], bool]]:
+def _list_topic_texts(item: Facts, titled: bool) -> Iterator[tuple[str, tuple[tuple[int, int], ...], bool]]:
     """What of a document is read for topics, with the dates in it, which are none: its title alone where titles say
     what documents are about; else the first sentences too; and all of a text without a date of its own, because there
     each sentence with a date counts by itself."""
@@ -151,9 +151,9 @@ def _build_topics(facts: Sequence[Facts], found: _Mentions, mentions: Mapping[st
         yield Topic(text, full, mentions[text] - full, places)
 
 
-def _word_mentions(facts: Sequence[Facts], found: _Mentions) -> dict[str, frozenset[int]]:
+def _find_word_mentions(facts: Sequence[Facts], found: _Mentions) -> dict[str, frozenset[int]]:
     """The documents that have a telling word of a topic, or all of its words, anywhere."""
-    tokens = {text: tuple(analyse(_bare(text))) for text in found}
+    tokens = {text: tuple(analyse(_strip_article(text))) for text in found}
     wanted = {token for group in tokens.values() for token in group}
     postings: dict[str, set[int]] = {token: set() for token in wanted}
     for number, item in enumerate(facts):
@@ -168,7 +168,7 @@ def _word_mentions(facts: Sequence[Facts], found: _Mentions) -> dict[str, frozen
     return mentions
 
 
-def _han_mentions(facts: Sequence[Facts], found: _Mentions) -> dict[str, frozenset[int]]:
+def _find_han_mentions(facts: Sequence[Facts], found: _Mentions) -> dict[str, frozenset[int]]:
     folded = {text: simplify_characters(text) for text in found}
     numbers: dict[str, set[int]] = {group: set() for group in folded.values()}
     for number, item in enumerate(facts):
@@ -209,7 +209,9 @@ class Corpus:
             raise EpochalError("no test set can be made of no documents; accepted: at least one")
         self.language = "zh" if is_chinese(self.facts) else "en"
         self.ids = [item.document.id for item in self.facts]
-        times = [[span for span in self._whole_times(number) if not span.is_open] for number in range(len(self.facts))]
+        times = [
+            [span for span in self._get_record_times(number) if not span.is_open] for number in range(len(self.facts))
+        ]
         spans = [span for found in times for span in found]
         self.starts = np.sort(np.array([span.start for span in spans], dtype=np.int64))
         self.ends = np.sort(np.array([span.end for span in spans], dtype=np.int64))
@@ -217,12 +219,12 @@ class Corpus:
         last = max((span.end for span in published), default=None)
         self.now = now or (None if last is None else Span.unit(last - 1, Grain.DAY))
         #: The axes on which enough documents lie, and which are asked about.
-        self.axes = _used_axes(self.facts)
+        self.axes = _list_used_axes(self.facts)
         self._units: dict[int, list[tuple[int, int]]] = {}
         self._wordings: dict[int, bytes] = {}
         self._edges: dict[int, tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]] = {}
 
-    def _whole_times(self, number: int) -> list[Span]:
+    def _get_record_times(self, number: int) -> list[Span]:
         """When a document counts as a record of its time."""
         item = self.facts[number]
         if item.document.published is not None:
@@ -256,10 +258,10 @@ class Corpus:
         elif axis is Axis.ABOUT:
             found = list(item.about)
         else:
-            found = self._stated_with(topic, number)
+            found = self._find_times_near_topic(topic, number)
         return [span for span in found if not span.is_open and span.worst_certainty == Certainty.CERTAIN]
 
-    def _stated_with(self, topic: Topic, number: int) -> list[Span]:
+    def _find_times_near_topic(self, topic: Topic, number: int) -> list[Span]:
         item = self.facts[number]
         if number not in self._units:
             self._units[number] = units(item.document.text)
@@ -297,7 +299,7 @@ class Corpus:
         gold, maybe, others = [], [], []
         for number in sorted(topic.full | topic.maybe):
             is_full = number in topic.full
-            if is_full and any(_within(span, window) for span in self.times(topic, number, axis)):
+            if is_full and any(_is_within(span, window) for span in self.times(topic, number, axis)):
                 gold.append(number)
             elif not self.facts[number].is_dated or self._may_reach(number, window):
                 maybe.append(number)
@@ -306,7 +308,7 @@ class Corpus:
         return WindowJudgement(tuple(gold), tuple(maybe), tuple(others))
 
 
-def _used_axes(facts: Sequence[Facts]) -> tuple[Axis, ...]:
+def _list_used_axes(facts: Sequence[Facts]) -> tuple[Axis, ...]:
     """Sentences are asked about only where documents have no other time: a date in passing is not their subject."""
     least = _USED * len(facts)
     counts = {
@@ -318,5 +320,5 @@ def _used_axes(facts: Sequence[Facts]) -> tuple[Axis, ...]:
     return whole or ((Axis.STATED,) if stated else ())
 
 
-def _within(span: Span, window: Span) -> bool:
+def _is_within(span: Span, window: Span) -> bool:
     return window.start <= span.start and span.end <= window.end

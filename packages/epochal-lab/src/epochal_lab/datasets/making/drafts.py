@@ -69,7 +69,7 @@ class Draft:
 # ---------------------------------------------------------------- windows
 
 
-def _units(corpus: Corpus, topic: Topic, axis: Axis, grains: Sequence[Grain] = _GRAINS) -> list[Span]:
+def _list_units(corpus: Corpus, topic: Topic, axis: Axis, grains: Sequence[Grain] = _GRAINS) -> list[Span]:
     """The units, of all grains, in which a time of the topic lies whole."""
     found = set()
     for number in topic.full:
@@ -81,7 +81,9 @@ def _units(corpus: Corpus, topic: Topic, axis: Axis, grains: Sequence[Grain] = _
     return sorted(found, key=lambda unit: (unit.grain, unit.start))
 
 
-def _near(corpus: Corpus, topic: Topic, axis: Axis, judged: WindowJudgement, window: Span) -> tuple[int, ...] | None:
+def _find_near_documents(
+    corpus: Corpus, topic: Topic, axis: Axis, judged: WindowJudgement, window: Span
+) -> tuple[int, ...] | None:
     """The documents of the topic at other times, nearest first; None where there are too few, or none is near."""
     gaps = []
     for number in judged.others:
@@ -100,7 +102,7 @@ def _draft(corpus: Corpus, topic: Topic, axis: Axis, kind: str, window: QueryWin
     judged = corpus.judge(topic, asked, axis)
     if not 1 <= len(judged.gold) <= _MOST_GOLD or len(judged.maybe) > _MOST_MAYBE:
         return None
-    confusers = _near(corpus, topic, axis, judged, asked)
+    confusers = _find_near_documents(corpus, topic, axis, judged, asked)
     if confusers is None:
         return None
     return Draft(kind, topic.text, (window,), (judged.gold,), judged.maybe, confusers, axis)
@@ -120,35 +122,35 @@ class Kind:
     draft: Callable[[Corpus, Topic, Axis, _Windows], Draft | None]
 
 
-def _single(*grains: Grain) -> Callable[[Corpus, Topic, Axis], Iterator[_Windows]]:
+def _make_unit_windows(*grains: Grain) -> Callable[[Corpus, Topic, Axis], Iterator[_Windows]]:
     def windows(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
-        yield from ((QueryWindow(unit, unit),) for unit in _units(corpus, topic, axis, grains))
+        yield from ((QueryWindow(unit, unit),) for unit in _list_units(corpus, topic, axis, grains))
 
     return windows
 
 
-def _stretches(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
+def _list_range_windows(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
     for grain in (Grain.DAY, Grain.MONTH, Grain.YEAR):
-        found = _units(corpus, topic, axis, (grain,))
+        found = _list_units(corpus, topic, axis, (grain,))
         for at, first in enumerate(found):
             for last in found[at + 1 : at + 6]:
                 if last.end - first.start <= _LONGEST * grain.seconds:
                     yield (QueryWindow(first, last),)
 
 
-def _pairs(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
+def _list_window_pairs(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
     for grain in (Grain.DAY, Grain.MONTH, Grain.YEAR):
-        found = _units(corpus, topic, axis, (grain,))
+        found = _list_units(corpus, topic, axis, (grain,))
         for at, one in enumerate(found):
             for two in found[at + 1 : at + 9]:
                 if two.start > one.end:
                     yield QueryWindow(one, one), QueryWindow(two, two)
 
 
-def _beside(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
+def _list_empty_windows(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
     """Units without the topic that lie beside one with it, between its first and its last."""
     for grain in (Grain.DAY, Grain.MONTH, Grain.YEAR):
-        own = _units(corpus, topic, axis, (grain,))
+        own = _list_units(corpus, topic, axis, (grain,))
         tried = set(own)
         for unit in own:
             for step in range(-_REACH, _REACH + 1):
@@ -158,10 +160,10 @@ def _beside(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
                     yield (QueryWindow(unit_beside, unit_beside),)
 
 
-def _outside(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
+def _list_earlier_windows(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
     """Units before the first record of all."""
     whole = corpus.span()
-    if whole is None or not _units(corpus, topic, axis):
+    if whole is None or not _list_units(corpus, topic, axis):
         return
     for grain in (Grain.YEAR, Grain.MONTH):
         for step in range(*_UNITS_BEFORE):
@@ -169,25 +171,25 @@ def _outside(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
             yield (QueryWindow(unit, unit),)
 
 
-def _point(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
+def _draft_point(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
     return _draft(corpus, topic, axis, "point", windows[0], windows[0].span)
 
 
-def _window(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
+def _draft_window(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
     draft = _draft(corpus, topic, axis, "window", windows[0], windows[0].span)
     return draft if draft and len(draft.gold[0]) > 1 else None
 
 
-def _before(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
+def _draft_before(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
     return _draft(corpus, topic, axis, "before", windows[0], Span(OPEN_START, windows[0].first.start))
 
 
-def _after(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
+def _draft_after(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
     return _draft(corpus, topic, axis, "after", windows[0], Span(windows[0].first.end, OPEN_END))
 
 
-def _comparison(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
-    one, two = (_point(corpus, topic, axis, (window,)) for window in windows)
+def _draft_comparison(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
+    one, two = (_draft_point(corpus, topic, axis, (window,)) for window in windows)
     if one is None or two is None:
         return None
     wrong = tuple(number for number in one.confusers if number in two.confusers)
@@ -198,21 +200,21 @@ def _comparison(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> 
     return Draft("comparison", topic.text, windows, (*one.gold, *two.gold), tuple(sorted(maybe)), wrong, axis)
 
 
-def _silence(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
+def _draft_none_recorded(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
     """A window in which others are recorded as usual, and the topic is not, not even in part."""
     window = windows[0].span
-    if corpus.recorded(window) < _usual(corpus, window.grain):
+    if corpus.recorded(window) < _get_minimum_records(corpus, window.grain):
         return None
     judged = corpus.judge(topic, window, axis)
     if judged.gold or judged.maybe:
         return None
-    others = _near(corpus, topic, axis, judged, window)
+    others = _find_near_documents(corpus, topic, axis, judged, window)
     if others is None:
         return None
     return Draft("none_recorded", topic.text, windows, ((),), (), others, axis, "none_recorded")
 
 
-def _usual(corpus: Corpus, grain: Grain) -> float:
+def _get_minimum_records(corpus: Corpus, grain: Grain) -> float:
     """How many records make a unit of a grain a recorded one: half of what the mean unit has, and no fewer than two."""
     whole = corpus.span()
     if whole is None:
@@ -220,12 +222,12 @@ def _usual(corpus: Corpus, grain: Grain) -> float:
     return max(2.0, 0.5 * len(corpus.starts) * grain.seconds / max(whole.seconds, grain.seconds))
 
 
-def _unknown(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
+def _draft_not_covered(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
     window = windows[0].span
     judged = corpus.judge(topic, window, axis)
     if judged.gold or judged.maybe or corpus.recorded(window):
         return None
-    others = _near(corpus, topic, axis, judged, Span(OPEN_START, window.end))
+    others = _find_near_documents(corpus, topic, axis, judged, Span(OPEN_START, window.end))
     if others is None:
         return None
     return Draft("not_covered", topic.text, windows, ((),), (), others, axis, "not_covered")
@@ -233,13 +235,13 @@ def _unknown(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Dra
 
 _CALENDAR: Final = (Grain.DAY, Grain.MONTH, Grain.YEAR)
 _KINDS: Final = (
-    Kind("point", _single(*_GRAINS), _point),
-    Kind("window", _stretches, _window),
-    Kind("before", _single(*_CALENDAR), _before),
-    Kind("after", _single(*_CALENDAR), _after),
-    Kind("comparison", _pairs, _comparison),
-    Kind("none_recorded", _beside, _silence),
-    Kind("not_covered", _outside, _unknown),
+    Kind("point", _make_unit_windows(*_GRAINS), _draft_point),
+    Kind("window", _list_range_windows, _draft_window),
+    Kind("before", _make_unit_windows(*_CALENDAR), _draft_before),
+    Kind("after", _make_unit_windows(*_CALENDAR), _draft_after),
+    Kind("comparison", _list_window_pairs, _draft_comparison),
+    Kind("none_recorded", _list_empty_windows, _draft_none_recorded),
+    Kind("not_covered", _list_earlier_windows, _draft_not_covered),
 )
 #: The kinds of questions about topics, in the order in which sets have them.
 TOPIC_KINDS: Final = {kind.name: kind for kind in _KINDS}
@@ -252,7 +254,7 @@ def draft_latest(corpus: Corpus, chains: Sequence[Chain]) -> Iterator[Draft]:
         begin = find_start(corpus.facts[newest])
         if begin is None or (corpus.now is not None and begin.start >= corpus.now.end):
             continue  # whoever asks cannot know of it yet
-        same = _copies(corpus, newest, older)
+        same = _find_copies(corpus, newest, older)
         wrong = tuple(number for number in reversed(older) if number not in same)
         if wrong:
             yield Draft("latest", chain.name, (), ((newest,),), same, wrong)
@@ -262,24 +264,25 @@ def draft_as_of(corpus: Corpus, chains: Sequence[Chain], seed: int) -> Iterator[
     """A draft for each version but the last: a day, or a month, on which it held and no other did."""
     for chain in chains:
         for place, number in enumerate(chain.versions[:-1]):
-            held = _held(corpus.facts[number], corpus.facts[chain.versions[place + 1]])
-            window = None if held is None else _unit_within(*held, hash_choice(seed, chain.name, str(place)))
+            held = _get_validity(corpus.facts[number], corpus.facts[chain.versions[place + 1]])
+            window = None if held is None else _find_unit_within(*held, hash_choice(seed, chain.name, str(place)))
             if window is None:
                 continue
             others = [other for other in chain.versions if other != number]
-            same = _copies(corpus, number, others)
+            same = _find_copies(corpus, number, others)
             wrong = sorted(
-                (other for other in others if other not in same), key=lambda other: _far(chain, other, number)
+                (other for other in others if other not in same),
+                key=lambda other: _get_version_distance(chain, other, number),
             )
             if wrong:
                 yield Draft("as_of", chain.name, (QueryWindow(window, window),), ((number,),), same, tuple(wrong))
 
 
-def _far(chain: Chain, one: int, two: int) -> tuple[int, int]:
+def _get_version_distance(chain: Chain, one: int, two: int) -> tuple[int, int]:
     return abs(chain.versions.index(one) - chain.versions.index(two)), one
 
 
-def _held(version: Facts, following: Facts) -> tuple[int, int] | None:
+def _get_validity(version: Facts, following: Facts) -> tuple[int, int] | None:
     """From when to when a version surely held, in seconds."""
     begin, then = find_start(version), find_start(following)
     if begin is None or then is None:
@@ -290,7 +293,7 @@ def _held(version: Facts, following: Facts) -> tuple[int, int] | None:
     return (start, end) if start < end else None
 
 
-def _unit_within(start: int, end: int, choice: int) -> Span | None:
+def _find_unit_within(start: int, end: int, choice: int) -> Span | None:
     """A month or a day that lies wholly between two seconds; months only where there is room for one."""
     for grain in (Grain.MONTH, Grain.DAY) if choice % 2 else (Grain.DAY,):
         first = Span.unit(start - 1, grain).shift(1)
@@ -303,12 +306,12 @@ def _unit_within(start: int, end: int, choice: int) -> Span | None:
     return None
 
 
-def _copies(corpus: Corpus, number: int, others: Sequence[int]) -> tuple[int, ...]:
+def _find_copies(corpus: Corpus, number: int, others: Sequence[int]) -> tuple[int, ...]:
     """Those of the other versions whose text is the same, word for word."""
     return tuple(other for other in others if corpus.wording(other) == corpus.wording(number))
 
 
-def _rain() -> Facts:
+def _make_placeholder() -> Facts:
     from epochal.storage.records import Document
 
     return Facts(Document("a", "Rain."))
@@ -325,7 +328,7 @@ def choose(corpus: Corpus, topics: Sequence[Topic], kind: str, count: int, seed:
     Which ones depends on the seed, the topic and the window alone: a document that is added elsewhere changes nothing.
     """
     order = sorted(topics, key=lambda topic: hash_choice(seed, kind, topic.text))
-    waiting = [_by_turns(corpus, topic, TOPIC_KINDS[kind], seed) for topic in order]
+    waiting = [_interleave_drafts(corpus, topic, TOPIC_KINDS[kind], seed) for topic in order]
     made: list[Draft] = []
     while waiting and len(made) < count:
         left = []
@@ -341,10 +344,10 @@ def choose(corpus: Corpus, topics: Sequence[Topic], kind: str, count: int, seed:
     return made
 
 
-def _by_turns(corpus: Corpus, topic: Topic, kind: Kind, seed: int) -> Iterator[Draft]:
+def _interleave_drafts(corpus: Corpus, topic: Topic, kind: Kind, seed: int) -> Iterator[Draft]:
     """The drafts of a topic, from each axis one by turns."""
     axes = sorted(corpus.axes, key=lambda axis: hash_choice(seed, kind.name, topic.text, axis.value))
-    waiting = [_drafts(corpus, topic, axis, kind, seed) for axis in axes]
+    waiting = [_list_drafts(corpus, topic, axis, kind, seed) for axis in axes]
     while waiting:
         for drafts in tuple(waiting):
             draft = next(drafts, None)
@@ -354,7 +357,7 @@ def _by_turns(corpus: Corpus, topic: Topic, kind: Kind, seed: int) -> Iterator[D
                 yield draft
 
 
-def _drafts(corpus: Corpus, topic: Topic, axis: Axis, kind: Kind, seed: int) -> Iterator[Draft]:
+def _list_drafts(corpus: Corpus, topic: Topic, axis: Axis, kind: Kind, seed: int) -> Iterator[Draft]:
     """The drafts of a topic in an order that is its own; windows are looked at when they are asked for."""
     windows = list(kind.windows(corpus, topic, axis))
     grains = sorted({group[0].first.grain for group in windows})

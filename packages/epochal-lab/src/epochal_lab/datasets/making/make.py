@@ -55,11 +55,11 @@ def make(
         raise UnknownNameError("kind of question", unknown[0], KINDS)
     if per_kind < 1:
         raise EpochalError(f"per_kind must be at least 1, but is {per_kind!r}")
-    corpus = Corpus(_facts(source, format), now)
+    corpus = Corpus(_read_facts(source, format), now)
     topics = find_topics(corpus.facts)
     chains = find_chains(corpus.facts)
     drafts = [
-        draft for kind in KINDS if kind in kinds for draft in _of_kind(kind, corpus, topics, chains, per_kind, seed)
+        draft for kind in KINDS if kind in kinds for draft in _draft_kind(kind, corpus, topics, chains, per_kind, seed)
     ]
     if not drafts:
         raise EpochalError(
@@ -82,7 +82,7 @@ def make(
     return made, Manifest(made.id, made.card, "epochal bench make", parameters, facts=facts)
 
 
-def _facts(source: Any, format: str | None) -> Iterable[Facts]:
+def _read_facts(source: Any, format: str | None) -> Iterable[Facts]:
     if isinstance(source, (str, os.PathLike)):
         return iterate_facts(source, format=format)
     given = list(source)
@@ -97,7 +97,7 @@ def _name(source: Any) -> str:
     return f"made/{Path(source).resolve().name.split('.')[0]}"
 
 
-def _of_kind(
+def _draft_kind(
     kind: str, corpus: Corpus, topics: Sequence[Topic], chains: Sequence[Chain], count: int, seed: int
 ) -> list[Draft]:
     if kind == "latest":

@@ -76,11 +76,13 @@ def runs(text: str, hidden: Sequence[tuple[int, int]] = ()) -> list[NameRun]:
             at += 1
             continue
         last = at
-        while last + 1 < len(words) and _goes_on(text, words, last) and last - at < 8:
+        while last + 1 < len(words) and _is_adjacent(text, words, last) and last - at < 8:
             step = last + 1
-            while step < len(words) and words[step][0] in _INSIDE and step - last <= 2 and _goes_on(text, words, step):
+            while (
+                step < len(words) and words[step][0] in _INSIDE and step - last <= 2 and _is_adjacent(text, words, step)
+            ):
                 step += 1
-            if not _is_capital(words[step][0]) or not _joined(text, words, last, step):
+            if not _is_capital(words[step][0]) or not _are_adjacent(text, words, last, step):
                 break
             last = step
         found.append(_run(text, words, at, last, starts, brackets))
@@ -141,7 +143,7 @@ def _is_capital(word: str) -> bool:
     return word[0].isupper() and (len(word) > 1 or word.isascii())
 
 
-def _goes_on(text: str, words: Sequence[re.Match[str]], at: int) -> bool:
+def _is_adjacent(text: str, words: Sequence[re.Match[str]], at: int) -> bool:
     """Whether nothing but a space stands between a word and the next; initials may have a full stop."""
     if at + 1 >= len(words) or _POSSESSIVE.search(words[at][0]):
         return False
@@ -149,8 +151,8 @@ def _goes_on(text: str, words: Sequence[re.Match[str]], at: int) -> bool:
     return between == " " or (len(words[at][0]) == 1 and words[at][0].isupper() and between in (". ", "."))
 
 
-def _joined(text: str, words: Sequence[re.Match[str]], first: int, last: int) -> bool:
-    return all(_goes_on(text, words, at) for at in range(first, last))
+def _are_adjacent(text: str, words: Sequence[re.Match[str]], first: int, last: int) -> bool:
+    return all(_is_adjacent(text, words, at) for at in range(first, last))
 
 
 @dataclass(slots=True)
@@ -180,7 +182,7 @@ class NameFinder:
             if not run.opens:
                 for word in run.words:
                     self._capital[word] += 1
-            words = _bare(run.words)
+            words = _strip_article(run.words)
             if not words:
                 continue
             self._all[words] += 1
@@ -228,11 +230,11 @@ class NameFinder:
             words = run.words
             if run.opens and len(words) > 1 and self.is_common(words[0]):
                 words = words[1:]
-            for part in self._parts(words) if self.parting else (words,):
-                if bare := _bare(part):
+            for part in self._split_at_common(words) if self.parting else (words,):
+                if bare := _strip_article(part):
                     yield bare, run.start_char
 
-    def _parts(self, words: Sequence[str]) -> Iterable[tuple[str, ...]]:
+    def _split_at_common(self, words: Sequence[str]) -> Iterable[tuple[str, ...]]:
         """A run of a title parted at its common words."""
         parts: dict[int, list[str]] = defaultdict(list)
         number = 0
@@ -244,7 +246,7 @@ class NameFinder:
         return [tuple(part) for part in parts.values()]
 
 
-def _bare(words: Sequence[str]) -> tuple[str, ...]:
+def _strip_article(words: Sequence[str]) -> tuple[str, ...]:
     """A run without an article before it."""
     return tuple(words[1:] if words and words[0] in ("The", "A", "An") else words)
 
@@ -287,7 +289,7 @@ class NounFinder:
 
     def show(self, text: str, hidden: Sequence[tuple[int, int]] = ()) -> None:
         """Count what a text has."""
-        for words, _, opened in _groups(text, hidden):
+        for words, _, opened in _list_groups(text, hidden):
             self._all[words] += 1
             self._opened[words] += opened
 
@@ -304,11 +306,11 @@ class NounFinder:
 
     def found_in(self, text: str, hidden: Sequence[tuple[int, int]] = ()) -> Iterator[tuple[tuple[str, ...], int]]:
         """The words and pairs of a text, with their places."""
-        for words, place, _ in _groups(text, hidden):
+        for words, place, _ in _list_groups(text, hidden):
             yield words, place
 
 
-def _groups(text: str, hidden: Sequence[tuple[int, int]]) -> Iterator[tuple[tuple[str, ...], int, bool]]:
+def _list_groups(text: str, hidden: Sequence[tuple[int, int]]) -> Iterator[tuple[tuple[str, ...], int, bool]]:
     """Words, and pairs of neighbours; with their place, and whether a word that opens a group stands right before."""
     before: re.Match[str] | None = None
     opened = is_opener = False
@@ -339,7 +341,7 @@ class HanFinder:
 
     def show(self, text: str, hidden: Sequence[tuple[int, int]] = ()) -> None:
         """Count what a text has."""
-        for run, _ in _han_runs(text, hidden):
+        for run, _ in _list_han_runs(text, hidden):
             self._characters += len(run)
             padded = f"{_EDGE}{run}{_EDGE}"
             for size in (1, 2, 3, 4):
@@ -352,9 +354,9 @@ class HanFinder:
 
     def names(self, least: int) -> set[tuple[str, ...]]:
         """The groups that occur at least so often."""
-        return {(group,) for group, count in self._all.items() if count >= least and self._belongs(group, count)}
+        return {(group,) for group, count in self._all.items() if count >= least and self._is_cohesive(group, count)}
 
-    def _belongs(self, group: str, count: int) -> bool:
+    def _is_cohesive(self, group: str, count: int) -> bool:
         if len(group) < 2 or not _PARTICLES.isdisjoint(group):
             return False
         # The edge of a sentence parts words more surely than two different neighbours do.
@@ -365,13 +367,13 @@ class HanFinder:
 
     def found_in(self, text: str, hidden: Sequence[tuple[int, int]] = ()) -> Iterator[tuple[tuple[str, ...], int]]:
         """The groups of a text, with their places."""
-        for run, start in _han_runs(text, hidden):
+        for run, start in _list_han_runs(text, hidden):
             for size in (2, 3, 4):
                 for at in range(len(run) - size + 1):
                     yield (run[at : at + size],), start + at
 
 
-def _han_runs(text: str, hidden: Sequence[tuple[int, int]]) -> Iterator[tuple[str, int]]:
+def _list_han_runs(text: str, hidden: Sequence[tuple[int, int]]) -> Iterator[tuple[str, int]]:
     """Stretches of characters without the places that are hidden, traditional ones made simplified."""
     for found in _HAN.finditer(text):
         start = found.start()

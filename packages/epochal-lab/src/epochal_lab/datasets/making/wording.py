@@ -27,7 +27,7 @@ def names(unit: Span, language: str = "en") -> list[str]:
     year, month, day = civil_date(unit.start // DAY)
     modern = 1000 <= year <= 9999
     if language == "zh":
-        return _in_chinese(unit.grain, year, month, day)
+        return _format_chinese(unit.grain, year, month, day)
     words = format_year(year)
     if unit.grain is Grain.DAY:
         iso = [f"{year:04}-{month:02}-{day:02}"] if modern else []
@@ -45,7 +45,7 @@ def names(unit: Span, language: str = "en") -> list[str]:
     return [unit.describe()]
 
 
-def _in_chinese(grain: Grain, year: int, month: int, day: int) -> list[str]:
+def _format_chinese(grain: Grain, year: int, month: int, day: int) -> list[str]:
     words = f"{year}年" if year > 0 else f"公元前{1 - year}年"
     if grain is Grain.DAY:
         return [f"{words}{month}月{day}日"]
@@ -189,7 +189,7 @@ def word_question(draft: Draft, language: str, seed: int, *, titled: bool = True
     `titled` says that topics are those of titles, so that documents are about them and do not only mention them.
     """
     kind = _LIKE.get(draft.kind, draft.kind)
-    templates = _templates(draft, language, titled)[kind]
+    templates = _select_templates(draft, language, titled)[kind]
     number = hash_choice(seed, "template", draft.key()) % len(templates)
     choice = hash_choice(seed, "time", draft.key())
     words = {"x": draft.named}
@@ -206,7 +206,7 @@ def word_question(draft: Draft, language: str, seed: int, *, titled: bool = True
     return text[0].upper() + text[1:], number
 
 
-def _templates(draft: Draft, language: str, titled: bool) -> Mapping[str, tuple[str, ...]]:
+def _select_templates(draft: Draft, language: str, titled: bool) -> Mapping[str, tuple[str, ...]]:
     if draft.kind in _VERSIONS:
         return _VERSIONS_ZH if language == "zh" else _VERSIONS
     if draft.axis is Axis.PUBLISHED:

@@ -173,13 +173,13 @@ def audit(cases: Sequence[Case]) -> dict[str, Any]:
         "confusers_least_and_most": [min(confusers), max(confusers)],
         "splits": dict(sorted(Counter(case.query.split for case in cases).items())),
         "groups": len({case.group for case in cases}),
-        "groups_in_two_splits": _in_two_splits((case.query.split, [case.group]) for case in cases),
-        "documents_in_two_splits": _in_two_splits(
+        "groups_in_two_splits": _count_in_two_splits((case.query.split, [case.group]) for case in cases),
+        "documents_in_two_splits": _count_in_two_splits(
             (case.query.split, [item.id for item in (case.gold, *case.confusers)]) for case in cases
         ),
-        "words_shared_with_the_question": _shared_words(cases),
-        "answer_first_by_id": _first(cases, lambda item: item.id, newest=False),
-        "answer_newest_of_its_case": _first(
+        "words_shared_with_the_question": _measure_shared_words(cases),
+        "answer_first_by_id": _measure_first(cases, lambda item: item.id, newest=False),
+        "answer_newest_of_its_case": _measure_first(
             cases, lambda item: item.published.start if item.published else None, newest=True
         ),
         "characters": {
@@ -188,17 +188,17 @@ def audit(cases: Sequence[Case]) -> dict[str, Any]:
                 sum(len(item.text) for case in cases for item in case.confusers) / max(1, sum(confusers)), 1
             ),
         },
-        "answer_longest_of_its_case": _first(cases, lambda item: len(item.text), newest=True),
+        "answer_longest_of_its_case": _measure_first(cases, lambda item: len(item.text), newest=True),
         "confusers_with_the_text_of_the_answer": sum(
-            _plain(item) == _plain(case.gold) for case in cases for item in case.confusers
+            _get_words(item) == _get_words(case.gold) for case in cases for item in case.confusers
         ),
-        "documents_that_are_copies": _copies(documents.values()),
+        "documents_that_are_copies": _count_copies(documents.values()),
         "questions_with_a_rival_outside_their_case": len(find_ambiguous(cases)),
-        "questions_with_the_same_words_and_another_answer": _same_question(cases),
+        "questions_with_the_same_words_and_another_answer": _count_same_questions(cases),
     }
 
 
-def _in_two_splits(pairs: Iterable[tuple[str, Iterable[str]]]) -> int:
+def _count_in_two_splits(pairs: Iterable[tuple[str, Iterable[str]]]) -> int:
     found: dict[str, set[str]] = defaultdict(set)
     for split, names in pairs:
         for name in names:
@@ -206,13 +206,13 @@ def _in_two_splits(pairs: Iterable[tuple[str, Iterable[str]]]) -> int:
     return sum(len(splits) > 1 for splits in found.values())
 
 
-def _shared_words(cases: Sequence[Case]) -> dict[str, float]:
+def _measure_shared_words(cases: Sequence[Case]) -> dict[str, float]:
     """How many of the question's words the answer has, and the confusers have; how often the answer alone has most."""
     answers, others, alone, chance = 0.0, 0.0, 0, 0.0
     count = 0
     for case in cases:
         asked = content_words(case.query.text)
-        shares = [_share(asked, item) for item in (case.gold, *case.confusers)]
+        shares = [_measure_share(asked, item) for item in (case.gold, *case.confusers)]
         answers += shares[0]
         others += sum(shares[1:])
         count += len(shares) - 1
@@ -226,11 +226,11 @@ def _shared_words(cases: Sequence[Case]) -> dict[str, float]:
     }
 
 
-def _share(asked: set[str], document: Document) -> float:
+def _measure_share(asked: set[str], document: Document) -> float:
     return len(asked & content_words(f"{document.title} {document.text}")) / max(1, len(asked))
 
 
-def _first(cases: Sequence[Case], key: Callable[[Document], Any], *, newest: bool) -> float | None:
+def _measure_first(cases: Sequence[Case], key: Callable[[Document], Any], *, newest: bool) -> float | None:
     """The share of cases whose answer comes first by the key; None where documents have none."""
     count = 0
     for case in cases:
@@ -242,13 +242,13 @@ def _first(cases: Sequence[Case], key: Callable[[Document], Any], *, newest: boo
     return round(count / len(cases), 3)
 
 
-def _plain(document: Document) -> tuple[str, ...]:
+def _get_words(document: Document) -> tuple[str, ...]:
     return tuple(words(f"{document.title} {document.text}"))
 
 
-def _copies(documents: Iterable[Document]) -> int:
+def _count_copies(documents: Iterable[Document]) -> int:
     """Documents with the words and the date of another."""
-    seen = Counter((_plain(item), item.published) for item in documents)
+    seen = Counter((_get_words(item), item.published) for item in documents)
     return sum(count - 1 for count in seen.values())
 
 
@@ -260,20 +260,20 @@ def find_ambiguous(cases: Sequence[Case]) -> set[str]:
     documents = list({item.id: item for case in cases for item in (case.gold, *case.confusers)}.values())
     with_queries: dict[str, set[int]] = defaultdict(set)
     for place, item in enumerate(documents):
-        for word in (*content_words(f"{item.title} {item.text}"), _times(item)):
+        for word in (*content_words(f"{item.title} {item.text}"), _format_times(item)):
             with_queries[word].add(place)
     found = set()
     for case in cases:
         shared = content_words(case.query.text) & content_words(f"{case.gold.title} {case.gold.text}")
         own = {item.id for item in (case.gold, *case.confusers)}
-        wanted = sorted((with_queries[word] for word in (*shared, _times(case.gold))), key=len)
+        wanted = sorted((with_queries[word] for word in (*shared, _format_times(case.gold))), key=len)
         places = set.intersection(*wanted) if shared else set()
         if any(_may_answer(documents[place], case.gold) for place in places if documents[place].id not in own):
             found.add(case.query.id)
     return found
 
 
-def _times(document: Document) -> str:
+def _format_times(document: Document) -> str:
     """The times of a document as a word that no text has."""
     return f"\n{document.meta.get('times')}"
 
@@ -285,7 +285,7 @@ def _may_answer(other: Document, gold: Document) -> bool:
     return other.published.start >= gold.published.start
 
 
-def _same_question(cases: Sequence[Case]) -> int:
+def _count_same_questions(cases: Sequence[Case]) -> int:
     answers: dict[str, set[str]] = defaultdict(set)
     for case in cases:
         answers[" ".join(words(case.query.text))].add(case.gold.id)

@@ -84,13 +84,13 @@ def forecast_files(source: Path, kind: str) -> list[Path]:
 
 def read_nws(path: Path) -> Iterator[Forecast]:
     """The forecasts of daytime in a file of texts."""
-    for row in _rows(path, _NWS_KEYS):
+    for row in _read_rows(path, _NWS_KEYS):
         if row["part"] != "day":
             continue
         name = _SPELT.get(row["city"], row["city"])
         said = " ".join(row["detailedForecast"].split())
         city = " ".join(word.capitalize() for word in name.replace("-", " ").split())
-        yield Forecast(city, dt.date.fromisoformat(row["target_date"]), _stamp(row["fetched_at"]), said)
+        yield Forecast(city, dt.date.fromisoformat(row["target_date"]), _format_utc(row["fetched_at"]), said)
 
 
 def read_ndfd(path: Path) -> Iterator[Forecast]:
@@ -99,15 +99,15 @@ def read_ndfd(path: Path) -> Iterator[Forecast]:
     The low of a day is that of the night which ends in its morning. An issue without a high says nothing of a day.
     """
     values: dict[tuple[str, str, str], dict[str, float]] = defaultdict(dict)
-    for row in _rows(path, _NDFD_KEYS):
+    for row in _read_rows(path, _NDFD_KEYS):
         of_day = row["end" if row["type"] == "minimum" else "start"][:10]
         here = values[row["city"], row["issued"], of_day]
         amount = float(row["value"] or 0)
         here[row["type"]] = here.get(row["type"], 0.0) + amount if row["type"] in ("liquid", "snow") else amount
     for (city, moment, day), here in values.items():
         if "maximum" in here:
-            low = _degrees(here["minimum"]) if "minimum" in here else ""
-            yield Forecast(city, dt.date.fromisoformat(day), _stamp(moment), _in_figures(here), low, "ndfd")
+            low = _format_degrees(here["minimum"]) if "minimum" in here else ""
+            yield Forecast(city, dt.date.fromisoformat(day), _format_utc(moment), _format_figures(here), low, "ndfd")
 
 
 def latest_of_days(forecasts: Iterable[Forecast]) -> dict[tuple[str, dt.date], list[Forecast]]:
@@ -129,8 +129,8 @@ def latest_of_days(forecasts: Iterable[Forecast]) -> dict[tuple[str, dt.date], l
     return found
 
 
-def _in_figures(values: dict[str, float]) -> str:
-    said = [f"high {_degrees(values['maximum'])}"]
+def _format_figures(values: dict[str, float]) -> str:
+    said = [f"high {_format_degrees(values['maximum'])}"]
     rain, snow = values.get("liquid", 0.0), values.get("snow", 0.0)
     said.append(f"{10 * rain:.1f} mm of rain" if rain >= _TRACE else "no rain")
     if snow >= _TRACE:
@@ -138,18 +138,18 @@ def _in_figures(values: dict[str, float]) -> str:
     return ", ".join(said)
 
 
-def _degrees(celsius: float) -> str:
+def _format_degrees(celsius: float) -> str:
     return f"{celsius:.0f} °C ({celsius * 9 / 5 + 32:.0f} °F)"
 
 
-def _stamp(text: str) -> str:
+def _format_utc(text: str) -> str:
     """A moment of UTC to the second; one without a zone is UTC already."""
     found = dt.datetime.fromisoformat(text.replace("Z", "+00:00"))
     utc = found if found.tzinfo is None else found.astimezone(dt.timezone.utc)
     return utc.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _rows(path: Path, needed: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _read_rows(path: Path, needed: Sequence[str]) -> Iterator[dict[str, Any]]:
     with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             try:
@@ -233,7 +233,7 @@ def build(source: Path, *, kind: str = "both", size: int = 9847, seed: int = 0) 
         issues |= latest_of_days(read)
     asked = [key for key, found in issues.items() if len(found) >= _FEWEST]
     there = _Places.of(Counter(city for city, _ in asked), seed)
-    cases = [case for key in asked if (case := _case(key, issues, there, seed)) is not None]
+    cases = [case for key in asked if (case := _make_case(key, issues, there, seed)) is not None]
     apart = drop_ambiguous(cases)
     few = sample_cases(apart, size, seed)
     return assemble(
@@ -257,19 +257,21 @@ def build(source: Path, *, kind: str = "both", size: int = 9847, seed: int = 0) 
     )
 
 
-def _case(key: Key, issues: Mapping[Key, Sequence[Forecast]], there: _Places, seed: int) -> Case | None:
+def _make_case(key: Key, issues: Mapping[Key, Sequence[Forecast]], there: _Places, seed: int) -> Case | None:
     """The question for a place and day; None where there are too few forecasts to confuse it with."""
     city, target = key
     *older, gold = issues[key]
     near = [
-        _as_of(issues[other], gold)
+        _select_as_of(issues[other], gold)
         for off in sort_by_hash((1, -1, 2, -2), lambda off: (off, *key), seed)
         if (other := (city, target + dt.timedelta(days=off))) in issues
     ]
     names = there.others[city]
     start = int(digest(seed, city, target), 16) % max(1, len(names))
     elsewhere = [
-        _as_of(issues[name, target], gold) for name in (*names[start:], *names[:start]) if (name, target) in issues
+        _select_as_of(issues[name, target], gold)
+        for name in (*names[start:], *names[:start])
+        if (name, target) in issues
     ][:_CONFUSERS]
     picked = [*older[::-1][:_OLDER], *near[:1], *elsewhere[:1]]
     rest = [*near[1:], *older[::-1][_OLDER:], *elsewhere[1:]]
@@ -277,7 +279,9 @@ def _case(key: Key, issues: Mapping[Key, Sequence[Forecast]], there: _Places, se
     if len(picked) < _CONFUSERS:
         return None
     forms = _CUED if (cued := int(digest(seed, "cue", *key), 16) % 10 < 3) else _PLAIN
-    day = choose_by_hash(_ASKED_DATES, seed, "asked date", *key).format(at=target, suffix=_suffix(target.day))
+    day = choose_by_hash(_ASKED_DATES, seed, "asked date", *key).format(
+        at=target, suffix=_get_ordinal_suffix(target.day)
+    )
     span = Span.day(target.year, target.month, target.day)
     query = BenchQuery(
         digest("hyb question", seed, *key),
@@ -288,7 +292,7 @@ def _case(key: Key, issues: Mapping[Key, Sequence[Forecast]], there: _Places, se
         split=there.splits[city],
         annotations={"city": city, "lead_days": gold.lead, "made_from": gold.made_from, "says_latest": cued},
     )
-    return Case(query, _document(gold, seed), tuple(_document(item, seed) for item in picked), _group(city))
+    return Case(query, _make_document(gold, seed), tuple(_make_document(item, seed) for item in picked), _group(city))
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +314,7 @@ class _Places:
         return cls(
             splits,
             {city: [name for name in order if splits[name] == splits[city] and name != city] for city in splits},
-            {city: _short(city, splits) for city in splits},
+            {city: _shorten_city(city, splits) for city in splits},
         )
 
 
@@ -319,24 +323,24 @@ def _group(city: str) -> str:
     return city.partition(",")[0]
 
 
-def _short(city: str, cities: Iterable[str]) -> str:
+def _shorten_city(city: str, cities: Iterable[str]) -> str:
     """The name without the state, where no other city has all of its words."""
     name = _group(city)
     words = content_words(name)
     return city if any(words <= content_words(other) for other in cities if other != city) else name
 
 
-def _as_of(issues: Sequence[Forecast], gold: Forecast) -> Forecast:
+def _select_as_of(issues: Sequence[Forecast], gold: Forecast) -> Forecast:
     """Of several issues the last, unless it came long after the answer: then the last within a day of it."""
     day = gold.day + dt.timedelta(days=1)
     return max((item for item in issues if item.day <= day), key=lambda item: item.issued, default=issues[0])
 
 
-def _document(item: Forecast, seed: int) -> Document:
+def _make_document(item: Forecast, seed: int) -> Document:
     key = (item.city, item.target, item.issued)
     day = choose_by_hash(_DATES, seed, "date", *key).format(at=item.target)
     form = choose_by_hash(_WRITTEN, seed, "document", *key)
-    said = item.said if item.made_from == "nws" else _sentence(item, seed)
+    said = item.said if item.made_from == "nws" else _make_sentence(item, seed)
     return Document(
         digest("hyb", seed, *key),
         form.format(city=item.city, date=day, said=said),
@@ -349,7 +353,7 @@ def _document(item: Forecast, seed: int) -> Document:
     )
 
 
-def _sentence(item: Forecast, seed: int) -> str:
+def _make_sentence(item: Forecast, seed: int) -> str:
     """The figures of an issue as a sentence, in one of several forms."""
     high, *rest = item.said.split(", ")
     high = high.removeprefix("high ")
@@ -365,5 +369,5 @@ def _sentence(item: Forecast, seed: int) -> str:
     return f"{wet[0].upper()}{wet[1:]}. Maximum {high}" + (f", minimum {item.low}." if item.low else ".")
 
 
-def _suffix(day: int) -> str:
+def _get_ordinal_suffix(day: int) -> str:
     return "th" if 11 <= day <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")

@@ -118,7 +118,7 @@ def find_reworded_clauses(versions: Sequence[tuple[str, str]], least: int = 3) -
             if present[0] in before[place]:
                 dates[-1] = versions[place][0]  # worded so since then
                 continue
-            nearest = _nearest(present, gone[place], come[place])
+            nearest = _find_predecessor(present, gone[place], come[place])
             if nearest is None:
                 break
             present = nearest
@@ -132,17 +132,17 @@ def find_reworded_clauses(versions: Sequence[tuple[str, str]], least: int = 3) -
 Counted = tuple[str, "Counter[str]"]
 
 
-def _nearest(present: Counted, older: Sequence[Counted], newer: Sequence[Counted]) -> Counted | None:
+def _find_predecessor(present: Counted, older: Sequence[Counted], newer: Sequence[Counted]) -> Counted | None:
     """The clause of the older version that this one was made from: each is what the other is likest to."""
-    best = max(older, key=lambda one: _similarity(present[1], one[1]), default=None)
-    if best is None or (share := _similarity(present[1], best[1])) < ALIKE:
+    best = max(older, key=lambda one: _measure_similarity(present[1], one[1]), default=None)
+    if best is None or (share := _measure_similarity(present[1], best[1])) < ALIKE:
         return None
-    if any(_similarity(other[1], best[1]) > share for other in newer if other[0] != present[0]):
+    if any(_measure_similarity(other[1], best[1]) > share for other in newer if other[0] != present[0]):
         return None
     return best
 
 
-def _similarity(one: Counter[str], other: Counter[str]) -> float:
+def _measure_similarity(one: Counter[str], other: Counter[str]) -> float:
     total = one.total() + other.total()
     if 2 * min(one.total(), other.total()) < ALIKE * total:
         return 0.0
@@ -153,7 +153,7 @@ def _similarity(one: Counter[str], other: Counter[str]) -> float:
 
 def _all_differ(texts: Sequence[str]) -> bool:
     """Whether any two texts differ in more than spaces, marks, addresses and a word or so."""
-    counted = [_stretches(text) for text in texts]
+    counted = [_count_ngrams(text) for text in texts]
     return all(
         ((one - other) + (other - one)).total() >= CHANGED
         for place, one in enumerate(counted)
@@ -161,7 +161,7 @@ def _all_differ(texts: Sequence[str]) -> bool:
     )
 
 
-def _stretches(text: str) -> Counter[str]:
+def _count_ngrams(text: str) -> Counter[str]:
     """The stretches of five letters, across words: what was set with other spaces is the same."""
     letters = "".join(words(_ADDRESS.sub(" ", text)))
     return Counter(letters[place : place + 5] for place in range(len(letters) - 4))
@@ -194,7 +194,11 @@ def key_phrases(
     wordings = [normalise(text) for text in chain.texts]
     elsewhere = tuple(others)
     ranked = sorted(
-        {phrase for phrase in _runs(chain.texts[-1], avoided) if all(f" {phrase} " in text for text in wordings)},
+        {
+            phrase
+            for phrase in _list_phrases(chain.texts[-1], avoided)
+            if all(f" {phrase} " in text for text in wordings)
+        },
         key=lambda phrase: (-sum(map(rarity, phrase.split())) / math.sqrt(len(phrase.split())), phrase),
     )
     found: list[tuple[str, ...]] = []
@@ -217,16 +221,16 @@ def key_phrases(
 
 def normalise(text: str) -> str:
     """The words and marks of a text in small letters, each between spaces, so that phrases can be looked for."""
-    return f" {' '.join(_tokens(text))} "
+    return f" {' '.join(_tokenise(text))} "
 
 
-def _tokens(text: str) -> list[str]:
+def _tokenise(text: str) -> list[str]:
     return re.findall(r"[^\W_]+(?:[-'’][^\W_]+)*|[.,;:()/\"“”]", text.lower())
 
 
-def _runs(text: str, avoided: set[str]) -> Iterator[str]:
+def _list_phrases(text: str, avoided: set[str]) -> Iterator[str]:
     """Whole runs of one to three words between words that say nothing, as far as they look like names of things."""
-    tokens = _tokens(text)
+    tokens = _tokenise(text)
     said = [bool(_PHRASE_WORD.fullmatch(word)) and word not in STOP_WORDS for word in tokens]
     place = 0
     while place < len(tokens):
@@ -234,12 +238,12 @@ def _runs(text: str, avoided: set[str]) -> Iterator[str]:
         while end < len(tokens) and said[end]:
             end += 1
         run = tokens[place:end]
-        if tokens[place - 1] not in _BEFORE_VERBS and _names_a_thing(run, avoided):
+        if tokens[place - 1] not in _BEFORE_VERBS and _is_noun_phrase(run, avoided):
             yield " ".join(run)
         place = max(end, place + 1)
 
 
-def _names_a_thing(run: Sequence[str], avoided: set[str]) -> bool:
+def _is_noun_phrase(run: Sequence[str], avoided: set[str]) -> bool:
     if not 1 <= len(run) <= 3 or _VERB_LIKE.search(run[-1]) or all(word in avoided for word in run):
         return False
     if any(word.endswith("ly") for word in run):
@@ -289,7 +293,7 @@ def build(
     name the chain of versions that they belong to; Re2Bench gives systems no more than the dates. `questions` is how
     many are asked about a clause at most, each by other words of it.
     """
-    files = _files(source, layout)
+    files = _list_source_files(source, layout)
     if files[0].name.startswith("versions.jsonl"):
         kind, (cases, facts) = "terms", _from_terms(files[0], seed, questions)
     else:
@@ -321,7 +325,7 @@ def build(
     )
 
 
-def _files(source: Path, layout: str) -> list[Path]:
+def _list_source_files(source: Path, layout: str) -> list[Path]:
     terms = [path for name in ("versions.jsonl.gz", "versions.jsonl") if (path := source / name).is_file()]
     rows = sorted([*source.glob("*.json"), *source.glob("*.jsonl"), *source.glob("*.jsonl.gz")])
     if layout in ("auto", "terms") and terms:
@@ -335,7 +339,7 @@ def _files(source: Path, layout: str) -> list[Path]:
     raise EpochalError(f"the folder {str(source)!r} has {wanted}")
 
 
-def _rows(path: Path, needed: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _read_rows(path: Path, needed: Sequence[str]) -> Iterator[dict[str, Any]]:
     """The rows of a file of JSON Lines, or of one JSON list; a row without one of the needed keys is an error."""
     with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
         if path.suffix == ".json":
@@ -345,7 +349,7 @@ def _rows(path: Path, needed: Sequence[str]) -> Iterator[dict[str, Any]]:
                 raise InputError(path.name, 0, "the file is no JSON") from None
             numbered: Iterator[tuple[int, Any]] = enumerate(rows if isinstance(rows, list) else [rows], 1)
         else:
-            numbered = _lines(path, file)
+            numbered = _read_lines(path, file)
         for number, row in numbered:
             missing = [key for key in needed if not isinstance(row, dict) or key not in row]
             if missing:
@@ -353,7 +357,7 @@ def _rows(path: Path, needed: Sequence[str]) -> Iterator[dict[str, Any]]:
             yield row
 
 
-def _lines(path: Path, file: Any) -> Iterator[tuple[int, Any]]:
+def _read_lines(path: Path, file: Any) -> Iterator[tuple[int, Any]]:
     for number, line in enumerate(file, 1):
         if line.strip():
             try:
@@ -367,7 +371,7 @@ def _lines(path: Path, file: Any) -> Iterator[tuple[int, Any]]:
 
 def _from_terms(path: Path, seed: int, questions: int) -> tuple[list[Case], dict[str, Any]]:
     documents: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in _rows(path, ("doc", "service", "type", "date", "text")):
+    for row in _read_rows(path, ("doc", "service", "type", "date", "text")):
         documents[row["doc"]].append(row)
     repeating = 0
     chains: dict[str, list[ClauseChain]] = {}
@@ -389,16 +393,16 @@ def _from_terms(path: Path, seed: int, questions: int) -> tuple[list[Case], dict
         for chain in found:
             others = [entry for text, entry in plain.items() if text not in chain.texts]
             asked = key_phrases(chain, others, rarity, words(f"{row['service']} {row['type']}"), questions)
-            cases += [_clause_case(name, row, chain, phrases, seed) for phrases in asked]
+            cases += [_make_clause_case(name, row, chain, phrases, seed) for phrases in asked]
             unasked += not asked
-    return _apart(cases), {
+    return _drop_similar(cases), {
         "documents_in_versions": len(documents),
         "documents_left_out_that_repeat_an_older_text": repeating,
         "clauses_without_words_of_their_own": unasked,
     }
 
 
-def _clause_case(name: str, row: Mapping[str, Any], chain: ClauseChain, phrases: Sequence[str], seed: int) -> Case:
+def _make_clause_case(name: str, row: Mapping[str, Any], chain: ClauseChain, phrases: Sequence[str], seed: int) -> Case:
     title = f"{row['service']}: {row['type']}"
     key = (name, chain.texts[-1])
     dated = list(zip(chain.texts, chain.dates, strict=True))[-_MOST - 1 :]
@@ -430,7 +434,7 @@ def _clause_case(name: str, row: Mapping[str, Any], chain: ClauseChain, phrases:
     return Case(query, documents[-1], tuple(documents[:-1]), str(service))
 
 
-def _apart(cases: Sequence[Case]) -> list[Case]:
+def _drop_similar(cases: Sequence[Case]) -> list[Case]:
     """The cases that stand for themselves.
 
     Left out are those whose answer confuses in another case, whose question is asked twice in the same words, and those
@@ -448,16 +452,16 @@ def _apart(cases: Sequence[Case]) -> list[Case]:
 def _from_hoh(files: Sequence[Path], seed: int) -> tuple[list[Case], dict[str, Any]]:
     cases, few = [], 0
     for path in files:
-        for row in _rows(path, ("question", "answer", "last_modified_time", "evidence", "outdated_infos")):
-            case = _hoh_case(row, seed)
+        for row in _read_rows(path, ("question", "answer", "last_modified_time", "evidence", "outdated_infos")):
+            case = _make_hoh_case(row, seed)
             if case is None:
                 few += 1
             else:
                 cases.append(case)
-    return _apart(cases), {"rows_with_too_few_older_versions": few}
+    return _drop_similar(cases), {"rows_with_too_few_older_versions": few}
 
 
-def _hoh_case(row: Mapping[str, Any], seed: int) -> Case | None:
+def _make_hoh_case(row: Mapping[str, Any], seed: int) -> Case | None:
     now = (row["last_modified_time"], row["evidence"])
     document = row.get("document") or {}
     title, key = str(document.get("title", "")), str(document.get("id", row["question"]))

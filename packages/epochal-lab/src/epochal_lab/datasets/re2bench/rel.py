@@ -100,8 +100,8 @@ def build(
     cases = []
     for item in asked:
         split = splits[item.fact.page]
-        others = _confusers(item, present[split], confusers, seed)
-        cases.append(_case(item, others, split, seed))
+        others = _select_confusers(item, present[split], confusers, seed)
+        cases.append(_make_case(item, others, split, seed))
     apart = drop_ambiguous(cases)
     return assemble(
         "re2bench/rel",
@@ -125,14 +125,14 @@ def _expand(facts: Sequence[PageFact], points: int, seed: int) -> tuple[list[_St
         picked = sort_by_hash(years, lambda year, fact=fact: (fact.page, fact.relation, year), seed)[:points]  # type: ignore[misc]
         near = sorted(years, key=lambda year: (min((abs(year - other) for other in picked), default=0), year))
         for year in near[:_MOST]:
-            item = _Stated(fact, year, _document(fact, year, seed))
+            item = _Stated(fact, year, _make_document(fact, year, seed))
             stated.append(item)
             if year in picked:
                 asked.append(item)
     return asked, stated
 
 
-def _document(fact: PageFact, year: int, seed: int) -> Document:
+def _make_document(fact: PageFact, year: int, seed: int) -> Document:
     form = choose_by_hash(_STATED, seed, "document", fact.page, fact.relation, fact.answer, year)
     text = form.format(year=year, relation=RELATIONS[fact.relation], subject=fact.subject, answer=fact.answer)
     return Document(
@@ -152,7 +152,7 @@ def _group_by_split(stated: Sequence[_Stated], splits: Mapping[str, str]) -> Map
     return found
 
 
-def _confusers(item: _Stated, others: Sequence[_Stated], count: int, seed: int) -> list[Document]:
+def _select_confusers(item: _Stated, others: Sequence[_Stated], count: int, seed: int) -> list[Document]:
     """The nearest years of the same subject, then the same relation of others, then what lies nearest in time.
 
     Two places go first to years around it in which the subject had another answer, where there are such.
@@ -178,7 +178,7 @@ def _confusers(item: _Stated, others: Sequence[_Stated], count: int, seed: int) 
     return [other.document for other in found]
 
 
-def _case(item: _Stated, others: Sequence[Document], split: str, seed: int) -> Case:
+def _make_case(item: _Stated, others: Sequence[Document], split: str, seed: int) -> Case:
     fact, year = item.fact, item.year
     parts: tuple[Any, ...] = (seed, fact.page, fact.relation, fact.answer, year)
     wording = choose_by_hash(fact.wordings, "wording", *parts)

@@ -104,7 +104,7 @@ def export_onnx(source: Path, folder: Path, *, texts: Sequence[str] = SAMPLE, le
         _write(folder, card)
     except OSError as error:
         raise EpochalError(f"cannot write the model to {folder}: {error.strerror}") from error
-    cosines = (encode_exactly(model, vocabulary.tokenizer(positions), texts) * _encoded(folder, texts)).sum(axis=1)
+    cosines = (encode_exactly(model, vocabulary.tokenizer(positions), texts) * _encode(folder, texts)).sum(axis=1)
     if cosines.min() < least:
         for name in (MODEL, TOKENIZER, "card.json"):
             (folder / name).unlink()
@@ -129,7 +129,7 @@ def encode_exactly(model: Any, tokenizer: Any, texts: Sequence[str]) -> Vectors:
     return unit_rows(np.array(rows))
 
 
-def _encoded(folder: Path, texts: Sequence[str]) -> Vectors:
+def _encode(folder: Path, texts: Sequence[str]) -> Vectors:
     return AnnalsEncoder(folder, threads=1).encode_documents(list(texts))
 
 

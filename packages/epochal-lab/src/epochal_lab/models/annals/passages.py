@@ -200,12 +200,12 @@ class Exclusion:
         if len(bare) != len(positions):
             raise EpochalError("the form for comparison changes the length of a text; it must be one to one")
         touched: dict[int, set[int]] = {}
-        for first, last in self._matches(bare):
+        for first, last in self._find_matches(bare):
             for row, column in positions[first:last]:
                 touched.setdefault(row, set()).add(column)
         return [part for row, sentence in enumerate(stream) for part in _cut_out(sentence, touched.get(row, set()))]
 
-    def _matches(self, bare: str) -> Iterable[tuple[int, int]]:
+    def _find_matches(self, bare: str) -> Iterable[tuple[int, int]]:
         run = self._run
         for first in range(len(bare) - run + 1):
             for text in self._texts.get(bare[first : first + run], ()):

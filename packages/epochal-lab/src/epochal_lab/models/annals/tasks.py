@@ -186,7 +186,7 @@ class Passages:
     def __init__(self, texts: Sequence[str], vocabulary: Vocabulary, held_out: float, longest: int = 254) -> None:
         if len(texts) < 2:
             raise EpochalError(f"there are {len(texts)} passages; training needs 2 or more, to hold one out")
-        self._ids = torch.from_numpy(vocabulary.rows(texts, longest))
+        self._make_ids = torch.from_numpy(vocabulary.rows(texts, longest))
         self.lengths = np.array([min(len(text), longest) for text in texts])
         order = make_generator(_SPLIT).permutation(len(texts))
         count = min(max(1, round(held_out * len(texts))), len(texts) - 1)
@@ -200,9 +200,9 @@ class Passages:
 
     def rows(self, numbers: Tensor) -> Tensor:
         """Return the ids of passages by number; the table moves to the numbers' device once."""
-        if self._ids.device != numbers.device:
-            self._ids = self._ids.to(numbers.device)
-        return self._ids[numbers].long()
+        if self._make_ids.device != numbers.device:
+            self._make_ids = self._make_ids.to(numbers.device)
+        return self._make_ids[numbers].long()
 
 
 def build_full_batches(
@@ -401,8 +401,8 @@ class SpansTask:
         """Return InfoNCE in both directions, and a share of the masked loss."""
         settings = self.first.settings
         generator = build_generator(batch.seed, batch.numbers.device)
-        losses = compute_masked_losses(self.first, self._ids(batch.numbers, generator), generator)
-        near, right = span_contrast_loss(*self._vectors(losses["hidden"], losses["read"]), settings.temperature)
+        losses = compute_masked_losses(self.first, self._make_ids(batch.numbers, generator), generator)
+        near, right = span_contrast_loss(*self._pool_pairs(losses["hidden"], losses["read"]), settings.temperature)
         loss = near + settings.covered * losses["loss"]
         return {"loss": loss, "near": near.detach(), "covered": losses["loss"].detach(), "hit@1": right}
 
@@ -414,18 +414,18 @@ class SpansTask:
         sums = [0.0, 0.0]
         for first in range(0, len(numbers), _MEASURED_SPAN_ROWS):
             rows = numbers[first : first + _MEASURED_SPAN_ROWS]
-            ids = self._ids(rows, generator)
+            ids = self._make_ids(rows, generator)
             hidden = self.model.bert(input_ids=ids, attention_mask=ids != 0).last_hidden_state
-            near, right = span_contrast_loss(*self._vectors(hidden, ids != 0), self.first.settings.temperature)
+            near, right = span_contrast_loss(*self._pool_pairs(hidden, ids != 0), self.first.settings.temperature)
             sums = [sums[0] + near.item() * len(rows), sums[1] + right.item() * len(rows)]
         return {"loss": sums[0] / len(numbers), "hit@1": sums[1] / len(numbers)}
 
-    def _ids(self, numbers: Tensor, generator: torch.Generator) -> Tensor:
+    def _make_ids(self, numbers: Tensor, generator: torch.Generator) -> Tensor:
         content = self.first.passages.rows(numbers)
         return frame_rows(torch.cat(cut_spans(content, generator, self.first.settings.longest_span)))
 
     @staticmethod
-    def _vectors(hidden: Tensor, read: Tensor) -> tuple[Tensor, Tensor]:
+    def _pool_pairs(hidden: Tensor, read: Tensor) -> tuple[Tensor, Tensor]:
         rows = pool_states(hidden.float(), read, "mean")
         one, other = rows.chunk(2)
         return one, other

@@ -324,12 +324,12 @@ class Sampler:
         self.questions = [
             number
             for number, question in enumerate(collection.questions)
-            if question.split == split and self._answers(collection, question, split)
+            if question.split == split and self._list_answers(collection, question, split)
         ]
         if not self.questions:
             raise EpochalError(f"{collection.name} has no question of the split {split!r} with an answer in that split")
         self._positives = {
-            number: np.array(self._answers(collection, collection.questions[number], split))
+            number: np.array(self._list_answers(collection, collection.questions[number], split))
             for number in self.questions
         }
         self._pools = _build_pools(collection, split, self.questions, pool, seed)
@@ -362,7 +362,7 @@ class Sampler:
         return batches
 
     @staticmethod
-    def _answers(collection: Collection, question: CTDQuestion, split: str) -> list[int]:
+    def _list_answers(collection: Collection, question: CTDQuestion, split: str) -> list[int]:
         return [row for row in question.answers if collection.records[row].split == split]
 
 

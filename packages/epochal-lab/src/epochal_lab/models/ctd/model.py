@@ -58,7 +58,10 @@ def multi_positive_loss(scores: Tensor, mask: Tensor, negatives: Tensor | None =
     and count on the questions' side only. A side's loss is the mean of -log(sum of positives / sum of all).
     """
     every = scores if negatives is None else torch.cat([scores, negatives], dim=1)
-    return 0.5 * (_one_sided_loss(scores, mask, every) + _one_sided_loss(scores.T, _add_own_pairs(mask.T), scores.T))
+    return 0.5 * (
+        _compute_one_sided_loss(scores, mask, every)
+        + _compute_one_sided_loss(scores.T, _add_own_pairs(mask.T), scores.T)
+    )
 
 
 def symmetric_loss(scores: Tensor, negatives: Tensor | None = None) -> Tensor:
@@ -80,7 +83,7 @@ def time_loss(logits: Sequence[Tensor], targets: Sequence[Tensor], weights: Tens
     return total / len(logits)
 
 
-def _one_sided_loss(scores: Tensor, mask: Tensor, every: Tensor) -> Tensor:
+def _compute_one_sided_loss(scores: Tensor, mask: Tensor, every: Tensor) -> Tensor:
     right = scores.masked_fill(~mask, _MASKED).logsumexp(dim=1)
     return (every.logsumexp(dim=1) - right).mean()
 

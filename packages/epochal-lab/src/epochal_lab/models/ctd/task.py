@@ -216,7 +216,7 @@ class CTDTask:
         questions: CTDOutput = self.model(batch.questions.ids, batch.questions.mask, "question")
         records: CTDOutput = self.model(batch.records.ids, batch.records.mask, "record")
         with torch.autocast(records.hidden.device.type, enabled=False):
-            return self._losses(batch, questions, records)
+            return self._compute_losses(batch, questions, records)
 
     def groups(self, settings: TrainSettings) -> list[dict[str, Any]]:
         """The backbone's parameters at the base rate, and new ones at a higher rate, if so set.
@@ -238,7 +238,7 @@ class CTDTask:
         _, outcome = select_mixing_weight(self.model, encoded, self.mode, self.search)
         return {name: outcome.mean(name) for name in ("hit@1", "hit@10", "MRR@10", "nDCG@10")}
 
-    def _losses(self, batch: CTDBatch, questions: CTDOutput, records: CTDOutput) -> dict[str, Tensor]:
+    def _compute_losses(self, batch: CTDBatch, questions: CTDOutput, records: CTDOutput) -> dict[str, Tensor]:
         settings, parts = self.model.settings, self.model.temporal
         count = len(batch.question_months)
         right, wrong = records[:count], records[count:]
@@ -253,17 +253,17 @@ class CTDTask:
         losses = {"contrast": contrast}
         total = contrast
         if settings.time_weight and questions.logits is not None:
-            losses["time"] = self._time(batch, questions, records)
+            losses["time"] = self._compute_time_loss(batch, questions, records)
             total = total + settings.time_weight * losses["time"]
         if settings.alone_weight:
-            losses["alone"] = self._alone(questions, records, count, mask)
+            losses["alone"] = self._compute_time_contrast(questions, records, count, mask)
             total = total + settings.alone_weight * losses["alone"]
         if records.worth is not None and len(wrong.hidden):
             losses["worth"] = functional.binary_cross_entropy_with_logits(records.worth, batch.worth)
             total = total + settings.time_weight * losses["worth"]
         return {"loss": total, **losses}
 
-    def _time(self, batch: CTDBatch, questions: CTDOutput, records: CTDOutput) -> Tensor:
+    def _compute_time_loss(self, batch: CTDBatch, questions: CTDOutput, records: CTDOutput) -> Tensor:
         """The loss of times: of the answers, and by the settings of hard negatives and of questions."""
         settings = self.model.settings
         heads, question_heads = (self.model.temporal.get_heads(side) for side in ("record", "question"))
@@ -280,7 +280,7 @@ class CTDTask:
             )
         return loss
 
-    def _alone(self, questions: CTDOutput, records: CTDOutput, count: int, mask: Tensor) -> Tensor:
+    def _compute_time_contrast(self, questions: CTDOutput, records: CTDOutput, count: int, mask: Tensor) -> Tensor:
         """The contrastive loss of the time part alone, so that words of memorised records cannot do all the work."""
         width, parts = self.model.backbone.width, self.model.temporal
         question_vectors = parts.compute_vectors(questions, "question")[:, width:]

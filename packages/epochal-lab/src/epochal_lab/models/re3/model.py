@@ -105,16 +105,16 @@ class NumpyNetwork:
     def forward(self, inputs: NetworkInputs) -> ScoreComponents:
         """Score the candidates."""
         settings = self.settings
-        times = self._times(inputs)
+        times = self._make_time_columns(inputs)
         projected = self._project(inputs.vectors, times)
         question = inputs.question[: self.dim].astype(np.float64)
         lengths = np.sqrt(np.einsum("ij,ij->i", projected, projected, dtype=np.float64))
         time = (projected @ question) / np.maximum(lengths * max(float(np.linalg.norm(question)), _TINY), _TINY)
         if settings.head:
-            time = time + self._head(times)
+            time = time + self._apply_head(times)
         text = inputs.semantic.astype(np.float64)
         if settings.words:
-            text = text + _softplus(float(self._of["words"][0])) * inputs.lexical
+            text = text + _apply_softplus(float(self._of["words"][0])) * inputs.lexical
         share = self.share(inputs.question)
         return ScoreComponents(share * text, (1.0 if settings.gate == "off" else 1.0 - share) * time)
 
@@ -127,7 +127,7 @@ class NumpyNetwork:
             open_by += float(self._of["gate.weight"][0].astype(np.float64) @ question)
         return float(1.0 / (1.0 + np.exp(-open_by)))
 
-    def _times(self, inputs: NetworkInputs) -> Matrix:
+    def _make_time_columns(self, inputs: NetworkInputs) -> Matrix:
         rel, rec = inputs.rel, inputs.rec
         if self.settings.missing:
             rel = np.where(inputs.unknown[:, :1] > 0, self._of["missing.rel"], rel)
@@ -147,13 +147,13 @@ class NumpyNetwork:
             projected = projected * of["norm.weight"] + of["norm.bias"]
         return np.asarray(projected, dtype=np.float32)
 
-    def _head(self, times: Matrix) -> Floats:
+    def _apply_head(self, times: Matrix) -> Floats:
         of = self._of
         hidden = np.maximum(times @ of["head.first.weight"].T + of["head.first.bias"], 0.0)
         return np.asarray((hidden @ of["head.second.weight"].T + of["head.second.bias"])[:, 0], dtype=np.float64)
 
 
-def _softplus(value: float) -> float:
+def _apply_softplus(value: float) -> float:
     return float(np.logaddexp(0.0, value))
 
 

@@ -108,8 +108,8 @@ class Pools:
         differences = None
         if len(self.rel_times):
             differences = TimeDifferences(
-                self._difference(self.rel_times[part], self.asked_times[index]),
-                self._difference(self.rec_times[part], self.reference_times[index]),
+                self._subtract_query_time(self.rel_times[part], self.asked_times[index]),
+                self._subtract_query_time(self.rec_times[part], self.reference_times[index]),
             )
         return Candidates(
             self.questions[index],
@@ -123,7 +123,7 @@ class Pools:
             differences,
         )
 
-    def _difference(
+    def _subtract_query_time(
         self, rows: npt.NDArray[np.int32], query_vector: npt.NDArray[np.float32]
     ) -> npt.NDArray[np.float32]:
         """Return the vectors of times minus that of the query's; zeros where either is unknown."""

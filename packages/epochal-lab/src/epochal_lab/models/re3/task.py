@@ -137,7 +137,7 @@ class Re3Network(nn.Module):
     def forward(self, batch: PoolBatch) -> Tensor:
         """Return the scores, one row per query; those of padding are arbitrary."""
         settings = self.settings
-        times = self._times(batch)
+        times = self._make_time_columns(batch)
         projected = self.second(torch.relu(self.first(torch.cat([batch.vectors, times], dim=-1))))
         if settings.residual:
             projected = projected + batch.vectors
@@ -157,7 +157,7 @@ class Re3Network(nn.Module):
         scores: Tensor = share * text + (1 - share) * time
         return scores
 
-    def _times(self, batch: PoolBatch) -> Tensor:
+    def _make_time_columns(self, batch: PoolBatch) -> Tensor:
         rel, rec = batch.rel, batch.rec
         if self.settings.missing:
             rel = torch.where(batch.unknown[..., :1] > 0, self.missing["rel"], rel)
@@ -233,9 +233,9 @@ class Re3Task:
         order = random.permutation(len(self._numbers))
         for low in range(0, len(order), settings.batch_size):
             some = [self._numbers[at] for at in order[low : low + settings.batch_size]]
-            yield PoolBatch.of([self._example(self.train[which][number], random) for which, number in some])
+            yield PoolBatch.of([self._make_example(self.train[which][number], random) for which, number in some])
 
-    def _example(
+    def _make_example(
         self, candidates: Candidates, random: np.random.Generator
     ) -> tuple[NetworkInputs, npt.NDArray[np.bool_]]:
         candidates = select_candidates(candidates, self.settings.depth)
@@ -283,7 +283,7 @@ class Re3Task:
         """Return hit@1 and MRR over the development queries."""
         measures: dict[str, float] = {}
         for which, items in enumerate(self._dev):
-            scores = [self._scores(inputs, answers) for inputs, answers in items]
+            scores = [self._compute_scores(inputs, answers) for inputs, answers in items]
             values = measure_candidates(scores, [answers for _, answers in items], "hit@1 MRR")
             measures |= {f"{name} {which}": float(value.mean()) for name, value in values.items()}
         if not self._dev:
@@ -294,7 +294,7 @@ class Re3Task:
         }
         return means if len(self._dev) == 1 else {**means, **measures}
 
-    def _scores(self, inputs: NetworkInputs, answers: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+    def _compute_scores(self, inputs: NetworkInputs, answers: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
         if not answers.any():  # missed in any order
             return np.zeros(len(answers))
         device = next(self.model.parameters()).device

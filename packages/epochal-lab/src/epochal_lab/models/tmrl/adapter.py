@@ -284,7 +284,7 @@ def merge_adapters(
     """
     if not sources:
         raise EpochalError("no adapters to merge; accepted: folders of one or more")
-    cards = [_card(Path(source)) for source in sources]
+    cards = [_read_adapter_card(Path(source)) for source in sources]
     for source, card in zip(sources, cards, strict=True):
         for name in _SHARED:
             if card.get(name) != cards[0].get(name):
@@ -304,14 +304,14 @@ def merge_adapters(
         "alpha": float(whole),
         "nested_dims": dims,
     }
-    made_of = [{"share": share, **_facts(card)} for share, card in zip(given, cards, strict=True)]
+    made_of = [{"share": share, **_get_other_facts(card)} for share, card in zip(given, cards, strict=True)]
     _write(folder, tensors, {**merged_card, "settings": settings, "merged": made_of, **(facts or {})}, half=half)
 
 
 def load_adapter(folder: Path | str, backbone: Backbone) -> TMRLSettings:
     """Add the adapter of a folder to a backbone, and return the settings that it was trained with."""
     path = Path(folder)
-    card = _card(path)
+    card = _read_adapter_card(path)
     try:
         settings = TMRLSettings.from_dict(card["settings"])
     except (KeyError, TypeError, EpochalError) as error:
@@ -352,14 +352,14 @@ def export_model(folder: Path, backbone: Backbone, settings: TMRLSettings, dense
         _write_dense(folder / "2_Dense", dense)
 
 
-def _card(folder: Path) -> dict[str, Any]:
+def _read_adapter_card(folder: Path) -> dict[str, Any]:
     card = read_json(folder / CARD)
     if card.get("kind") != _KIND:
         raise InputError(str(folder / CARD), 0, f"is of kind {card.get('kind')!r}; accepted: {_KIND!r}")
     return card
 
 
-def _facts(card: Mapping[str, Any]) -> dict[str, Any]:
+def _get_other_facts(card: Mapping[str, Any]) -> dict[str, Any]:
     """Return the entries of a card other than the shape of its matrices."""
     return {name: value for name, value in card.items() if name not in (*_SHARED, "rank", "alpha", "nested_dims")}
 

@@ -287,7 +287,7 @@ class Examples:
 
     def batches(self, epoch: int, batch_size: int, negatives: int, seed: int) -> Iterator[TMRLBatch]:
         """Yield the batches of an epoch: every passage once, those of similar length together within random pools."""
-        for rows in _batch_rows(self.passages.texts.lengths, batch_size, seed, epoch):
+        for rows in _iterate_batch_rows(self.passages.texts.lengths, batch_size, seed, epoch):
             yield self.batch(self.draw(rows, epoch, negatives).sort_by_length(self.questions.texts.lengths))
 
     def batch(self, sampled: SampledQuestions) -> TMRLBatch:
@@ -360,7 +360,7 @@ def _build_offsets(parts: Sequence[Sequence[object]], first: int) -> Ints:
     return first + np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
 
 
-def _batch_rows(lengths: Ints, batch_size: int, seed: int, epoch: int) -> Iterator[Ints]:
+def _iterate_batch_rows(lengths: Ints, batch_size: int, seed: int, epoch: int) -> Iterator[Ints]:
     random = make_generator(seed, epoch)
     order = random.permutation(len(lengths))
     batches = []

@@ -361,10 +361,10 @@ class TwoEncoders(TMRLNetwork):
 
     def encode(self, batch: TextBatch, side: Side) -> TMRLOutput:
         """Encode texts and their times to one vector each."""
-        text = self._unit(self.text(batch.texts.ids, batch.texts.mask))
+        text = self._normalise(self.text(batch.texts.ids, batch.texts.mask))
         if batch.times is None:
             return TMRLOutput(text)
-        time = self._unit(self.time(batch.times.ids, batch.times.mask))
+        time = self._normalise(self.time(batch.times.ids, batch.times.mask))
         both = torch.cat([text, time], dim=-1) if self.settings.method == "tempretriever-fs" else text * time
         return TMRLOutput(both)
 
@@ -374,7 +374,7 @@ class TwoEncoders(TMRLNetwork):
         self.time.save(folder / "time")
         write_json(folder / "fusion.json", {"kind": self.settings.method, "settings": self.settings.to_dict(), **facts})
 
-    def _unit(self, vectors: Tensor) -> Tensor:
+    def _normalise(self, vectors: Tensor) -> Tensor:
         return functional.normalize(vectors.float(), dim=-1) if self.settings.normalise else vectors.float()
 
 

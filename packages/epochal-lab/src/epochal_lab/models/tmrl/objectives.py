@@ -277,12 +277,14 @@ def temporal_contrast(
     by_passage = passage_times.compute_scores(questions, temperature)
     by_question = question_times.compute_scores(passages, temperature).T
     return (
-        _masked_contrast(by_passage, takes & passage_times.texts, columns, groups.targets, temperature),
-        _masked_contrast(by_question, takes, columns, groups.targets, temperature),
+        _compute_masked_contrast(by_passage, takes & passage_times.texts, columns, groups.targets, temperature),
+        _compute_masked_contrast(by_question, takes, columns, groups.targets, temperature),
     )
 
 
-def _masked_contrast(scores: Tensor, rows: Tensor, columns: Tensor, targets: Tensor, temperature: float) -> Tensor:
+def _compute_masked_contrast(
+    scores: Tensor, rows: Tensor, columns: Tensor, targets: Tensor, temperature: float
+) -> Tensor:
     """The mean cross-entropy over some rows among some columns; 0 without rows.
 
     Rows and columns are masked, not selected: shapes stay static, and the GPU need not synchronise.

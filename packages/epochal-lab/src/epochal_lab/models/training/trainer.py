@@ -157,36 +157,36 @@ class _Training:
         if self.device.type == "cuda":
             torch.cuda.reset_peak_memory_stats(self.device)
         if self.position.stopped in ("", "time"):
-            self.position.stopped = self._loop()
+            self.position.stopped = self._run_loop()
             self._evaluate_once()
             self._update_seconds()
             self._save()
         self.model.load_state_dict(self.best)
         self.model.eval()
-        result = self._result()
+        result = self._make_result()
         if self.folder is not None:
             write_json(self.folder / _RUN, result.to_dict())
         return result
 
-    def _loop(self) -> str:
+    def _run_loop(self) -> str:
         """Train until there is a reason to stop, and return the reason."""
         self.model.train()
         while self.position.epoch < self.settings.epochs:
-            for batches in self._grouped_batches():
+            for batches in self._iterate_groups():
                 self._step(batches)
                 self._update_seconds()
-                self._after_step()
-                if reason := self._reason_to_stop():
+                self._finish_step()
+                if reason := self._find_stop_reason():
                     return reason
             self.position.epoch, self.position.batch = self.position.epoch + 1, 0
             if self.settings.evaluate_every is None:
                 self._evaluate_once()
                 self._save()
-                if self._out_of_patience():
+                if self._is_out_of_patience():
                     return "patience"
         return "epochs"
 
-    def _grouped_batches(self) -> Iterator[list[Any]]:
+    def _iterate_groups(self) -> Iterator[list[Any]]:
         """Yield the rest of the present epoch, in groups of batches that make an optimiser step."""
         batches = iter(self.task.batches(self.position.epoch, self.settings))
         if self.position.batch:
@@ -234,7 +234,7 @@ class _Training:
         self.optimiser.zero_grad(set_to_none=True)
         self.position.step = step
 
-    def _after_step(self) -> None:
+    def _finish_step(self) -> None:
         """Log, evaluate and save when due."""
         settings, step = self.settings, self.position.step
         evaluated = settings.evaluate_every is not None and step % settings.evaluate_every == 0
@@ -251,9 +251,9 @@ class _Training:
     def _update_seconds(self) -> None:
         self.position.seconds = self.before + stopwatch() - self.begun
 
-    def _reason_to_stop(self) -> str:
+    def _find_stop_reason(self) -> str:
         settings = self.settings
-        if self._out_of_patience():
+        if self._is_out_of_patience():
             return "patience"
         if settings.max_steps is not None and self.position.step >= settings.max_steps:
             return "steps"
@@ -261,7 +261,7 @@ class _Training:
             return "time"
         return ""
 
-    def _out_of_patience(self) -> bool:
+    def _is_out_of_patience(self) -> bool:
         return self.settings.patience is not None and self.position.waited >= self.settings.patience
 
     # --- evaluation
@@ -370,7 +370,7 @@ class _Training:
             RandomState.capture(),
         )
 
-    def _result(self) -> TrainRun:
+    def _make_result(self) -> TrainRun:
         position = self.position
         busy = position.seconds - position.idle
         return TrainRun(

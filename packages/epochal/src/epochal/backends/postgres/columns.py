@@ -97,14 +97,14 @@ class Columns:
             self._known = dict(before._known)
             self._deaths = before._deaths
 
-    def _table(self, name: str) -> Table:
+    def _load_table(self, name: str) -> Table:
         kind = _KINDS[name]
         past = self._state.seen_documents if kind.of_documents else self._state.seen_passages
         done, table = self._known.get(name, (0, None))
         if done < past:
             told = self._moment.fetch(kind.select, (self._state.space, done, past))
             fresh = np.frombuffer(b"".join(part for (part,) in told), dtype=kind.dtype)
-            native = np.empty(len(fresh), dtype=[(field, _native(what)) for field, what in kind.fields])
+            native = np.empty(len(fresh), dtype=[(field, _get_native_dtype(what)) for field, what in kind.fields])
             for field, _ in kind.fields:
                 native[field] = fresh[field]
             if name in ("documents", "passages") and len(native) != past - done:
@@ -112,21 +112,21 @@ class Columns:
             table = native if table is None else np.concatenate([table, native])
             self._known[name] = past, table
         if table is None:
-            table = np.empty(0, dtype=[(field, _native(what)) for field, what in kind.fields])
+            table = np.empty(0, dtype=[(field, _get_native_dtype(what)) for field, what in kind.fields])
         return table
 
     # ---------------------------------------------------------------- rows
 
     @cached_property
     def _documents(self) -> Table:
-        table = self._table("documents")
+        table = self._load_table("documents")
         if self._deaths is None:
             self._deaths = self._state.seen_generation, table["died"]
         return table
 
     @cached_property
     def _passages(self) -> Table:
-        return self._table("passages")
+        return self._load_table("passages")
 
     @cached_property
     def firsts(self) -> Rows:
@@ -183,33 +183,33 @@ class Columns:
     @cached_property
     def content(self) -> SpanTable:
         """The times that passages speak of."""
-        return self._spans("content", DATING)
+        return self._make_span_table("content", DATING)
 
     @cached_property
     def published(self) -> SpanTable:
         """When documents were published."""
-        return self._spans("published", SPAN)
+        return self._make_span_table("published", SPAN)
 
     @cached_property
     def valid(self) -> SpanTable:
         """The stretch for which documents hold."""
-        return self._spans("valid", SPAN)
+        return self._make_span_table("valid", SPAN)
 
     @cached_property
     def contexts(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
         """Where in the codes of its passage the context of each time in `content` begins, and how long it is."""
-        table = self._living("content")
+        table = self._select_alive_rows("content")
         return table["token"], table["tokens"]
 
-    def _living(self, name: str) -> Table:
-        table = self._table(name)
+    def _select_alive_rows(self, name: str) -> Table:
+        table = self._load_table(name)
         if not self._state.seen_dead_documents:
             return table
         alive = self.is_alive if name == "content" else self.is_alive_document
         return np.asarray(table[alive[table["row"]]])
 
-    def _spans(self, name: str, packed: np.dtype[Any]) -> SpanTable:
-        table = self._living(name)
+    def _make_span_table(self, name: str, packed: np.dtype[Any]) -> SpanTable:
+        table = self._select_alive_rows(name)
         spans = np.ascontiguousarray(table["span"]).view(packed)
         nowhere = np.full(len(table), -1, dtype=np.int32)
         placed = "start_char" in (packed.names or ())
@@ -229,5 +229,5 @@ class Columns:
         )
 
 
-def _native(kind: str) -> str:
+def _get_native_dtype(kind: str) -> str:
     return kind.replace(">", "=")

@@ -79,18 +79,18 @@ class PostgresAddress:
         return cls(
             conninfo,
             shown,
-            _namespace(own.get("namespace", DEFAULT_NAMESPACE), shown),
-            _number(own, "statement_timeout", shown, 30.0, 86_400),
-            int(_number(own, "pool", shown, 8, _MOST_CONNECTIONS, least=1)),
+            _check_namespace(own.get("namespace", DEFAULT_NAMESPACE), shown),
+            _parse_number(own, "statement_timeout", shown, 30.0, 86_400),
+            int(_parse_number(own, "pool", shown, 8, _MOST_CONNECTIONS, least=1)),
             "exact" if search == "exact" else "auto",
-            int(_number(own, "hnsw_from", shown, 50_000, 10**12)),
+            int(_parse_number(own, "hnsw_from", shown, 50_000, 10**12)),
         )
 
     def __str__(self) -> str:
         return self.shown
 
 
-def _namespace(name: str, shown: str) -> str:
+def _check_namespace(name: str, shown: str) -> str:
     whole = not any("\ud800" <= char <= "\udfff" or char in "\0\ufffd" for char in name)
     if not name or len(name) > _LONGEST or not whole:
         raise EpochalError(
@@ -99,7 +99,7 @@ def _namespace(name: str, shown: str) -> str:
     return name
 
 
-def _number(own: dict[str, str], name: str, shown: str, default: float, most: float, least: float = 0) -> float:
+def _parse_number(own: dict[str, str], name: str, shown: str, default: float, most: float, least: float = 0) -> float:
     if name not in own:
         return default
     try:
@@ -130,10 +130,10 @@ def wrap_errors(shown: str, done: str) -> Iterator[None]:
         why = "all of its connections are in use, or the server does not answer; raise pool in the address, or ask less"
         raise StorageError(f"the index {shown} cannot be {done}: {why}") from error
     except (psycopg.Error, psycopg_pool.PoolClosed) as error:
-        raise StorageError(f"the index {shown} cannot be {done}: {_why(error)}") from error
+        raise StorageError(f"the index {shown} cannot be {done}: {_explain_error(error)}") from error
 
 
-def _why(error: Exception) -> str:
+def _explain_error(error: Exception) -> str:
     import psycopg
 
     said = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
@@ -205,10 +205,10 @@ def _set_up(connection: Connection[Any], address: PostgresAddress, timeout: floa
     connection.execute(
         "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS s(name, value)", (names, values)
     )
-    connection.adapters.register_dumper(np.ndarray, _rows_dumper())
+    connection.adapters.register_dumper(np.ndarray, _make_rows_dumper())
 
 
-def _rows_dumper() -> Any:
+def _make_rows_dumper() -> Any:
     """Numbers of rows go to the server as they lie in memory, turned around: thousands of them in no time."""
     from psycopg.adapt import Dumper
     from psycopg.pq import Format
@@ -240,7 +240,7 @@ class Connections:
     @contextmanager
     def lent(self) -> Iterator[Connection[Any]]:
         """One of the connections, for a while; whoever lends it says with `wrap_errors` what is done with it."""
-        with self._opened().connection() as connection:
+        with self._open_pool().connection() as connection:
             yield connection
 
     def run(self, done: str, ask: Callable[[Connection[Any]], Result]) -> Result:
@@ -265,14 +265,14 @@ class Connections:
     def _find_again(self) -> None:
         """A server that is away says so at once, and not when the pool's patience is at its end."""
         connect(self.address).close()
-        self._opened().check()
+        self._open_pool().check()
         self._is_lost = False
 
     def fetch(self, done: str, statement: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of an answer, in the binary form of their types."""
         return self.run(done, lambda connection: connection.execute(statement, values, binary=True).fetchall())
 
-    def _opened(self) -> ConnectionPool[Any]:
+    def _open_pool(self) -> ConnectionPool[Any]:
         from psycopg_pool import ConnectionPool
 
         address = self.address  # a pool that knew of this object would keep it, and itself, alive

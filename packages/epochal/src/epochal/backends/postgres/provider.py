@@ -59,18 +59,18 @@ def check(address: str | os.PathLike[str], *, repair: bool) -> Report:
             state = load(connection, place)
             if state is None:
                 raise StorageError(f"{place.shown} holds no index; make one with epochal.Index.create")
-            findings = [Finding("truth", what) for what in _truth_faults(connection, state)]
+            findings = [Finding("truth", what) for what in _check_documents(connection, state)]
         if not findings:
-            findings += _changed_documents(address)
+            findings += _check_hashes(address)
         with wrap_errors(place.shown, "mended" if repair else "read"):
-            findings += _derived_findings(connection, place, state, repair=repair and not findings)
+            findings += _check_derived(connection, place, state, repair=repair and not findings)
     finally:
         release(connection)
     documents, passages = state.seen_documents - state.seen_dead_documents, state.seen_passages - state.seen_dead
     return Report(place.shown, documents, passages, tuple(findings))
 
 
-def _truth_faults(connection: Connection[Any], state: Namespace) -> Iterator[str]:
+def _check_documents(connection: Connection[Any], state: Namespace) -> Iterator[str]:
     values = {"space": state.space, "documents": state.documents, "passages": state.passages, "dim": state.dim}
     for what, statement in _COUNTS.items():
         (count,) = connection.execute(statement, values).fetchone()
@@ -78,7 +78,7 @@ def _truth_faults(connection: Connection[Any], state: Namespace) -> Iterator[str
             yield f"{count:,} {what}"
 
 
-def _changed_documents(address: str | os.PathLike[str]) -> list[Finding]:
+def _check_hashes(address: str | os.PathLike[str]) -> list[Finding]:
     """Documents that are no longer what was stored, by their hashes."""
     wrong: list[str] = []
     with PostgresStore.open(address) as store:
@@ -91,7 +91,7 @@ def _changed_documents(address: str | os.PathLike[str]) -> list[Finding]:
     return [*told, Finding("truth", f"and {more:,} more have changed")] if more else told
 
 
-def _derived_findings(
+def _check_derived(
     connection: Connection[Any], address: PostgresAddress, state: Namespace, *, repair: bool
 ) -> list[Finding]:
     findings = []
@@ -117,7 +117,7 @@ def _derived_findings(
     return findings
 
 
-def _counted(
+def _count_tokens(
     connection: Connection[Any], state: Namespace, first: int, past: int
 ) -> list[tuple[int, int, Counter[str]]]:
     """What the texts of some passages say: the length and its code as stored, and how often each token occurs."""
@@ -133,7 +133,7 @@ def _counted(
 
 
 def _is_page_right(connection: Connection[Any], state: Namespace, first: int, past: int) -> bool:
-    told = _counted(connection, state, first, past)
+    told = _count_tokens(connection, state, first, past)
     if any(length != counts.total() or code != length_code(length) for length, code, counts in told):
         return False
     parts: dict[str, list[tuple[int, bytes, bytes]]] = {}
@@ -156,7 +156,7 @@ def _is_page_right(connection: Connection[Any], state: Namespace, first: int, pa
 
 
 def _rebuild(connection: Connection[Any], state: Namespace, first: int, past: int) -> None:
-    told = _counted(connection, state, first, past)
+    told = _count_tokens(connection, state, first, past)
     with retry(connection), connection.transaction():
         for table in ("postings", "segments"):
             connection.execute(

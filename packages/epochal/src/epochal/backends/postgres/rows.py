@@ -130,13 +130,13 @@ class StoredRows:
     def get_documents(self, rows: Rows) -> list[Document]:
         """The documents of some rows, in their order."""
         found = {
-            item[0]: _document(item[1:])
+            item[0]: _make_document(item[1:])
             for item in self._moment.fetch(
                 f"SELECT row, {_FIELDS} FROM epochal.documents WHERE space = %s AND row = ANY(%s::int8[])",
                 (self._space, np.unique(rows)),
             )
         }
-        return self._in_order(found, rows, "documents")
+        return self._order_by_rows(found, rows, "documents")
 
     def find_rows(self, ids: Sequence[str]) -> dict[str, int]:
         """The rows of the documents that have some ids; unknown ids are left out."""
@@ -159,12 +159,12 @@ class StoredRows:
                 (self._space, np.unique(rows)),
             )
         }
-        return self._in_order(found, rows, "passages")
+        return self._order_by_rows(found, rows, "passages")
 
     def get_passages(self, rows: Rows, firsts: Rows) -> list[StoredPassage]:
         """Some passages, in their order; `firsts` are the first passages of their documents."""
         begins = dict(zip(rows.tolist(), firsts.tolist(), strict=True))
-        datings = self._datings(np.unique(rows))
+        datings = self._read_datings(np.unique(rows))
         found = {
             row: StoredPassage(
                 row,
@@ -181,7 +181,7 @@ class StoredRows:
                 (self._space, np.unique(rows)),
             )
         }
-        return self._in_order(found, rows, "passages")
+        return self._order_by_rows(found, rows, "passages")
 
     def codes(self, rows: Rows) -> list[tuple[int, bytes]]:
         """How many of its codes each passage has from its title, and all of them; for rows that ascend."""
@@ -192,7 +192,7 @@ class StoredRows:
                 (self._space, rows),
             )
         }
-        return self._in_order(found, rows, "passages")
+        return self._order_by_rows(found, rows, "passages")
 
     def get_entries(self, rows: Rows) -> list[Entry]:
         """Everything that was stored with the documents of some rows, in their order."""
@@ -211,14 +211,14 @@ class StoredRows:
             "WHERE p.space = %s AND p.row = ANY(%s::int8[]) ORDER BY p.row",
             (self._space, own),
         )
-        datings = self._datings(own)
+        datings = self._read_datings(own)
         for document, row, start, end, key, embedding in found:
             split[document].append(Passage(start, end, unpack_datings(datings.get(row, b""))))
             if embedding is not None:
                 stored[document].append((key, embedding))
-        return [self._entry(documents[row], split[row], stored[row]) for row in rows.tolist()]
+        return [self._make_entry(documents[row], split[row], stored[row]) for row in rows.tolist()]
 
-    def _entry(self, document: Document, passages: list[Passage], stored: list[tuple[bytes, bytes]]) -> Entry:
+    def _make_entry(self, document: Document, passages: list[Passage], stored: list[tuple[bytes, bytes]]) -> Entry:
         dim = self._moment.state.dim
         if not dim:
             return Entry(document, tuple(passages))
@@ -226,7 +226,7 @@ class StoredRows:
         vectors = np.frombuffer(numbers, dtype=">f4").astype(np.float32).reshape(-1, dim)
         return Entry(document, tuple(passages), vectors, tuple(key for key, _ in stored))
 
-    def _datings(self, rows: Rows) -> dict[int, bytes]:
+    def _read_datings(self, rows: Rows) -> dict[int, bytes]:
         found: dict[int, bytes] = {}
         for row, dating in self._moment.fetch(
             "SELECT row, dating FROM epochal.times WHERE space = %s AND row = ANY(%s::int8[]) ORDER BY row, place",
@@ -235,7 +235,7 @@ class StoredRows:
             found[row] = found.get(row, b"") + dating
         return found
 
-    def _in_order(self, found: dict[int, Any], rows: Rows, what: str) -> list[Any]:
+    def _order_by_rows(self, found: dict[int, Any], rows: Rows, what: str) -> list[Any]:
         try:
             return [found[row] for row in rows.tolist()]
         except KeyError as error:
@@ -247,7 +247,7 @@ def storable(ids: Sequence[str]) -> list[str]:
     return [id for id in dict.fromkeys(ids) if not any(char == "\0" or "\ud800" <= char <= "\udfff" for char in id)]
 
 
-def _document(item: Sequence[Any]) -> Document:
+def _make_document(item: Sequence[Any]) -> Document:
     id, text, title, published, valid, series, meta, nuls = item
     return Document(
         id,

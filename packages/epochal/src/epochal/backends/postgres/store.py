@@ -87,14 +87,14 @@ class PostgresStore(RenamedMethods):
                 if state is None:
                     raise StorageError(f"{place.shown} holds no index; make one with epochal.Index.create")
                 store = cls(place, state)
-                store._mend(connection, state)
+                store._finish_dead_writer(connection, state)
         finally:
             release(connection)
         if write:
             store._open_writer()
         return store
 
-    def _mend(self, connection: Connection[Any], state: Namespace) -> None:
+    def _finish_dead_writer(self, connection: Connection[Any], state: Namespace) -> None:
         """Let what a writer that died had stored be found, if there is no writer now."""
         if state.seen_generation < state.generation and namespaces.try_lock(connection, self.address):
             namespaces.make_visible(connection, self.address)
@@ -134,16 +134,16 @@ class PostgresStore(RenamedMethods):
         check_entries(entries, self.dim)
         if entries:
             ready = prepare(entries)
-            with self._writing() as connection:
+            with self._lock_writer() as connection:
                 insert(connection, self.address, ready, is_seen=not self._bulk)
             self._added += len(entries)
-            self._after_writing()
+            self._build_index_if_large()
         return len(entries)
 
     def delete(self, ids: Iterable[str]) -> int:
         if isinstance(ids, str):
             raise EpochalError(f"delete takes a list of ids, but {ids!r} is a single text; write [{ids!r}]")
-        with self._writing() as connection:
+        with self._lock_writer() as connection:
             return mark_dead(connection, self.address, ids, is_seen=not self._bulk)
 
     @contextmanager
@@ -155,16 +155,16 @@ class PostgresStore(RenamedMethods):
         finally:
             self._bulk -= 1
             if not self._bulk and self._writer is not None and not self._writer.closed:
-                with self._writing() as connection:
+                with self._lock_writer() as connection:
                     namespaces.make_visible(connection, self.address)
                     if self._added - before >= _MANY:
                         analyse_tables(connection)
-                self._after_writing()
+                self._build_index_if_large()
 
     def compact(self) -> None:
-        with self._writing() as connection:
+        with self._lock_writer() as connection:
             compact(connection, self.address)
-        self._after_writing()
+        self._build_index_if_large()
 
     def backup(self, path: str | os.PathLike[str]) -> None:
         view = self.view()
@@ -182,7 +182,7 @@ class PostgresStore(RenamedMethods):
             raise StorageError(f"{self.address.shown} holds no index any more; it was removed meanwhile")
         with self._view_guard:
             known, view = self._seen, self._view
-            if view is not None and known is not None and _as_seen(known) == _as_seen(state):
+            if view is not None and known is not None and _get_state_key(known) == _get_state_key(state):
                 return view
             before = view if known is not None and known.space == state.space else None
             self._seen, self._view = state, PostgresView(PostgresSnapshot(connections, state), before)
@@ -235,18 +235,18 @@ class PostgresStore(RenamedMethods):
         return self._writer
 
     @contextmanager
-    def _writing(self) -> Iterator[Connection[Any]]:
+    def _lock_writer(self) -> Iterator[Connection[Any]]:
         with self._guard:
             connection = self._open_writer()
             with wrap_errors(self.address.shown, "written"):
                 yield connection
 
-    def _after_writing(self) -> None:
+    def _build_index_if_large(self) -> None:
         """Make an index over the vectors once there are so many that it is worth it."""
         if not self._bulk:
-            with self._writing() as connection:
+            with self._lock_writer() as connection:
                 build_hnsw(connection, self.address)
 
 
-def _as_seen(state: Namespace) -> tuple[object, ...]:
+def _get_state_key(state: Namespace) -> tuple[object, ...]:
     return state.space, state.seen_generation, state.hnsw

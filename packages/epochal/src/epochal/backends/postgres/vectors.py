@@ -126,27 +126,27 @@ class ServerVectors:
             raise EpochalError(f"k must be at least 1, but is {k}")
         query = self.check_query(query)
         if rows is not None and len(rows) <= k:
-            return _ranked(rows, self._exact(query, rows), k)
+            return _rank_rows(rows, self._score_exactly(query, rows), k)
         living = self._state.seen_passages - self._state.seen_dead
         kept = living if rows is None else len(rows)
         has_index = self._state.hnsw and not self._is_prefix and not self._moment.is_exact
         plan = choose(self._state.seen_passages, None if rows is None else kept, k, has_index=has_index)
-        found, rough = self._nearest(query, plan, rows)
+        found, rough = self._search_nearest(query, plan, rows)
         if not plan.exact and len(found) < min(plan.limit, kept):
             plan = VectorPlan(exact=True, limit=plan.limit)  # the walk has come to its end too soon
-            found, rough = self._nearest(query, plan, rows)
+            found, rough = self._search_nearest(query, plan, rows)
         longest = 1.0 + 1e-6 if self._is_prefix else self._state.longest
         slack = 2 * len(query) * _EPSILON * longest * float(np.linalg.norm(query.astype(np.float64)))
         limit = plan.limit
         # A rough product is off by at most half the slack, so whoever may be among the best lies within it.
         while plan.exact and len(found) == limit and rough[-1] >= rough[k - 1] - slack:
             limit *= 8
-            found, rough = self._nearest(query, VectorPlan(exact=True, limit=limit), rows)
-        return _ranked(found, self._exact(query, found), k)
+            found, rough = self._search_nearest(query, VectorPlan(exact=True, limit=limit), rows)
+        return _rank_rows(found, self._score_exactly(query, found), k)
 
     def score_vectors(self, query: Vectors, rows: Rows) -> Floats:
         """The dot products of the given rows, in their order."""
-        return self._exact(self.check_query(query), rows)
+        return self._score_exactly(self.check_query(query), rows)
 
     def get_vectors(self, rows: Rows) -> Vectors:
         """The vectors of the given rows, in their order."""
@@ -161,13 +161,13 @@ class ServerVectors:
                 found[place] = known
         for low in range(0, len(missing), 8 * _CHUNK):
             part = np.array(missing[low : low + 8 * _CHUNK])
-            found[part] = self._fetched(distinct[part])
+            found[part] = self._fetch_vectors(distinct[part])
         whole = found[places.reshape(-1)]
         return truncate(whole, self.dims) if self._is_prefix else whole
 
     # ---------------------------------------------------------------- inside
 
-    def _exact(self, query: Vectors, rows: Rows) -> Floats:
+    def _score_exactly(self, query: Vectors, rows: Rows) -> Floats:
         precise = query.astype(np.float64)
         scores = np.empty(len(rows))
         for low in range(0, len(rows), _CHUNK):
@@ -177,7 +177,7 @@ class ServerVectors:
             )
         return scores
 
-    def _fetched(self, rows: Rows) -> Vectors:
+    def _fetch_vectors(self, rows: Rows) -> Vectors:
         answer = self._moment.fetch(
             "SELECT row, embedding FROM epochal.vectors WHERE space = %s AND row = ANY(%s::int8[])",
             (self._state.space, rows),
@@ -185,7 +185,7 @@ class ServerVectors:
         if len(answer) != len(rows):
             raise self._moment.lost(f"vectors: of {len(rows):,} passages {len(answer):,} have one")
         answer.sort(key=lambda item: item[0])
-        return self._keep([(row, _numbers(packed)) for row, packed in answer])
+        return self._keep([(row, _unpack_vector(packed)) for row, packed in answer])
 
     def _keep(self, found: Sequence[tuple[int, Vectors]]) -> Vectors:
         with self._guard:
@@ -194,19 +194,19 @@ class ServerVectors:
                 self._kept.popitem(last=False)
         return np.stack([numbers for _, numbers in found]) if found else np.empty((0, self._state.dim), np.float32)
 
-    def _nearest(self, query: Vectors, plan: VectorPlan, rows: Rows | None) -> tuple[Rows, Floats]:
+    def _search_nearest(self, query: Vectors, plan: VectorPlan, rows: Rows | None) -> tuple[Rows, Floats]:
         """The rows that the server finds nearest, with its own products; their vectors are kept."""
         statement, values = self.asked(query, plan, rows)
 
         def walk(connection: Connection[Any]) -> list[tuple[Any, ...]]:
             with connection.pipeline(), connection.transaction():
-                for name, value in _walking(plan):
+                for name, value in _make_walk_settings(plan):
                     connection.execute("SELECT set_config(%s, %s, true)", (name, value))
                 answer = connection.execute(statement, values, binary=True)
             return list(answer)
 
         found = self._moment.fetch(statement, values, "searched") if plan.exact else self._moment.run(walk, "searched")
-        self._keep([(row, _numbers(packed)) for row, _, packed in found[:_KEPT]])
+        self._keep([(row, _unpack_vector(packed)) for row, _, packed in found[:_KEPT]])
         return (
             np.array([row for row, _, _ in found], dtype=np.int64),
             np.array([-rough for _, rough, _ in found], dtype=np.float64),
@@ -242,14 +242,14 @@ class ServerVectors:
                     " AND (SELECT range_agg(int8range(low, high, '[]')) FROM "
                     "unnest(%(lows)s::int8[], %(highs)s::int8[]) AS run(low, high)) @> v.row"
                 )
-        product = self._product(plan)
+        product = self._format_product(plan)
         statement = (
             f"SELECT v.row, {product} AS rough, v.embedding FROM {source} WHERE {where} "
             f"ORDER BY {product} LIMIT %(limit)s"
         )
         return statement, values
 
-    def _product(self, plan: VectorPlan) -> str:
+    def _format_product(self, plan: VectorPlan) -> str:
         """The negative dot product, in the form that the index has where it is meant to be used, and in no other."""
         if self._is_prefix:
             part = f"subvector(v.embedding, 1, {int(self.dims)})"
@@ -259,7 +259,7 @@ class ServerVectors:
         return f"v.embedding::vector({int(self.dims)}) <#> %(query)s::vector({int(self.dims)})"
 
 
-def _walking(plan: VectorPlan) -> tuple[tuple[str, str], ...]:
+def _make_walk_settings(plan: VectorPlan) -> tuple[tuple[str, str], ...]:
     """The settings of a walk through the index: it goes on until enough of what it finds may be answered with."""
     return (
         ("hnsw.iterative_scan", "relaxed_order"),
@@ -271,10 +271,10 @@ def _walking(plan: VectorPlan) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _numbers(packed: bytes) -> Vectors:
+def _unpack_vector(packed: bytes) -> Vectors:
     return np.frombuffer(packed, dtype=">f4", offset=4).astype(np.float32)
 
 
-def _ranked(rows: Rows, scores: Floats, k: int) -> Ranked:
+def _rank_rows(rows: Rows, scores: Floats, k: int) -> Ranked:
     order = np.lexsort((rows, -scores))[:k]
     return Ranked(rows[order], scores[order])

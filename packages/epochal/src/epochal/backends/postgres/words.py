@@ -64,7 +64,7 @@ _ONE: Final = np.float32(1)
 _HALF: Final = np.float32(0.5)
 
 
-def _length(code: int) -> int:
+def _decode_length(code: int) -> int:
     """Below 24 a length is its own code; from there on four bits say which of eight steps, and how often it doubles."""
     if code < 24:
         return code
@@ -73,7 +73,7 @@ def _length(code: int) -> int:
 
 
 #: The length that each code stands for.
-LENGTHS: Final = np.array([_length(code) for code in range(256)], dtype=np.uint64)
+LENGTHS: Final = np.array([_decode_length(code) for code in range(256)], dtype=np.uint64)
 
 
 def length_code(length: int) -> int:
@@ -272,7 +272,7 @@ class ServerWords:
             for token, first, count, rows in self._moment.fetch(
                 f"SELECT p.token, p.first, p.count, CASE WHEN s.past > %(past)s THEN p.rows END FROM {_BLOCKS} "
                 "WHERE s.space = %(space)s AND s.first < %(past)s",
-                {"space": self._state.space, "past": self._state.seen_passages, "tokens": _storable(unknown)},
+                {"space": self._state.space, "past": self._state.seen_passages, "tokens": _drop_unstorable(unknown)},
                 "searched",
             ):
                 if rows is None:
@@ -292,7 +292,7 @@ class ServerWords:
             raise EpochalError(f"k must be at least 1, but is {k}")
         if rows is not None and not len(rows):
             return Ranked(np.empty(0, np.int64), np.empty(0))
-        found, scores = self._scored(query, statistics, rows)
+        found, scores = self._score_rows(query, statistics, rows)
         if rows is None and self._state.seen_dead:
             alive = self._columns.is_alive[found]
             found, scores = found[alive], scores[alive]
@@ -304,7 +304,7 @@ class ServerWords:
         if not len(rows):
             return scores
         wanted, places = np.unique(rows, return_inverse=True)
-        found, found_scores = self._scored(query, statistics, wanted)
+        found, found_scores = self._score_rows(query, statistics, wanted)
         of_wanted = np.zeros(len(wanted))
         of_wanted[np.searchsorted(wanted, found)] = found_scores
         return of_wanted[places.reshape(-1)]
@@ -314,7 +314,7 @@ class ServerWords:
         found = np.zeros((len(rows), len(tokens)), dtype=np.bool_)
         if not len(rows) or not len(tokens):
             return found
-        blocks = self._fetched(list(dict.fromkeys(tokens)), np.unique(rows))
+        blocks = self._fetch_postings(list(dict.fromkeys(tokens)), np.unique(rows))
         for column, token in enumerate(tokens):
             having = blocks[token][0]
             if len(having):
@@ -324,7 +324,7 @@ class ServerWords:
 
     # ---------------------------------------------------------------- inside
 
-    def _scored(
+    def _score_rows(
         self, query: str, statistics: Statistics | None, rows: Rows | None
     ) -> tuple[Rows, npt.NDArray[np.float64]]:
         """All rows that share a word with a query, among the given ones, and their scores."""
@@ -344,13 +344,13 @@ class ServerWords:
         if sums is None:
             past = self._state.seen_passages if rows is None else int(rows[-1]) + 1
             low = 0 if rows is None else int(rows[0])
-            sums = self._summed(weights, by_length, self._fetched(list(asked), rows), low, past)
+            sums = self._sum_scores(weights, by_length, self._fetch_postings(list(asked), rows), low, past)
             if rows is None:
                 self._last = key, sums
         found = np.flatnonzero(sums) if rows is None else rows[sums[rows - low] > 0]
         return found, steady(sums[found - low])
 
-    def _summed(
+    def _sum_scores(
         self, weights: dict[str, np.float32], by_length: Singles, blocks: dict[str, Block], low: int, past: int
     ) -> Singles:
         """The scores of all rows from one to before another."""
@@ -363,7 +363,7 @@ class ServerWords:
             sums[having - low] += weight * (tf / (tf + by_length[lengths[having]]))
         return sums
 
-    def _fetched(self, tokens: list[str], rows: Rows | None) -> dict[str, Block]:
+    def _fetch_postings(self, tokens: list[str], rows: Rows | None) -> dict[str, Block]:
         """The postings of tokens, all of them or at least those within the bounds of some rows."""
         with self._guard:
             found = {token: self._blocks[token] for token in tokens if token in self._blocks}
@@ -380,7 +380,7 @@ class ServerWords:
         for token, first, places, counts in self._moment.fetch(
             f"SELECT p.token, p.first, p.rows, p.counts FROM {_BLOCKS} "
             "WHERE s.space = %(space)s AND s.first < %(high)s AND s.past > %(low)s ORDER BY p.first",
-            {"space": self._state.space, "high": high, "low": low, "tokens": _storable(missing)},
+            {"space": self._state.space, "high": high, "low": low, "tokens": _drop_unstorable(missing)},
             "searched",
         ):
             parts[token].append((first, places, counts))
@@ -400,6 +400,6 @@ class ServerWords:
                 self._kept -= len(gone[0])
 
 
-def _storable(tokens: Iterable[str]) -> list[str]:
+def _drop_unstorable(tokens: Iterable[str]) -> list[str]:
     """What can be a token at all: the server holds neither NUL nor half characters."""
     return [token for token in tokens if not any(char == "\0" or "\ud800" <= char <= "\udfff" for char in token)]

@@ -122,7 +122,7 @@ def _renumber(connection: Connection[Any], address: PostgresAddress, state: Name
         connection.execute(statement, {"old": state.space, "new": new})
     kept = np.array(connection.execute("SELECT old FROM kept_passages ORDER BY old").fetchall(), dtype=np.int64)
     for first, past in pages(0, len(kept)):
-        found = _moved(connection, state.space, kept.reshape(-1)[first:past], first)
+        found = _move_postings(connection, state.space, kept.reshape(-1)[first:past], first)
         write_segment(connection, new, first, past, found)
     for table in TABLES:
         connection.execute(f"DELETE FROM epochal.{table} WHERE space = %s", (state.space,))
@@ -139,7 +139,7 @@ def _renumber(connection: Connection[Any], address: PostgresAddress, state: Name
     )
 
 
-def _moved(connection: Connection[Any], space: int, kept: Rows, first: int) -> dict[str, Block]:
+def _move_postings(connection: Connection[Any], space: int, kept: Rows, first: int) -> dict[str, Block]:
     """The postings of some old rows, which ascend, as those of as many new rows from `first` on."""
     parts: dict[str, list[tuple[int, bytes, bytes]]] = {}
     low, high = int(kept[0]), int(kept[-1]) + 1
@@ -222,7 +222,7 @@ class PreparedEntries:
 
 def prepare(entries: Sequence[Entry]) -> PreparedEntries:
     """Make checked entries ready; complains of what PostgreSQL cannot hold."""
-    heads = tuple(_head(entry.document) for entry in entries)
+    heads = tuple(_pack_document_head(entry.document) for entry in entries)
     texts = [
         (entry.document.title, entry.document.text[passage.start_char : passage.end_char])
         for entry in entries
@@ -240,7 +240,7 @@ def prepare(entries: Sequence[Entry]) -> PreparedEntries:
     return PreparedEntries(tuple(entries), heads, counted, columns, longest)
 
 
-def _head(document: Document) -> tuple[bytes | None, ...]:
+def _pack_document_head(document: Document) -> tuple[bytes | None, ...]:
     """The columns of a document that say nothing of rows, from its series' code on."""
     for name, text in (("id", document.id), ("series", document.series or "")):
         if "\0" in text:
@@ -273,13 +273,13 @@ def _head(document: Document) -> tuple[bytes | None, ...]:
         None if document.valid is None else int8range(document.valid),
         None if document.series is None else encoded[1],
         encoded[2],
-        None if nuls is None else _int4_array(nuls),
+        None if nuls is None else _pack_int4_array(nuls),
         title.encode(),
         text.encode(),
     )
 
 
-def _int4_array(numbers: Sequence[int]) -> bytes:
+def _pack_int4_array(numbers: Sequence[int]) -> bytes:
     values = np.empty(len(numbers), dtype=[("size", ">i4"), ("value", ">i4")])
     values["size"], values["value"] = 4, numbers
     return np.array([1, 0, 23, len(numbers), 1], dtype=">i4").tobytes() + values.tobytes()
@@ -288,15 +288,15 @@ def _int4_array(numbers: Sequence[int]) -> bytes:
 def insert(connection: Connection[Any], address: PostgresAddress, ready: PreparedEntries, *, is_seen: bool) -> None:
     """Store entries, in place of those with the same ids, as one generation; whole or not at all."""
     with connection.transaction():
-        state = _locked(connection, address)
+        state = _lock_namespace(connection, address)
         generation = state.generation + 1
-        dead, dead_documents = _kill(connection, state, generation, [entry.document.id for entry in ready.entries])
+        dead, dead_documents = _mark_dead(connection, state, generation, [entry.document.id for entry in ready.entries])
         space = int8(state.space)
-        copy_in(connection, "documents", _DOCUMENTS, _document_records(space, state, generation, ready))
-        copy_in(connection, "passages", _PASSAGES, _passage_records(space, state, ready))
-        copy_in(connection, "times", _TIMES, _time_records(space, state, ready))
+        copy_in(connection, "documents", _DOCUMENTS, _make_document_records(space, state, generation, ready))
+        copy_in(connection, "passages", _PASSAGES, _make_passage_records(space, state, ready))
+        copy_in(connection, "times", _TIMES, _make_time_records(space, state, ready))
         if state.dim:
-            copy_in(connection, "vectors", _VECTORS, _vector_records(space, state, ready))
+            copy_in(connection, "vectors", _VECTORS, _make_vector_records(space, state, ready))
         count = len(ready.counted)
         for first, past in pages(state.passages, state.passages + count):
             part = ready.counted[first - state.passages : past - state.passages]
@@ -328,8 +328,8 @@ def mark_dead(connection: Connection[Any], address: PostgresAddress, ids: Iterab
         if not isinstance(id, str):
             raise EpochalError(f"a document's id must be a text, but {id!r} was given to be deleted")
     with connection.transaction():
-        state = _locked(connection, address)
-        dead, documents = _kill(connection, state, state.generation + 1, known)
+        state = _lock_namespace(connection, address)
+        dead, documents = _mark_dead(connection, state, state.generation + 1, known)
         if documents:
             connection.execute(
                 "UPDATE epochal.namespaces SET generation = generation + 1, dead = dead + %s, "
@@ -341,7 +341,7 @@ def mark_dead(connection: Connection[Any], address: PostgresAddress, ids: Iterab
     return documents
 
 
-def _locked(connection: Connection[Any], address: PostgresAddress) -> Namespace:
+def _lock_namespace(connection: Connection[Any], address: PostgresAddress) -> Namespace:
     connection.execute("SELECT 1 FROM epochal.namespaces WHERE name = %s FOR UPDATE", (address.namespace,))
     state = load_known(connection, address)
     if state is None:
@@ -349,7 +349,7 @@ def _locked(connection: Connection[Any], address: PostgresAddress) -> Namespace:
     return state
 
 
-def _kill(connection: Connection[Any], state: Namespace, generation: int, ids: Sequence[str]) -> tuple[int, int]:
+def _mark_dead(connection: Connection[Any], state: Namespace, generation: int, ids: Sequence[str]) -> tuple[int, int]:
     """Let documents die in a generation; how many passages and documents that were."""
     gone = connection.execute(
         "UPDATE epochal.documents SET died = %s WHERE space = %s AND id = ANY(%s::text[]) AND died = %s "
@@ -365,7 +365,7 @@ def _kill(connection: Connection[Any], state: Namespace, generation: int, ids: S
     return sum(size for _, size in gone), len(gone)
 
 
-def _document_records(space: bytes, state: Namespace, generation: int, ready: PreparedEntries) -> Iterator[bytes]:
+def _make_document_records(space: bytes, state: Namespace, generation: int, ready: PreparedEntries) -> Iterator[bytes]:
     first = state.passages
     for row, (entry, head) in enumerate(zip(ready.entries, ready.heads, strict=True), state.documents):
         count = len(entry.passages)
@@ -373,7 +373,7 @@ def _document_records(space: bytes, state: Namespace, generation: int, ready: Pr
         first += count
 
 
-def _passage_records(space: bytes, state: Namespace, ready: PreparedEntries) -> Iterator[bytes]:
+def _make_passage_records(space: bytes, state: Namespace, ready: PreparedEntries) -> Iterator[bytes]:
     columns = ready.columns
     codes = columns["tokens"].astype("<u4")
     bounds = np.append(columns["passages.token"], len(codes)).tolist()
@@ -397,7 +397,7 @@ def _passage_records(space: bytes, state: Namespace, ready: PreparedEntries) -> 
             place += 1
 
 
-def _time_records(space: bytes, state: Namespace, ready: PreparedEntries) -> Iterator[bytes]:
+def _make_time_records(space: bytes, state: Namespace, ready: PreparedEntries) -> Iterator[bytes]:
     tokens, sizes = ready.columns["content.token"].tolist(), ready.columns["content.tokens"].tolist()
     row, at = state.passages, 0
     for entry in ready.entries:
@@ -409,7 +409,7 @@ def _time_records(space: bytes, state: Namespace, ready: PreparedEntries) -> Ite
             row += 1
 
 
-def _vector_records(space: bytes, state: Namespace, ready: PreparedEntries) -> Iterator[bytes]:
+def _make_vector_records(space: bytes, state: Namespace, ready: PreparedEntries) -> Iterator[bytes]:
     row = state.passages
     for entry in ready.entries:
         if entry.vectors is not None:

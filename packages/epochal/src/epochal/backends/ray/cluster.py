@@ -83,7 +83,7 @@ def _connect(ray: ModuleType, address: str, workers: int | None, asked: RayWorke
     if workers is not None:
         quiet["num_cpus"] = max(workers, os.cpu_count() or 1)
     # A cluster of our own on this machine tells nobody of its being there.
-    with _environment("RAY_USAGE_STATS_ENABLED", "0"), warnings.catch_warnings():
+    with _set_environment("RAY_USAGE_STATS_ENABLED", "0"), warnings.catch_warnings():
         warnings.filterwarnings("ignore", module=r"ray\.")
         ray.init(address=LOCAL, include_dashboard=False, **quiet)
 
@@ -126,12 +126,12 @@ def plain_data(ray: ModuleType, block_bytes: int) -> Iterator[None]:
     context.target_max_block_size = block_bytes
     context.enable_progress_bars = False
     context.print_on_execution_start = False
-    with ray.data.DataContext.current(context), _silent():
+    with ray.data.DataContext.current(context), _silence_ray():
         yield
 
 
 @contextmanager
-def _silent() -> Iterator[None]:
+def _silence_ray() -> Iterator[None]:
     """Ray Data tells stderr how it runs; its files of logs are left alone."""
     handlers = [handler for handler in logging.getLogger("ray.data").handlers if not hasattr(handler, "baseFilename")]
     for handler in handlers:
@@ -148,7 +148,7 @@ def _is_error(record: logging.LogRecord) -> bool:
 
 
 @contextmanager
-def _environment(name: str, value: str) -> Iterator[None]:
+def _set_environment(name: str, value: str) -> Iterator[None]:
     before = os.environ.get(name)
     os.environ[name] = value
     try:

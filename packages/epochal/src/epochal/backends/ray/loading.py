@@ -52,12 +52,12 @@ class EncoderSpec:
 
     def made(self) -> Encoder:
         """The encoder, made once in a process."""
-        return _made(self)
+        return _make_encoder(self)
 
 
 @lru_cache(maxsize=1)  # a model is large, and a worker serves one index at a time
-def _made(recipe: EncoderSpec) -> Encoder:
-    found: Encoder = _named(recipe.asked) if recipe.asked else pickle.loads(recipe.copy)
+def _make_encoder(recipe: EncoderSpec) -> Encoder:
+    found: Encoder = _load_encoder(recipe.asked) if recipe.asked else pickle.loads(recipe.copy)
     if found.dim > recipe.dim:
         found = cut_encoder(found, recipe.dim)
     if recipe.identity and found.name != recipe.identity:
@@ -68,7 +68,7 @@ def _made(recipe: EncoderSpec) -> Encoder:
     return found
 
 
-def _named(asked: str) -> Encoder:
+def _load_encoder(asked: str) -> Encoder:
     """The encoder on one core, where it can be told so: there is a worker for every other."""
     try:
         return named_encoder(asked, threads=1)
@@ -116,20 +116,20 @@ def read_packages(part: SourcePart, work: Work, known: StoredIds | None = None) 
         yield Package(part.number, (), last=True, failure=Failure.of(EpochalError(told)))
         return
     count, dates = _Count(), DateReader()
-    rows = _rows(part, work, count)
+    rows = _read_rows(part, work, count)
     items: list[PreparedRow] = []
     characters, failure, more = 0, None, True
     while more:
         try:
             more = (row := next(rows, None)) is not None
             if row is not None:
-                items.append(item := _item(row, work, dates, known))
+                items.append(item := _prepare_row(row, work, dates, known))
                 characters += 0 if item.entry is None else len(item.entry.document.text)
         except EpochalError as error:
             more, failure = False, Failure.of(error)
         if not more or len(items) >= _ROWS or characters >= _CHARACTERS:
             lines = 0 if more else count.lines
-            package = _ready(Package(part.number, tuple(items), not more, lines, failure), work)
+            package = _encode_package(Package(part.number, tuple(items), not more, lines, failure), work)
             yield package
             more = more and package.failure is None
             items, characters = [], 0
@@ -143,7 +143,7 @@ def with_vectors(package: Package, encoder: Encoder) -> Package:
     return replace(package, items=items)
 
 
-def _ready(package: Package, work: Work) -> Package:
+def _encode_package(package: Package, work: Work) -> Package:
     """What was read before a failure is stored all the same, as without Ray; what cannot be encoded is not."""
     try:
         return package if work.recipe is None else with_vectors(package, work.recipe.made())
@@ -162,7 +162,7 @@ class _Count:
             yield number, line
 
 
-def _rows(part: SourcePart, work: Work, count: _Count) -> Iterator[Row]:
+def _read_rows(part: SourcePart, work: Work, count: _Count) -> Iterator[Row]:
     with open_part(part) as file:
         if part.format == "parquet":
             table = stream_parquet(file, part.name, part.groups or None, part.first)
@@ -173,7 +173,7 @@ def _rows(part: SourcePart, work: Work, count: _Count) -> Iterator[Row]:
         yield from rows_of_lines(lines, part.name, part.longest)
 
 
-def _item(row: Row, work: Work, dates: DateReader, known: StoredIds | None) -> PreparedRow:
+def _prepare_row(row: Row, work: Work, dates: DateReader, known: StoredIds | None) -> PreparedRow:
     try:
         document = row_document(row, work.fields, dates, make_id=work.make_ids)
     except InputError as problem:
@@ -250,16 +250,16 @@ def load(
     work = Work(Fields.named(fields), make_ids, None if apart is not None else recipe)
     loaded = LoadReport(os.fspath(source), bytes_total=sum(part.size for part in parts))
     stored = index.generation > 0 and len(index) > 0
-    packages = _packages(parts, work, StoredIds.of(index.documents()) if stored else None, apart, workers)
+    packages = _run_workers(parts, work, StoredIds.of(index.documents()) if stored else None, apart, workers)
     told = None if progress is None else lambda _: progress(loaded)
     with closing(packages):
-        loaded.added = index.add_entries(_entries(packages, parts, loaded, strict=strict), progress=told)
+        loaded.added = index.add_entries(_collect_entries(packages, parts, loaded, strict=strict), progress=told)
     if progress is not None:
         progress(loaded)
     return loaded
 
 
-def _packages(
+def _run_workers(
     parts: Sequence[SourcePart], work: Work, known: StoredIds | None, apart: EncoderSpec | None, workers: RayWorkers
 ) -> Generator[Package, None, None]:
     """What the workers make of the parts, in the order of the parts."""
@@ -316,7 +316,7 @@ class _Encoding:
         return {_COLUMN: pickle.dumps(package)}
 
 
-def _entries(
+def _collect_entries(
     packages: Iterator[Package], parts: Sequence[SourcePart], loaded: LoadReport, *, strict: bool
 ) -> Iterator[Entry]:
     """The entries to be stored, with every row counted; bad rows and repeated ids are treated as `Reading` does."""
@@ -343,7 +343,7 @@ def _entries(
             if len(loaded.problems) < SHOWN:
                 loaded.problems.append(problem)
         if package.failure is not None:
-            raise _placed(package.failure, before)
+            raise _locate_failure(package.failure, before)
         if package.last:
             before += package.lines
             loaded.bytes_read += part.size
@@ -351,7 +351,7 @@ def _entries(
         raise InputError(loaded.source, 0, "holds no rows; accepted: at least one document")
 
 
-def _placed(failure: Failure, before: int) -> EpochalError:
+def _locate_failure(failure: Failure, before: int) -> EpochalError:
     """The error of a part, with the line as it is in the file."""
     error = failure.error()
     if isinstance(error, InputError) and error.line and before:

@@ -52,7 +52,7 @@ class StoredIds:
         source = iter(documents)
         ids, contents = [np.empty(0, np.uint64)], [np.empty(0, np.uint64)]
         while batch := list(islice(source, _BATCH)):
-            ids.append(np.array([_number(document.id) for document in batch], np.uint64))
+            ids.append(np.array([_hash_id(document.id) for document in batch], np.uint64))
             contents.append(np.array([_start(document.content_hash()) for document in batch], np.uint64))
         every = np.concatenate(ids)
         order = np.argsort(every, kind="stable")
@@ -60,13 +60,13 @@ class StoredIds:
 
     def has(self, id: str, content_hash: bytes) -> bool:
         """Whether a document of that id is stored with that content."""
-        number = np.uint64(_number(id))
+        number = np.uint64(_hash_id(id))
         first = int(np.searchsorted(self.ids, number, "left"))
         last = int(np.searchsorted(self.ids, number, "right"))
         return bool((self.contents[first:last] == np.uint64(_start(content_hash))).any())
 
 
-def _number(id: str) -> int:
+def _hash_id(id: str) -> int:
     return _start(hashlib.blake2b(id.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
 
@@ -173,7 +173,7 @@ def list_parts(
     if format is not None and format not in FORMATS:
         raise UnknownNameError("format for Ray", format, FORMATS)
     name = os.fspath(source)
-    files = list(_files(name, format))
+    files = list(_list_files(name, format))
     total = sum(size for _, _, size, _ in files)
     if not total:
         raise InputError(name, 0, "is empty; accepted: at least one document")
@@ -181,7 +181,7 @@ def list_parts(
     parts: list[SourcePart] = []
     for url, shown, size, kind in files:
         part = SourcePart(0, url, shown, kind, size, longest=longest)
-        cut = _tables if kind == "parquet" else _lines
+        cut = _split_tables if kind == "parquet" else _split_lines
         for piece in [part] if whole or size <= most else cut(part, most):
             parts.append(replace(piece, number=len(parts)))
     return parts
@@ -190,7 +190,7 @@ def list_parts(
 @contextmanager
 def open_part(part: SourcePart) -> Iterator[Any]:
     """The file of a part, opened; one that cannot be is an `InputError`."""
-    system, path = _system(part.url, part.name)
+    system, path = _open_filesystem(part.url, part.name)
     try:
         file = system.open(path, "rb")
     except OSError as error:
@@ -199,7 +199,7 @@ def open_part(part: SourcePart) -> Iterator[Any]:
         yield file
 
 
-def _system(url: str, name: str) -> tuple[Any, str]:
+def _open_filesystem(url: str, name: str) -> tuple[Any, str]:
     fsspec = import_extra("fsspec", "reading on Ray", "ray")
     try:
         system, path = fsspec.core.url_to_fs(url)
@@ -209,9 +209,9 @@ def _system(url: str, name: str) -> tuple[Any, str]:
     return system, str(path)
 
 
-def _files(name: str, format: str | None) -> Iterator[tuple[str, str, int, str]]:
+def _list_files(name: str, format: str | None) -> Iterator[tuple[str, str, int, str]]:
     """Of each file how it is opened, how it is called, its size and its format."""
-    system, path = _system(name, name)
+    system, path = _open_filesystem(name, name)
     try:
         if any(mark in path for mark in "*?["):
             found = sorted(system.glob(path))
@@ -220,7 +220,7 @@ def _files(name: str, format: str | None) -> Iterator[tuple[str, str, int, str]]
         elif not system.exists(path):
             raise InputError(name, 0, "there is no such file or folder")
         elif system.isdir(path):
-            found = _in_folder(system, path, name, format)
+            found = _list_folder(system, path, name, format)
         elif format == "beir":
             raise InputError(name, 0, "is a file; accepted as BEIR: a folder with corpus.jsonl or corpus.jsonl.gz")
         else:
@@ -231,14 +231,14 @@ def _files(name: str, format: str | None) -> Iterator[tuple[str, str, int, str]]
     kind = None if format == "beir" else format
     for file, size in zip(found, sizes, strict=True):
         url = system.unstrip_protocol(file)
-        shown = _shown(file, path, name, url)
-        told = kind or _kind(file)
+        shown = _format_name(file, path, name, url)
+        told = kind or _detect_kind(file)
         if told not in ("jsonl", "parquet"):
             raise InputError(shown, 0, f"is not of a format that Ray's workers read; accepted: {_ACCEPTED}")
         yield url, shown, size, told
 
 
-def _in_folder(system: Any, path: str, name: str, format: str | None) -> list[str]:
+def _list_folder(system: Any, path: str, name: str, format: str | None) -> list[str]:
     inside = {file["name"].rstrip("/"): file for file in system.ls(path, detail=True)}
     files = sorted(file for file, told in inside.items() if told["type"] == "file")
     if format in (None, "beir"):
@@ -247,19 +247,21 @@ def _in_folder(system: Any, path: str, name: str, format: str | None) -> list[st
                 return [corpus]
         if format == "beir":
             raise InputError(name, 0, "is no BEIR folder; accepted: a folder with corpus.jsonl or corpus.jsonl.gz")
-    kinds = {kind for file in files if (kind := _kind(file)) is not None}
+    kinds = {kind for file in files if (kind := _detect_kind(file)) is not None}
     if format is None and len(kinds) > 1:
         found = ", ".join(sorted(kinds))
         raise InputError(
             name, 0, f"holds files of several formats ({found}); accepted: one of them named as the format"
         )
-    chosen = [file for file in files if _kind(file) in ("jsonl", "parquet") and format in (None, _kind(file))]
+    chosen = [
+        file for file in files if _detect_kind(file) in ("jsonl", "parquet") and format in (None, _detect_kind(file))
+    ]
     if not chosen:
         raise InputError(name, 0, f"holds nothing that Ray's workers read; accepted: {_ACCEPTED}")
     return chosen
 
 
-def _shown(file: str, path: str, name: str, url: str) -> str:
+def _format_name(file: str, path: str, name: str, url: str) -> str:
     """A file as whoever named the source would call it: also what ids are made of must be the same with and without."""
     if file == path:
         return name
@@ -268,13 +270,13 @@ def _shown(file: str, path: str, name: str, url: str) -> str:
     return os.path.join(name, file[len(path) + 1 :]) if file.startswith(f"{path}/") else file
 
 
-def _kind(file: str) -> str | None:
+def _detect_kind(file: str) -> str | None:
     name = file.lower()
     kind = next((kind for ending, kind in ENDINGS.items() if name.removesuffix(".gz").endswith(ending)), None)
     return None if name.endswith(".gz") and kind in ("text", "parquet") else kind
 
 
-def _lines(part: SourcePart, most: int) -> Iterator[SourcePart]:
+def _split_lines(part: SourcePart, most: int) -> Iterator[SourcePart]:
     with open_part(part) as file:
         zipped = file.read(2) == b"\x1f\x8b"
     if zipped:
@@ -285,7 +287,7 @@ def _lines(part: SourcePart, most: int) -> Iterator[SourcePart]:
         yield replace(part, start=start, end=end, size=end - start)
 
 
-def _tables(part: SourcePart, most: int) -> Iterator[SourcePart]:
+def _split_tables(part: SourcePart, most: int) -> Iterator[SourcePart]:
     with open_part(part) as file:
         groups = row_groups(file, part.name)
     first = place = 0

@@ -98,11 +98,11 @@ class Owners:
 
     def get_document_rows(self, rows: Rows) -> Rows:
         """The document rows of passage rows."""
-        return self.owner[self._places(self.alive, rows)]
+        return self.owner[self._find_positions(self.alive, rows)]
 
     def get_series_codes(self, documents: Rows) -> Rows:
         """The codes of documents."""
-        return self.series[self._places(self.documents, documents)]
+        return self.series[self._find_positions(self.documents, documents)]
 
     def get_passage_rows(self, documents: Rows) -> Rows:
         """The passage rows of documents, document by document."""
@@ -117,7 +117,7 @@ class Owners:
         order = np.argsort(self.owner, kind="stable")
         return self.alive[order], self.owner[order]
 
-    def _places(self, known: Rows, rows: Rows) -> Rows:
+    def _find_positions(self, known: Rows, rows: Rows) -> Rows:
         return np.searchsorted(known, np.asarray(rows, dtype=np.int64))
 
 

@@ -73,42 +73,42 @@ def read_cluster(path: str | os.PathLike[str]) -> Cluster:
     _check_keys(file, content, _KEYS, "")
     nodes = content.get("node")
     if not isinstance(nodes, list) or not nodes or not all(isinstance(node, dict) for node in nodes):
-        raise _wrong(file, "lists no nodes; accepted: one or more tables [[node]], each with a url")
+        raise _make_error(file, "lists no nodes; accepted: one or more tables [[node]], each with a url")
     policy = content.get("policy", "fail")
     if policy not in POLICIES:
-        raise _wrong(file, f"has the policy {policy!r}; accepted: {', '.join(POLICIES)}")
-    limits = {name: _seconds(file, name, content[name]) for name in _LIMITS if name in content}
-    found = tuple(_node(file, number, node) for number, node in enumerate(nodes, 1))
+        raise _make_error(file, f"has the policy {policy!r}; accepted: {', '.join(POLICIES)}")
+    limits = {name: _parse_seconds(file, name, content[name]) for name in _LIMITS if name in content}
+    found = tuple(_parse_node(file, number, node) for number, node in enumerate(nodes, 1))
     return Cluster(str(file), found, cast("Policy", policy), Limits(**limits))
 
 
-def _wrong(file: Path, problem: str) -> StorageError:
+def _make_error(file: Path, problem: str) -> StorageError:
     return StorageError(f"the cluster file {str(file)!r} {problem}")
 
 
 def _check_keys(file: Path, table: Mapping[str, Any], known: Collection[str], where: str) -> None:
     for key in table:
         if key not in known:
-            raise _wrong(file, f"has {key!r}{where}; accepted there: {', '.join(known)}")
+            raise _make_error(file, f"has {key!r}{where}; accepted there: {', '.join(known)}")
 
 
-def _seconds(file: Path, name: str, value: Any) -> float:
+def _parse_seconds(file: Path, name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
-        raise _wrong(file, f"has {value!r} for {name}; accepted: a number of seconds above 0")
+        raise _make_error(file, f"has {value!r} for {name}; accepted: a number of seconds above 0")
     return float(value)
 
 
-def _node(file: Path, number: int, table: Mapping[str, Any]) -> NodeAddress:
+def _parse_node(file: Path, number: int, table: Mapping[str, Any]) -> NodeAddress:
     _check_keys(file, table, _NODE_KEYS, f" in node {number}")
     url, replicas, name = table.get("url"), table.get("replicas", []), table.get("name")
     if not isinstance(replicas, list):
-        raise _wrong(file, f"has {replicas!r} for the replicas of node {number}; accepted: a list of addresses")
+        raise _make_error(file, f"has {replicas!r} for the replicas of node {number}; accepted: a list of addresses")
     for address in (url, *replicas):
         if not isinstance(address, str) or "://" not in address:
             told = "nothing" if address is None else "something else"
-            raise _wrong(file, f"has {told} for an address of node {number}; accepted: postgresql://…")
+            raise _make_error(file, f"has {told} for an address of node {number}; accepted: postgresql://…")
     if name is not None and (not isinstance(name, str) or not name.strip()):
-        raise _wrong(file, f"has the name {name!r} for node {number}; accepted: a text that is not empty")
+        raise _make_error(file, f"has the name {name!r} for node {number}; accepted: a text that is not empty")
     return NodeAddress(name or get_provider(str(url)).shown(str(url)), str(url), tuple(replicas))
 
 
@@ -124,15 +124,15 @@ def create(address: Address, encoder_name: str, dim: int) -> OpenedBackend:
     made: dict[str, OpenedBackend] = {}
     try:
         for node in cluster.nodes:
-            made[node.url] = _created(node, encoder_name, dim)
-        return ShardedBackend(_nodes(cluster, write=True, ready=made), cluster.policy, cluster.limits)
+            made[node.url] = _create_node(node, encoder_name, dim)
+        return ShardedBackend(_make_nodes(cluster, write=True, ready=made), cluster.policy, cluster.limits)
     except BaseException:
         for backend in made.values():
             backend.close()
         raise
 
 
-def _created(node: NodeAddress, encoder_name: str, dim: int) -> OpenedBackend:
+def _create_node(node: NodeAddress, encoder_name: str, dim: int) -> OpenedBackend:
     provider = get_provider(node.url)
     if not provider.exists(node.url):
         return provider.create(node.url, encoder_name, dim)
@@ -146,23 +146,23 @@ def _created(node: NodeAddress, encoder_name: str, dim: int) -> OpenedBackend:
 def open(address: Address, *, write: bool = False) -> OpenedBackend:
     """Open the index that lies on the nodes of a cluster."""
     cluster = read_cluster(address)
-    return ShardedBackend(_nodes(cluster, write=write, ready={}), cluster.policy, cluster.limits)
+    return ShardedBackend(_make_nodes(cluster, write=write, ready={}), cluster.policy, cluster.limits)
 
 
-def _nodes(cluster: Cluster, *, write: bool, ready: dict[str, OpenedBackend]) -> list[Node]:
+def _make_nodes(cluster: Cluster, *, write: bool, ready: dict[str, OpenedBackend]) -> list[Node]:
     return [
         Node(
             node.name,
             [
-                Server(node.name, _opening(node.url, write, ready.get(node.url))),
-                *(Server(get_provider(url).shown(url), _opening(url, False, None)) for url in node.replicas),
+                Server(node.name, _make_opener(node.url, write, ready.get(node.url))),
+                *(Server(get_provider(url).shown(url), _make_opener(url, False, None)) for url in node.replicas),
             ],
         )
         for node in cluster.nodes
     ]
 
 
-def _opening(url: str, write: bool, ready: OpenedBackend | None) -> Callable[[], Backend]:
+def _make_opener(url: str, write: bool, ready: OpenedBackend | None) -> Callable[[], Backend]:
     if ready is not None:
         return lambda: ready
     return partial(get_provider(url).open, url, write=write)

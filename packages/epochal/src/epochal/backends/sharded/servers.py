@@ -50,7 +50,7 @@ class ServerThreads:
             self._busy += 1
             if self._busy > self._started and self._started < self._most:
                 self._started += 1
-                threading.Thread(target=self._work, name=f"epochal {self._name}", daemon=True).start()
+                threading.Thread(target=self._run_calls, name=f"epochal {self._name}", daemon=True).start()
         self._queue.put((future, call))
         return future
 
@@ -62,7 +62,7 @@ class ServerThreads:
                 for _ in range(self._started):
                     self._queue.put(None)
 
-    def _work(self) -> None:
+    def _run_calls(self) -> None:
         while (item := self._queue.get()) is not None:
             future, call = item
             # What was given up while it waited for its turn is not begun.
@@ -113,7 +113,7 @@ class Server:
         >>> server.submit(lambda backend: 42).result(timeout=10)
         42
         """
-        return self._lane.submit(lambda: call(self._opened()))
+        return self._lane.submit(lambda: call(self._open_backend()))
 
     def run(self, call: Callable[[], T]) -> Future[T]:
         """Have something called that needs the server's threads, and no more of it.
@@ -127,15 +127,15 @@ class Server:
         """Ask for the present state of a server that was not sound; the same question while that is not answered."""
         with self._guard:
             if self._probe is None or self._probe.done():
-                self._probe = self._lane.submit(self._asked_again)
+                self._probe = self._lane.submit(self._probe_server)
             return self._probe
 
-    def _asked_again(self) -> object:
-        view = self._opened().view()
+    def _probe_server(self) -> object:
+        view = self._open_backend().view()
         self.health = "sound"
         return view
 
-    def _opened(self) -> Backend:
+    def _open_backend(self) -> Backend:
         # Not under the guard that others need: opening may take as long as a network makes it wait.
         with self._opening:
             if self._backend is not None:

@@ -129,19 +129,19 @@ class Bulk:
 
     def __init__(self) -> None:
         self.depth = 0
-        self._begun: dict[int, AbstractContextManager[None]] = {}
+        self._begin_bulk: dict[int, AbstractContextManager[None]] = {}
 
     def begun(self, shard: int, backend: Backend) -> Backend:
         """A shard's backend, inside its own bulk context where there is one of all shards."""
-        if self.depth and shard not in self._begun:
+        if self.depth and shard not in self._begin_bulk:
             context = backend.bulk()
             context.__enter__()
-            self._begun[shard] = context
+            self._begin_bulk[shard] = context
         return backend
 
     def ended(self) -> dict[int, AbstractContextManager[None]]:
         """The contexts that are to be ended, by shard; none is left."""
-        found, self._begun = self._begun, {}
+        found, self._begin_bulk = self._begin_bulk, {}
         return found
 
 
@@ -200,7 +200,7 @@ class ShardedBackend(RenamedMethods):
         epochal.errors.StorageError: a sharded index needs at least one node, but none is given
         """
         nodes = [
-            Node(f"node {number}", [Server(f"node {number}", partial(_same, backend))])
+            Node(f"node {number}", [Server(f"node {number}", partial(_get_backend, backend))])
             for number, backend in enumerate(backends, 1)
         ]
         return cls(nodes, policy, limits)
@@ -209,12 +209,12 @@ class ShardedBackend(RenamedMethods):
 
     def _open(self) -> None:
         ways: dict[int, list[Way[Backend]]] = {
-            shard: [(server, partial(server.submit, _same)) for server in node.servers]
+            shard: [(server, partial(server.submit, _get_backend)) for server in node.servers]
             for shard, node in enumerate(self._nodes)
         }
         lost = ask(ways, self.limits.load_timeout).lost
         if lost and (self.policy == "fail" or len(lost) == len(self._nodes)):
-            raise StorageError(self._told(lost))
+            raise StorageError(self._describe_lost(lost))
 
     def _check_member(self, shard: int, backend: Backend) -> None:
         """Refuse a backend whose vectors are another encoder's, or whose documents belong to another node."""
@@ -223,8 +223,8 @@ class ShardedBackend(RenamedMethods):
             self._identity = self._identity or own
             if own != self._identity:
                 raise EpochalError(
-                    f"node {self._nodes[shard].name!r} has vectors of {_named(own)}, but others have those of "
-                    f"{_named(self._identity)}; all nodes of an index must have been made together"
+                    f"node {self._nodes[shard].name!r} has vectors of {_name_encoder(own)}, but others have those of "
+                    f"{_name_encoder(self._identity)}; all nodes of an index must have been made together"
                 )
         count = len(self._nodes)
         first = next(backend.view().iterate(_LOOKED_AT), [])
@@ -276,7 +276,7 @@ class ShardedBackend(RenamedMethods):
         return len(entries)
 
     def _add_part(self, shard: int, part: Sequence[Entry], backend: Backend) -> int:
-        return self._begun(shard, backend).add(part)
+        return self._begin_bulk(shard, backend).add(part)
 
     def delete(self, ids: Iterable[str]) -> int:
         parts = group_by_shard(check_ids(ids), len(self._nodes), str)
@@ -285,9 +285,9 @@ class ShardedBackend(RenamedMethods):
         return sum(on_primaries(self._nodes, calls, self.limits.write_timeout, lambda good: again).values())
 
     def _delete_part(self, shard: int, part: Sequence[str], backend: Backend) -> int:
-        return self._begun(shard, backend).delete(part)
+        return self._begin_bulk(shard, backend).delete(part)
 
-    def _begun(self, shard: int, backend: Backend) -> Backend:
+    def _begin_bulk(self, shard: int, backend: Backend) -> Backend:
         with self._guard:
             return self._bulk.begun(shard, backend)
 
@@ -325,13 +325,13 @@ class ShardedBackend(RenamedMethods):
     # ---------------------------------------------------------------- reading
 
     def view(self) -> ShardedView:
-        found, lost = self._states()
+        found, lost = self._collect_states()
         if lost and (self.policy == "fail" or not found):
-            raise StorageError(self._told(lost))
+            raise StorageError(self._describe_lost(lost))
         missing = tuple(node.name for shard, node in enumerate(self._nodes) if shard in lost)
         with self._guard:
             old = self._view.shards if self._view is not None else (None,) * len(self._nodes)
-            shards = [_kept(old[shard], found.get(shard)) for shard in range(len(self._nodes))]
+            shards = [_keep_same_view(old[shard], found.get(shard)) for shard in range(len(self._nodes))]
             if self._view is None or any(new is not before for new, before in zip(shards, old, strict=True)):
                 self._view = ShardedView(shards, missing, self.limits, degrade=self.policy == "degrade")
             return self._view
@@ -346,7 +346,7 @@ class ShardedBackend(RenamedMethods):
         ask(suspects, self.limits.load_timeout)
         return tuple(node.name for node in self._nodes if all(server.health != "sound" for server in node.servers))
 
-    def _states(self) -> tuple[dict[int, NodeView], dict[int, str]]:
+    def _collect_states(self) -> tuple[dict[int, NodeView], dict[int, str]]:
         waits = self.policy == "fail"
         questions: dict[int, list[Way[Any]]] = {}
         asked: dict[int, tuple[int, Server]] = {}
@@ -377,13 +377,13 @@ class ShardedBackend(RenamedMethods):
         found = {shard: chosen(self._nodes[shard], own) for shard, own in views.items()}
         return found, {shard: why for shard, why in lost.items() if shard not in found}
 
-    def _told(self, lost: Mapping[int, str]) -> str:
+    def _describe_lost(self, lost: Mapping[int, str]) -> str:
         reasons = "; ".join(f"{self._nodes[shard].name!r}: {why}" for shard, why in lost.items())
         policy = "" if self.policy == "degrade" else '; with the policy "degrade" searches do without such shards'
         return f"{len(lost)} of {len(self._nodes)} shards cannot be read: {reasons}{policy}"
 
     def get_stored_vectors(self, keys: Sequence[bytes]) -> dict[bytes, npt.NDArray[np.float32]]:
-        calls = dict.fromkeys(range(len(self._nodes)), partial(_known_vectors, list(keys)))
+        calls = dict.fromkeys(range(len(self._nodes)), partial(_get_known_vectors, list(keys)))
         found: dict[bytes, npt.NDArray[np.float32]] = {}
         for part in on_primaries(self._nodes, calls, self.limits.load_timeout, lambda good: _ALL, "read").values():
             found |= part
@@ -391,14 +391,14 @@ class ShardedBackend(RenamedMethods):
 
     def get_content_hashes(self, ids: Sequence[str]) -> dict[str, bytes]:
         parts = group_by_shard(ids, len(self._nodes), str)
-        calls = {shard: partial(_content_hashes, part) for shard, part in parts.items()}
+        calls = {shard: partial(_get_content_hashes, part) for shard, part in parts.items()}
         found: dict[str, bytes] = {}
         for hashes in on_primaries(self._nodes, calls, self.limits.load_timeout, lambda good: _ALL, "read").values():
             found |= hashes
         return found
 
 
-def _kept(old: NodeView | None, new: NodeView | None) -> NodeView | None:
+def _keep_same_view(old: NodeView | None, new: NodeView | None) -> NodeView | None:
     """The old state of a node where it is the same as the new one."""
     if old is None or new is None or len(old.members) != len(new.members):
         return new
@@ -406,11 +406,11 @@ def _kept(old: NodeView | None, new: NodeView | None) -> NodeView | None:
     return old if same else new
 
 
-def _named(identity: tuple[str, int]) -> str:
+def _name_encoder(identity: tuple[str, int]) -> str:
     return f"{identity[0]!r} with {identity[1]} numbers" if identity[1] else "no encoder"
 
 
-def _same(backend: Backend) -> Backend:
+def _get_backend(backend: Backend) -> Backend:
     return backend
 
 
@@ -426,9 +426,9 @@ def _end(context: Any, backend: Backend) -> None:
     context.__exit__(None, None, None)
 
 
-def _known_vectors(keys: list[bytes], backend: Backend) -> dict[bytes, npt.NDArray[np.float32]]:
+def _get_known_vectors(keys: list[bytes], backend: Backend) -> dict[bytes, npt.NDArray[np.float32]]:
     return dict(backend.get_stored_vectors(keys))
 
 
-def _content_hashes(ids: list[str], backend: Backend) -> dict[str, bytes]:
+def _get_content_hashes(ids: list[str], backend: Backend) -> dict[str, bytes]:
     return dict(backend.get_content_hashes(ids))

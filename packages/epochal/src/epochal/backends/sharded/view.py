@@ -141,7 +141,7 @@ class ShardedView(RenamedMethods):
         """
         for shard in calls:
             if shard not in self._there:
-                name = self._missing_name(shard)
+                name = self._get_missing_name(shard)
                 raise StorageError(f"rows or documents of the shard {name!r} are asked for, which does not answer")
         limit = self._limits.load_timeout if load else self._limits.timeout
         answers = ask(
@@ -154,24 +154,24 @@ class ShardedView(RenamedMethods):
             raise kind(f"the shard {names} stopped answering while it was read: {reasons}")
         return answers.found
 
-    def _missing_name(self, shard: int) -> str:
+    def _get_missing_name(self, shard: int) -> str:
         absent = [number for number in range(self._count) if number not in self._there]
         return self.missing[absent.index(shard)] if shard in absent else str(shard)
 
-    def _all(self, call: Callable[[View], T], *, load: bool = False) -> dict[int, T]:
+    def _ask_all(self, call: Callable[[View], T], *, load: bool = False) -> dict[int, T]:
         return self.ask(dict.fromkeys(self._there, call), load=load)
 
-    def _scattered(
+    def _ask_by_rows(
         self, rows: Rows, call: Callable[[View, Rows], Any], *, load: bool = False
     ) -> list[tuple[Rows, Any]]:
         """What each shard says of its rows, with the places that the answers have among all rows."""
         parts = {shard: (places, own) for shard, places, own in split_rows(rows, self._count)}
-        answers = self.ask({shard: _bound(call, own) for shard, (_, own) in parts.items()}, load=load)
+        answers = self.ask({shard: _bind_rows(call, own) for shard, (_, own) in parts.items()}, load=load)
         return [(places, answers[shard]) for shard, (places, _) in parts.items()]
 
-    def _listed(self, rows: Rows, call: Callable[[View, Rows], list[T]], *, load: bool = False) -> list[T]:
+    def _list_by_rows(self, rows: Rows, call: Callable[[View, Rows], list[T]], *, load: bool = False) -> list[T]:
         found: list[T | None] = [None] * len(rows)
-        for places, answer in self._scattered(rows, call, load=load):
+        for places, answer in self._ask_by_rows(rows, call, load=load):
             for place, item in zip(places.tolist(), answer, strict=True):
                 found[place] = item
         return cast("list[T]", found)
@@ -186,9 +186,9 @@ class ShardedView(RenamedMethods):
             raise EpochalError(f"k must be at least 1, but is {k}")
         rows = check_rows(rows)
         if rows is None:
-            answers = self._all(lambda view: call(view, None))
+            answers = self._ask_all(lambda view: call(view, None))
         else:
-            answers = self.ask({shard: _bound(call, own) for shard, _, own in split_rows(rows, self._count)})
+            answers = self.ask({shard: _bind_rows(call, own) for shard, _, own in split_rows(rows, self._count)})
         parts = [
             Ranked(global_rows(part.rows, shard, self._count), np.asarray(part.scores, dtype=np.float64))
             for shard, part in sorted(answers.items())
@@ -207,11 +207,11 @@ class ShardedView(RenamedMethods):
 
     @cached_property
     def document_count(self) -> int:
-        return sum(self._all(lambda view: view.document_count, load=True).values())
+        return sum(self._ask_all(lambda view: view.document_count, load=True).values())
 
     @cached_property
     def passage_count(self) -> int:
-        return sum(self._all(lambda view: view.passage_count, load=True).values())
+        return sum(self._ask_all(lambda view: view.passage_count, load=True).values())
 
     @property
     def dim(self) -> int:
@@ -227,7 +227,7 @@ class ShardedView(RenamedMethods):
         return self._summed(frozenset(tokens))
 
     def _sum_statistics(self, tokens: frozenset[str]) -> Statistics:
-        parts = self._all(lambda view: _counted(view).get_statistics(tokens)).values()
+        parts = self._ask_all(lambda view: _require_statistics(view).get_statistics(tokens)).values()
         return Statistics(
             sum(part.passages for part in parts),
             sum(part.tokens for part in parts),
@@ -235,12 +235,14 @@ class ShardedView(RenamedMethods):
         )
 
     def search_words_with(self, query: str, k: int, statistics: Statistics, rows: Rows | None = None) -> Ranked:
-        return self.ranked(k, rows, lambda view, own: _counted(view).search_words_with(query, k, statistics, own))
+        return self.ranked(
+            k, rows, lambda view, own: _require_statistics(view).search_words_with(query, k, statistics, own)
+        )
 
     def score_words_with(self, query: str, rows: Rows, statistics: Statistics) -> Floats:
         scores = np.zeros(len(rows))
-        for places, answer in self._scattered(
-            rows, lambda view, own: _counted(view).score_words_with(query, own, statistics)
+        for places, answer in self._ask_by_rows(
+            rows, lambda view, own: _require_statistics(view).score_words_with(query, own, statistics)
         ):
             scores[places] = answer
         return scores
@@ -267,7 +269,7 @@ class ShardedView(RenamedMethods):
             own_places[read] = self._content[1][places[read]]
         present = np.zeros((len(rows), len(tokens)), dtype=np.bool_)
         parts = {shard: (at, own) for shard, at, own in split_rows(rows, self._count)}
-        answers = self.ask({shard: _context(own, own_places[at], tokens) for shard, (at, own) in parts.items()})
+        answers = self.ask({shard: _bind_contexts(own, own_places[at], tokens) for shard, (at, own) in parts.items()})
         for shard, (at, _) in parts.items():
             present[at] = answers[shard]
         return present
@@ -313,14 +315,14 @@ class ShardedView(RenamedMethods):
     def scattered_numbers(self, rows: Rows, call: Callable[[View, Rows], Floats]) -> Floats:
         """A number for each of the rows, from the shard that it lies on."""
         found = np.zeros(len(rows))
-        for places, answer in self._scattered(rows, call):
+        for places, answer in self._ask_by_rows(rows, call):
             found[places] = answer
         return found
 
     def scattered_vectors(self, rows: Rows, call: Callable[[View, Rows], Vectors], dim: int) -> Vectors:
         """A vector for each of the rows, from the shard that it lies on."""
         found = np.zeros((len(rows), dim), np.float32)
-        for places, answer in self._scattered(rows, call):
+        for places, answer in self._ask_by_rows(rows, call):
             found[places] = answer
         return found
 
@@ -328,7 +330,7 @@ class ShardedView(RenamedMethods):
 
     @cached_property
     def _content(self) -> tuple[SpanTable, Rows]:
-        return merge_tables(self._all(lambda view: view.content, load=True), self._count)
+        return merge_tables(self._ask_all(lambda view: view.content, load=True), self._count)
 
     @property
     def content(self) -> SpanTable:
@@ -336,17 +338,17 @@ class ShardedView(RenamedMethods):
 
     @cached_property
     def published(self) -> SpanTable:
-        return merge_tables(self._all(lambda view: view.published, load=True), self._count)[0]
+        return merge_tables(self._ask_all(lambda view: view.published, load=True), self._count)[0]
 
     @cached_property
     def valid(self) -> SpanTable:
-        return merge_tables(self._all(lambda view: view.valid, load=True), self._count)[0]
+        return merge_tables(self._ask_all(lambda view: view.valid, load=True), self._count)[0]
 
     # ---------------------------------------------------------------- rows
 
     @cached_property
     def _owners(self) -> Owners:
-        return find_owners(self._all(read_owners, load=True), self._count)
+        return find_owners(self._ask_all(read_owners, load=True), self._count)
 
     @property
     def alive(self) -> Rows:
@@ -376,17 +378,17 @@ class ShardedView(RenamedMethods):
 
     def get_passages(self, rows: Rows) -> list[StoredPassage]:
         rows = np.asarray(rows, dtype=np.int64)
-        found = self._listed(rows, lambda view, own: view.get_passages(own))
+        found = self._list_by_rows(rows, lambda view, own: view.get_passages(own))
         return [
             replace(item, row=row, document_row=item.document_row * self._count + row % self._count)
             for row, item in zip(rows.tolist(), found, strict=True)
         ]
 
     def get_texts(self, rows: Rows) -> list[PassageText]:
-        return self._listed(rows, lambda view, own: view.get_texts(own))
+        return self._list_by_rows(rows, lambda view, own: view.get_texts(own))
 
     def get_documents(self, document_rows: Rows) -> list[Document]:
-        return self._listed(document_rows, lambda view, own: view.get_documents(own))
+        return self._list_by_rows(document_rows, lambda view, own: view.get_documents(own))
 
     def get_document(self, id: str) -> Document | None:
         shard = get_shard(id, self._count)
@@ -395,7 +397,7 @@ class ShardedView(RenamedMethods):
 
     def find_document_rows(self, ids: Sequence[str]) -> Rows:
         parts = group_by_shard(enumerate(ids), self._count, lambda item: item[1])
-        answers = self.ask({shard: _rows_named([id for _, id in items]) for shard, items in parts.items()})
+        answers = self.ask({shard: _bind_ids([id for _, id in items]) for shard, items in parts.items()})
         found = np.full(len(ids), -1, dtype=np.int64)
         for shard, items in parts.items():
             own = np.asarray(answers[shard], dtype=np.int64)
@@ -403,17 +405,17 @@ class ShardedView(RenamedMethods):
         return found
 
     def get_entries(self, document_rows: Rows) -> list[Entry]:
-        return self._listed(document_rows, lambda view, own: view.get_entries(own), load=True)
+        return self._list_by_rows(document_rows, lambda view, own: view.get_entries(own), load=True)
 
     def iterate(self, batch: int = 1000) -> Iterator[list[Document]]:
         if batch < 1:
             raise EpochalError(f"batch must be at least 1, but is {batch}")
         rows = self.alive_documents
         for low in range(0, len(rows), batch):
-            yield self._listed(rows[low : low + batch], lambda view, own: view.get_documents(own), load=True)
+            yield self._list_by_rows(rows[low : low + batch], lambda view, own: view.get_documents(own), load=True)
 
 
-def _counted(view: View) -> SupportsStatistics:
+def _require_statistics(view: View) -> SupportsStatistics:
     if not isinstance(view, SupportsStatistics):
         raise EpochalError(
             f"a {type(view).__name__} cannot rank words by the statistics of all shards; accepted: views with "
@@ -422,15 +424,15 @@ def _counted(view: View) -> SupportsStatistics:
     return view
 
 
-def _bound(call: Callable[[View, Rows], T], rows: Rows) -> Callable[[View], T]:
+def _bind_rows(call: Callable[[View, Rows], T], rows: Rows) -> Callable[[View], T]:
     return lambda view: call(view, rows)
 
 
-def _context(rows: Rows, places: Rows, tokens: Sequence[str]) -> Callable[[View], npt.NDArray[np.bool_]]:
+def _bind_contexts(rows: Rows, places: Rows, tokens: Sequence[str]) -> Callable[[View], npt.NDArray[np.bool_]]:
     return lambda view: view.match_contexts(rows, places, tokens)
 
 
-def _rows_named(ids: Sequence[str]) -> Callable[[View], Rows]:
+def _bind_ids(ids: Sequence[str]) -> Callable[[View], Rows]:
     return lambda view: view.find_document_rows(ids)
 
 

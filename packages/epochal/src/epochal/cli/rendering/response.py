@@ -102,7 +102,7 @@ def make_timeline(
     if whole.first is None or whole.last is None:
         return None
     marks = [(rank, span) for rank, hit in enumerate(response.hits, 1) if (span := get_time(hit)) is not None]
-    reach = _bounded(Span.between(whole.first, whole.last))
+    reach = _drop_open(Span.between(whole.first, whole.last))
     if reach is None:
         return None
     bands = tuple(dict.fromkeys(_find_bands(response)))
@@ -119,7 +119,7 @@ def _find_bands(response: Response) -> list[tuple[str, Span]]:
     return sorted([*found, *(("asked", span) for span in stated)], key=lambda band: band[0])
 
 
-def _bounded(span: Span) -> Span | None:
+def _drop_open(span: Span) -> Span | None:
     return None if span.start == OPEN_START or span.end == OPEN_END else span
 
 
@@ -178,12 +178,12 @@ def _print_claims(answer: Answer, page: Page) -> None:
     if not answer.claims:
         page.line(("The evidence does not answer this.", "bold magenta"))
     for claim in answer.claims:
-        _print_wrapped(page, [(clean(claim.text), ""), *_numbers(claim)], 0)
+        _print_wrapped(page, [(clean(claim.text), ""), *_format_citation_numbers(claim)], 0)
         for quote in claim.quotes:
             _print_wrapped(page, [(f"“{clean(quote.quote)}” [{quote.number}]", "dim")], 4)
 
 
-def _numbers(claim: Claim) -> list[Piece]:
+def _format_citation_numbers(claim: Claim) -> list[Piece]:
     return [(f" [{number}]", "cyan") for number in claim.numbers]
 
 

@@ -24,10 +24,10 @@ _GAP: Final = 2
 def find_ticks(start: int, end: int, columns: int) -> list[tuple[int, str]]:
     """Find the ticks from start to before end, as seconds and labels: the finest whose labels fit the columns."""
     for step in _DAYS:
-        if found := _keep_if_fitting(_day_ticks(start, end, step, columns), columns):
+        if found := _keep_if_fitting(_list_day_ticks(start, end, step, columns), columns):
             return found
     for step in (*_MONTHS, *(12 * years for years in _YEARS)):
-        if found := _keep_if_fitting(_month_ticks(start, end, step, columns), columns):
+        if found := _keep_if_fitting(_list_month_ticks(start, end, step, columns), columns):
             return found
     return []
 
@@ -36,7 +36,7 @@ def _keep_if_fitting(found: list[tuple[int, str]], columns: int) -> list[tuple[i
     return found if sum(len(label) + _GAP for _, label in found) <= columns else []
 
 
-def _day_ticks(start: int, end: int, step: int, columns: int) -> list[tuple[int, str]]:
+def _list_day_ticks(start: int, end: int, step: int, columns: int) -> list[tuple[int, str]]:
     first, last = -(-start // DAY), -(-end // DAY)
     if (last - first) // step > columns:
         return []
@@ -49,7 +49,7 @@ def _day_ticks(start: int, end: int, step: int, columns: int) -> list[tuple[int,
     return found
 
 
-def _month_ticks(start: int, end: int, step: int, columns: int) -> list[tuple[int, str]]:
+def _list_month_ticks(start: int, end: int, step: int, columns: int) -> list[tuple[int, str]]:
     year, month, _ = civil_date(start // DAY)
     first = year * 12 + month - 1
     year, month, _ = civil_date((end - 1) // DAY)
@@ -60,11 +60,11 @@ def _month_ticks(start: int, end: int, step: int, columns: int) -> list[tuple[in
     for place in range(first + -first % step, last + 1, step):
         second = to_seconds(place // 12, place % 12 + 1)
         if start <= second < end:
-            found.append((second, _month_label(place) if step % 12 else format_year(place // 12)))
+            found.append((second, _format_month(place) if step % 12 else format_year(place // 12)))
     return found
 
 
-def _month_label(place: int) -> str:
+def _format_month(place: int) -> str:
     return f"{MONTHS[place % 12][:3]} {format_year(place // 12)}"
 
 
@@ -91,14 +91,14 @@ class Timeline:
         columns = width - _LABEL
         labels = ["", "documents", ""]
         rows: list[list[Piece]] = [
-            _make_row(labels[number], text, "blue") for number, text in enumerate(self._histogram(columns))
+            _make_row(labels[number], text, "blue") for number, text in enumerate(self._draw_histogram(columns))
         ]
-        rows += [_make_row("", text, "dim") for text in self._axis(columns)]
+        rows += [_make_row("", text, "dim") for text in self._draw_axis(columns)]
         before = ""
         for label, band in self.bands:
-            rows.append(_make_row("" if label == before else label, self._band(band, columns), "green"))
+            rows.append(_make_row("" if label == before else label, self._draw_band(band, columns), "green"))
             before = label
-        placed, left = self._marks(columns)
+        placed, left = self._draw_marks(columns)
         rows += [_make_row("" if number else "hits", text, "bold yellow") for number, text in enumerate(placed)]
         if left:
             rows.append(_make_row("", f"and {left} more at the same place" + ("s" if left > 1 else ""), "dim"))
@@ -106,7 +106,7 @@ class Timeline:
 
     # ---------------------------------------------------------------- parts of the picture
 
-    def _edge(self, second: int, columns: int) -> int:
+    def _find_edge(self, second: int, columns: int) -> int:
         """Find the edge between columns that is nearest to a second."""
         inside = max(self.window.start, min(second, self.window.end)) - self.window.start
         return (2 * inside * columns + self.window.seconds) // (2 * self.window.seconds)
@@ -115,10 +115,10 @@ class Timeline:
         """Find the first and the last column of a span; None if it is outside."""
         if not span.overlaps(self.window):
             return None
-        first = min(self._edge(span.start, columns), columns - 1)
-        return first, max(self._edge(span.end, columns) - 1, first)
+        first = min(self._find_edge(span.start, columns), columns - 1)
+        return first, max(self._find_edge(span.end, columns) - 1, first)
 
-    def _histogram(self, columns: int) -> list[str]:
+    def _draw_histogram(self, columns: int) -> list[str]:
         heights = spread_over_columns(self.edges, self.counts, self.window, columns)
         most = max(heights, default=0.0)
         levels = [max(1, round(height / most * 8 * _HEIGHT)) if height else 0 for height in heights]
@@ -126,18 +126,18 @@ class Timeline:
             "".join(_LEVELS[max(0, min(level - 8 * row, 8))] for level in levels) for row in range(_HEIGHT - 1, -1, -1)
         ]
 
-    def _axis(self, columns: int) -> tuple[str, str]:
+    def _draw_axis(self, columns: int) -> tuple[str, str]:
         line, names = ["─"] * columns, [" "] * (columns + 12)
         free = 0
         for second, label in find_ticks(self.window.start, self.window.end, columns):
-            place = min(self._edge(second, columns), columns - 1)
+            place = min(self._find_edge(second, columns), columns - 1)
             line[place] = "┬"
             if place >= free:
                 names[place : place + len(label)] = label
                 free = place + len(label) + 1
         return "".join(line), "".join(names).rstrip()
 
-    def _band(self, band: Span, columns: int) -> str:
+    def _draw_band(self, band: Span, columns: int) -> str:
         reach, words = self._find_columns(band, columns), band.describe()
         if reach is None:
             later = band.start >= self.window.end
@@ -150,7 +150,7 @@ class Timeline:
             return f"{words} ".rjust(first) + "━" * (last - first + 1)
         return drawn
 
-    def _marks(self, columns: int) -> tuple[list[str], int]:
+    def _draw_marks(self, columns: int) -> tuple[list[str], int]:
         """Draw rows with the ranks of hits at their times; count those without room."""
         rows: list[list[str]] = []
         left = 0

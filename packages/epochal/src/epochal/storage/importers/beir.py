@@ -43,7 +43,7 @@ def read_queries(source: str | os.PathLike[str]) -> list[QueryRow]:
     >>> read_queries(folder)
     [QueryRow(id='q1', text='Who won?', now=Span.parse('2004-05'))]
     """
-    path, name = _queries_file(Path(source), os.fspath(source))
+    path, name = _find_queries_file(Path(source), os.fspath(source))
     dates, queries = DateReader(), dict[str, QueryRow]()
     for row in json_rows(path, name, Meter(0)):
         if row.problem is not None:
@@ -116,7 +116,7 @@ def field_lines(path: Path, name: str) -> Iterator[tuple[int, str]]:
             yield number, text
 
 
-def _queries_file(path: Path, name: str) -> tuple[Path, str]:
+def _find_queries_file(path: Path, name: str) -> tuple[Path, str]:
     if not path.is_dir():
         return path, name
     for file in ("queries.jsonl", "queries.jsonl.gz"):

@@ -28,7 +28,7 @@ def export(documents: Iterable[Document], path: str | os.PathLike[str]) -> int:
     name = os.fspath(path)
     if name.lower().endswith((".parquet", ".pq")):
         with write_atomically(path) as file:
-            return write_parquet(file, _COLUMNS, (_table_row(document) for document in documents))
+            return write_parquet(file, _COLUMNS, (_make_table_row(document) for document in documents))
     if name != "-" and not name.lower().endswith((".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")):
         accepted = "a name that ends in .jsonl, .jsonl.gz or .parquet, or '-' for the output"
         raise EpochalError(f"documents cannot be exported to {name!r}; accepted: {accepted}")
@@ -60,23 +60,23 @@ def _write_lines(documents: Iterable[Document], file: BinaryIO | gzip.GzipFile) 
     count = 0
     for document in documents:
         _check_meta(document)
-        file.write(_json(build_row(document), document.id) + b"\n")
+        file.write(_dump_json(build_row(document), document.id) + b"\n")
         count += 1
     file.flush()
     return count
 
 
-def _table_row(document: Document) -> tuple[str | None, ...]:
+def _make_table_row(document: Document) -> tuple[str | None, ...]:
     _check_meta(document)
     row = build_row(document)
     for key in ("published", "valid", "meta"):
         if key in row and not isinstance(row[key], str):
-            row[key] = _json(row[key], document.id).decode()
-    _json(row, document.id)
+            row[key] = _dump_json(row[key], document.id).decode()
+    _dump_json(row, document.id)
     return tuple(row.get(column) for column in _COLUMNS)
 
 
-def _json(value: Any, name: str) -> bytes:
+def _dump_json(value: Any, name: str) -> bytes:
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8")
     except (TypeError, ValueError, RecursionError) as error:
@@ -85,6 +85,6 @@ def _json(value: Any, name: str) -> bytes:
 
 def _check_meta(document: Document) -> None:
     """JSON turns keys into texts and tuples into lists without a word: what would come back changed is refused."""
-    if document.meta and json.loads(_json(dict(document.meta), document.id)) != dict(document.meta):
+    if document.meta and json.loads(_dump_json(dict(document.meta), document.id)) != dict(document.meta):
         accepted = "texts as keys; texts, numbers, true, false, null, lists and objects as values"
         raise EpochalError(f"the meta of document {document.id!r} is not plain JSON; accepted: {accepted}")

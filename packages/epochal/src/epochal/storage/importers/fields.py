@@ -66,29 +66,29 @@ class DateReader:
             counted = key == "timestamp"
             if span := self._known.get((value, counted)):
                 return span
-            span = _of_text(value, key)
+            span = _parse_text(value, key)
             if len(self._known) >= _MOST_KEPT:
                 self._known.clear()
             self._known[value, counted] = span
             return span
         if isinstance(value, Mapping):
-            return _of_numbers(value, key)
+            return _parse_numbers(value, key)
         if isinstance(value, (dt.date, Span)):
             return Span.of(value)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
-            return _of_number(value, key)
-        raise EpochalError(f"the date under {key!r} is {_shown(value)}, which is no date; accepted: {ACCEPTED}")
+            return _parse_number(value, key)
+        raise EpochalError(f"the date under {key!r} is {_format_value(value)}, which is no date; accepted: {ACCEPTED}")
 
 
-def _of_text(text: str, key: str) -> Span:
+def _parse_text(text: str, key: str) -> Span:
     stripped = text.strip()
     if stripped.startswith('{"'):
         try:
-            return _of_numbers(json.loads(stripped), key)
+            return _parse_numbers(json.loads(stripped), key)
         except (json.JSONDecodeError, RecursionError) as error:
             raise EpochalError(f"the date under {key!r} looks like an object of JSON, but is none: {error}") from None
     if key == "timestamp" and _SECONDS.fullmatch(stripped):
-        return _of_number(int(stripped.partition(".")[0]), key)
+        return _parse_number(int(stripped.partition(".")[0]), key)
     try:
         if match := _YEAR_FIRST.fullmatch(stripped):
             year, month, day = int(match[1]), int(match[2]), int(match[3])
@@ -105,7 +105,7 @@ def _of_text(text: str, key: str) -> Span:
                 if found is None:
                     raise
                 return Span.of(found)
-        return _in_words(stripped)
+        return _parse_words(stripped)
     except TimeParseError as error:
         problem = str(error).removesuffix(f"; accepted: {error.accepted}")
         raise EpochalError(f"the date under {key!r} cannot be read: {problem}; accepted: {ACCEPTED}") from None
@@ -114,7 +114,7 @@ def _of_text(text: str, key: str) -> Span:
 _DAY_OR_MONTH_FIRST = re.compile(r"\d{1,2}[-/. ]\d{1,2}[-/. ]")
 
 
-def _in_words(text: str) -> Span:
+def _parse_words(text: str) -> Span:
     from epochal.reading.resolve import resolve
 
     readings = resolve(text)
@@ -126,15 +126,15 @@ def _in_words(text: str) -> Span:
     return readings[0].span
 
 
-def _of_number(number: int | float, key: str) -> Span:
+def _parse_number(number: int | float, key: str) -> Span:
     if key == "timestamp" and _FIRST_SECOND <= number <= _LAST_SECOND:
         return Span.at(int(number // 1))
     if isinstance(number, int) and (1000 <= number <= 9999 or 10**7 <= number < 10**8):
-        return _of_text(str(number), key)
+        return _parse_text(str(number), key)
     raise EpochalError(f"the date under {key!r} is the number {number!r}, which is no date; accepted: {ACCEPTED}")
 
 
-def _of_numbers(value: Any, key: str) -> Span:
+def _parse_numbers(value: Any, key: str) -> Span:
     """A span from the object that `span_value` writes."""
     wanted = "an object with 'start' and 'end' in seconds since 1970 (null for an open end), and names under 'grain'"
     try:
@@ -156,7 +156,7 @@ def _of_numbers(value: Any, key: str) -> Span:
         raise EpochalError(f"the date under {key!r} {problem}; accepted: {wanted}") from None
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:77]}..."
 
@@ -188,24 +188,24 @@ class Fields:
         """What a table with these columns lacks; None when it lacks nothing."""
         present = set(columns)
         if id_needed and not present.intersection(self.id):
-            return f"there is no column for the id; accepted: {_either(self.id)}"
+            return f"there is no column for the id; accepted: {_join_names(self.id)}"
         if not present.intersection(self.text + self.title):
-            return f"there is no column for the text; accepted: {_either(self.text)}"
+            return f"there is no column for the text; accepted: {_join_names(self.text)}"
         return None
 
 
 def build_document(row: Row, fields: Fields, dates: DateReader, *, make_id: bool = False) -> Document:
     """The document that a row holds. Takes the fields that it knows out of the row's values; the rest is `meta`."""
     values = row.values
-    text, title = _text(values, fields.text) or "", _text(values, fields.title) or row.given.get("title", "")
+    text, title = _get_text(values, fields.text) or "", _get_text(values, fields.title) or row.given.get("title", "")
     if text.isspace():
         text = ""
     if not text and not title.strip():
-        raise EpochalError(f"the row has no text; accepted: a text that is not empty under {_either(fields.text)}")
-    name = _text(values, fields.id) or row.given.get("id")
+        raise EpochalError(f"the row has no text; accepted: a text that is not empty under {_join_names(fields.text)}")
+    name = _get_text(values, fields.id) or row.given.get("id")
     if not name:
         if not make_id:
-            raise EpochalError(f"the row has no id; accepted: a text or a whole number under {_either(fields.id)}")
+            raise EpochalError(f"the row has no id; accepted: a text or a whole number under {_join_names(fields.id)}")
         name = f"{row.file.replace(chr(92), '/').rpartition('/')[2]}:{row.line}"
     published = _date(values, fields.published, dates) or row.given.get("published")
     return Document(
@@ -213,9 +213,9 @@ def build_document(row: Row, fields: Fields, dates: DateReader, *, make_id: bool
         text=text,
         title=title,
         published=published,
-        valid=_valid(values, fields, dates),
-        series=_text(values, fields.series),
-        meta=_meta(values),
+        valid=_read_valid(values, fields, dates),
+        series=_get_text(values, fields.series),
+        meta=_read_meta(values),
     )
 
 
@@ -239,7 +239,7 @@ def _take(values: dict[str, Any], keys: tuple[str, ...]) -> tuple[str, Any] | No
     return None
 
 
-def _text(values: dict[str, Any], keys: tuple[str, ...]) -> str | None:
+def _get_text(values: dict[str, Any], keys: tuple[str, ...]) -> str | None:
     found = _take(values, keys)
     if found is None:
         return None
@@ -259,7 +259,7 @@ def _date(values: dict[str, Any], keys: tuple[str, ...], dates: DateReader) -> S
     return None
 
 
-def _valid(values: dict[str, Any], fields: Fields, dates: DateReader) -> Span | None:
+def _read_valid(values: dict[str, Any], fields: Fields, dates: DateReader) -> Span | None:
     if valid := _date(values, fields.valid, dates):
         return valid
     first, last = _date(values, fields.valid_from, dates), _date(values, fields.valid_to, dates)
@@ -280,13 +280,13 @@ def _valid(values: dict[str, Any], fields: Fields, dates: DateReader) -> Span | 
     return Span(start, end, grain, end_grain, doubt, end_doubt)
 
 
-def _meta(values: dict[str, Any]) -> dict[str, Any]:
+def _read_meta(values: dict[str, Any]) -> dict[str, Any]:
     """What is left of a row. Objects under 'meta' and 'metadata' are laid open, also where a table holds their text."""
     meta: dict[str, Any] = {}
     for key in ("meta", "metadata"):
         inner = values.get(key)
         if isinstance(inner, str) and inner.startswith("{"):
-            inner = _object(inner)
+            inner = _parse_object(inner)
         if isinstance(inner, Mapping):
             meta.update(inner)
             del values[key]
@@ -295,13 +295,13 @@ def _meta(values: dict[str, Any]) -> dict[str, Any]:
     return meta
 
 
-def _object(text: str) -> Any:
+def _parse_object(text: str) -> Any:
     try:
         return json.loads(text)
     except (json.JSONDecodeError, RecursionError):
         return None  # a text that starts with a brace is a text like any other
 
 
-def _either(names: tuple[str, ...]) -> str:
+def _join_names(names: tuple[str, ...]) -> str:
     quoted = [repr(name) for name in names]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"

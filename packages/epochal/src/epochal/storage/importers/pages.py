@@ -156,7 +156,7 @@ def _build(events: Iterable[Any]) -> dict[str, Any]:
             keys[-1] = event.value
             continue
         else:
-            value = _value(event)
+            value = _read_value(event)
             if isinstance(open_values[-1], list):
                 open_values[-1].append(value)
             else:
@@ -168,7 +168,7 @@ def _build(events: Iterable[Any]) -> dict[str, Any]:
     return root
 
 
-def _value(event: Any) -> Any:
+def _read_value(event: Any) -> Any:
     import yaml
 
     if isinstance(event, yaml.SequenceStartEvent):
@@ -177,10 +177,10 @@ def _value(event: Any) -> Any:
         return {}
     if event.style in ("|", ">"):
         return event.value.strip()
-    return event.value if event.style else _scalar(event.value)
+    return event.value if event.style else _parse_scalar(event.value)
 
 
-def _scalar(text: str) -> Any:
+def _parse_scalar(text: str) -> Any:
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     if _INTEGER.fullmatch(text):
@@ -274,7 +274,7 @@ def read_pages(folder: Path) -> list[Document]:
         if name in found:
             raise InputError(str(path), 0, f"a page called {name!r} is there with another ending too")
         if ending in _HTML:
-            found[name] = _html_page(path, name)
+            found[name] = _read_html_page(path, name)
         else:
             row = next(note_rows(path, str(path), path.name, Meter(0)))
             page = row_document(row, Fields(), DateReader())
@@ -284,7 +284,7 @@ def read_pages(folder: Path) -> list[Document]:
     return list(found.values())
 
 
-def _html_page(path: Path, name: str) -> Document:
+def _read_html_page(path: Path, name: str) -> Document:
     try:
         values, source = front_matter(path.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError:
@@ -298,7 +298,7 @@ def _html_page(path: Path, name: str) -> Document:
     text = "".join(parser.parts)
     if not text.strip():
         raise InputError(str(path), 0, "the page has no text")
-    return Document(name, _tidy(text), str(values.get("title") or parser.title.strip()), _date(date, path))
+    return Document(name, _tidy_whitespace(text), str(values.get("title") or parser.title.strip()), _date(date, path))
 
 
 def _date(date: str, path: Path) -> Span | None:
@@ -315,10 +315,10 @@ def html_text(source: str) -> str:
     parser = _Parser()
     parser.feed(source)
     parser.close()
-    return _tidy("".join(parser.parts))
+    return _tidy_whitespace("".join(parser.parts))
 
 
-def _tidy(text: str) -> str:
+def _tidy_whitespace(text: str) -> str:
     lines = (" ".join(line.split()) for line in text.split("\n"))
     return re.sub(r"\n{2,}", "\n\n", "\n".join(lines)).strip()
 
@@ -339,7 +339,7 @@ class _Parser(HTMLParser):
         self._in_title = self._in_title or tag == "title"
         if tag in _BLOCKS:
             self.parts.append("\n\n")
-        for date in self._dates(tag, attrs):
+        for date in self._list_dates(tag, attrs):
             self.date = self.date or date
 
     def handle_endtag(self, tag: str) -> None:
@@ -356,7 +356,7 @@ class _Parser(HTMLParser):
             # A line break in the source is a space; blocks bring the real ones.
             self.parts.append(re.sub(r"\s+", " ", data))
 
-    def _dates(self, tag: str, attrs: list[tuple[str, str | None]]) -> Iterator[str]:
+    def _list_dates(self, tag: str, attrs: list[tuple[str, str | None]]) -> Iterator[str]:
         attributes = {name: value or "" for name, value in attrs}
         name = attributes.get("property") or attributes.get("name") or attributes.get("itemprop") or ""
         if tag == "meta" and name.lower() in _DATE_TAGS:

@@ -54,7 +54,7 @@ def stream_parquet(
     try:
         file = parquet.ParquetFile(source)
     except (arrow.ArrowException, OSError) as error:
-        raise InputError(name, 0, f"cannot be read as Parquet: {_first_line(error)}") from None
+        raise InputError(name, 0, f"cannot be read as Parquet: {_get_first_line(error)}") from None
     with file:
         count, number = file.metadata.num_rows, first
         batches = file.iter_batches(batch_size=_BATCH, row_groups=None if groups is None else list(groups))
@@ -62,13 +62,15 @@ def stream_parquet(
             try:
                 batch = next(batches, None)
             except (arrow.ArrowException, OSError) as error:
-                raise InputError(name, number + 1, f"the rows from here on are damaged: {_first_line(error)}") from None
+                raise InputError(
+                    name, number + 1, f"the rows from here on are damaged: {_get_first_line(error)}"
+                ) from None
             if batch is None:
                 break
-            columns = {column: _values(batch.column(column), arrow) for column in batch.schema.names}
+            columns = {column: _read_values(batch.column(column), arrow) for column in batch.schema.names}
             for place in range(batch.num_rows):
                 number += 1
-                yield _row(name, number, {column: values[place] for column, values in columns.items()})
+                yield _make_row(name, number, {column: values[place] for column, values in columns.items()})
             if told is not None:
                 told(number - first, count)
 
@@ -80,7 +82,7 @@ def row_groups(source: BinaryIO, name: str) -> list[tuple[int, int]]:
         with parquet.ParquetFile(source) as file:
             groups = [file.metadata.row_group(place) for place in range(file.metadata.num_row_groups)]
     except (arrow.ArrowException, OSError) as error:
-        raise InputError(name, 0, f"cannot be read as Parquet: {_first_line(error)}") from None
+        raise InputError(name, 0, f"cannot be read as Parquet: {_get_first_line(error)}") from None
     return [(group.num_rows, group.total_byte_size) for group in groups]
 
 
@@ -96,14 +98,14 @@ def write_parquet(file: BinaryIO, columns: tuple[str, ...], rows: Iterable[tuple
             batch.append(row)
             count += 1
             if len(batch) >= _WRITTEN:
-                writer.write_table(_table(arrow, schema, batch))
+                writer.write_table(_make_table(arrow, schema, batch))
                 batch = []
         if batch or not count:
-            writer.write_table(_table(arrow, schema, batch))
+            writer.write_table(_make_table(arrow, schema, batch))
     return count
 
 
-def _table(arrow: Any, schema: Any, batch: list[tuple[str | None, ...]]) -> Any:
+def _make_table(arrow: Any, schema: Any, batch: list[tuple[str | None, ...]]) -> Any:
     arrays = [arrow.array([row[place] for row in batch], type=field.type) for place, field in enumerate(schema)]
     return arrow.Table.from_arrays(arrays, schema=schema)
 
@@ -115,26 +117,26 @@ class _Unreadable:
         self.problem = problem
 
 
-def _values(column: Any, arrow: Any) -> list[Any]:
+def _read_values(column: Any, arrow: Any) -> list[Any]:
     if arrow.types.is_timestamp(column.type) and column.type.unit == "ns":
         column = column.cast(arrow.timestamp("us", column.type.tz), safe=False)
     try:
         return list(column.to_pylist())
     except (ValueError, OverflowError):
-        return [_value(scalar) for scalar in column]
+        return [_read_value(scalar) for scalar in column]
 
 
-def _value(scalar: Any) -> Any:
+def _read_value(scalar: Any) -> Any:
     try:
         return scalar.as_py()
     except (ValueError, OverflowError) as error:
-        return _Unreadable(_first_line(error))
+        return _Unreadable(_get_first_line(error))
 
 
-def _row(name: str, number: int, values: dict[str, Any]) -> Row:
+def _make_row(name: str, number: int, values: dict[str, Any]) -> Row:
     kept: dict[str, Any] = {}
     for column, value in values.items():
-        plain = _plain(value)
+        plain = _to_plain(value)
         if isinstance(plain, _Unreadable):
             problem = f"the value of column {column!r} cannot be read: {plain.problem}"
             return Row(name, number, problem=problem, columns=list(values))
@@ -143,7 +145,7 @@ def _row(name: str, number: int, values: dict[str, Any]) -> Row:
     return Row(name, number, kept, columns=list(values))
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     """A value as JSON has it; dates stay dates, since they may be those of the document."""
     if isinstance(value, float) and value != value:  # noqa: PLR0124  # what pandas writes for a missing number
         return None
@@ -152,21 +154,21 @@ def _plain(value: Any) -> Any:
     if isinstance(value, decimal.Decimal):
         return str(value)
     if isinstance(value, list):
-        return _whole([_inner(item) for item in value])
+        return _find_unreadable([_to_plain_text(item) for item in value])
     if isinstance(value, dict):
-        plain = {str(key): _inner(item) for key, item in value.items()}
+        plain = {str(key): _to_plain_text(item) for key, item in value.items()}
         return next((item for item in plain.values() if isinstance(item, _Unreadable)), plain)
     return value
 
 
-def _inner(value: Any) -> Any:
-    plain = _plain(value)
+def _to_plain_text(value: Any) -> Any:
+    plain = _to_plain(value)
     return plain.isoformat() if isinstance(plain, dt.date) else plain
 
 
-def _whole(values: list[Any]) -> Any:
+def _find_unreadable(values: list[Any]) -> Any:
     return next((item for item in values if isinstance(item, _Unreadable)), values)
 
 
-def _first_line(error: BaseException) -> str:
+def _get_first_line(error: BaseException) -> str:
     return str(error).partition("\n")[0]

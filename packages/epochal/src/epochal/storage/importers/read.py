@@ -40,7 +40,7 @@ class IdSet:
         """Add a text; whether it was not there yet."""
         digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
         number = int.from_bytes(digest, "big")
-        if number in self._recent or any(_holds(array, number) for array in self._older):
+        if number in self._recent or any(_contains(array, number) for array in self._older):
             return False
         self._recent.add(number)
         if len(self._recent) >= _RECENT:
@@ -56,7 +56,7 @@ class IdSet:
         self._older.append(array)
 
 
-def _holds(array: npt.NDArray[np.uint64], number: int) -> bool:
+def _contains(array: npt.NDArray[np.uint64], number: int) -> bool:
     place = int(np.searchsorted(array, np.uint64(number)))
     return place < len(array) and int(array[place]) == number
 
@@ -160,7 +160,7 @@ class Reading:
         self._reset()
         seen, dates = IdSet(), DateReader()
         for part in self._parts():
-            for row in self._rows(part):
+            for row in self._read_rows(part):
                 self.position += 1
                 try:
                     document = row_document(row, self._fields, dates, make_id=self._make_ids)
@@ -180,19 +180,19 @@ class Reading:
         if not self.position:
             raise InputError(self.source, 0, "holds no rows; accepted: at least one document")
 
-    def _rows(self, part: _Part) -> Iterator[Row]:
+    def _read_rows(self, part: _Part) -> Iterator[Row]:
         path, name, meter, longest = part.path, part.name, self._meter, self._longest
         if part.format == "text":
             return note_rows(path, name, part.own, meter, longest)
         if part.format == "parquet":
-            return self._checked(parquet_rows(path, name, meter), name)
+            return self._check_rows(parquet_rows(path, name, meter), name)
         if part.format == "csv":
-            return self._checked(csv_rows(path, name, meter, longest), name)
+            return self._check_rows(csv_rows(path, name, meter, longest), name)
         if part.format == "tsv":
-            return self._checked(tsv_rows(path, name, meter, longest), name)
+            return self._check_rows(tsv_rows(path, name, meter, longest), name)
         return json_rows(path, name, meter, longest)
 
-    def _checked(self, rows: Iterator[Row], name: str) -> Iterator[Row]:
+    def _check_rows(self, rows: Iterator[Row], name: str) -> Iterator[Row]:
         return check_columns(rows, name, self._fields, make_ids=self._make_ids)
 
 
@@ -239,7 +239,7 @@ def read(
     path, name = Path(source), os.fspath(source)
     if not path.exists():
         raise InputError(name, 0, "there is no such file or folder")
-    parts = _folder(path, name, format) if path.is_dir() else _file(path, name, format)
+    parts = _open_folder(path, name, format) if path.is_dir() else _open_file(path, name, format)
     return Reading(
         parts,
         name,
@@ -251,10 +251,10 @@ def read(
     )
 
 
-def _file(path: Path, name: str, format: str | None) -> Callable[[], Iterator[_Part]]:
+def _open_file(path: Path, name: str, format: str | None) -> Callable[[], Iterator[_Part]]:
     if format == "beir":
         raise InputError(name, 0, "is a file; accepted as BEIR: a folder with corpus.jsonl or corpus.jsonl.gz")
-    kind = format or _kind(path)
+    kind = format or _detect_kind(path)
     if kind is None:
         raise InputError(name, 0, f"is in no format that its name tells; accepted: {ACCEPTED}")
     if path.is_file() and not path.stat().st_size:
@@ -263,15 +263,15 @@ def _file(path: Path, name: str, format: str | None) -> Callable[[], Iterator[_P
     return lambda: iter((part,))
 
 
-def _folder(path: Path, name: str, format: str | None) -> Callable[[], Iterator[_Part]]:
+def _open_folder(path: Path, name: str, format: str | None) -> Callable[[], Iterator[_Part]]:
     if format in (None, "beir"):
         for corpus in (path / "corpus.jsonl", path / "corpus.jsonl.gz"):
             if corpus.is_file():
-                return _file(corpus, os.path.join(name, corpus.name), "jsonl")
+                return _open_file(corpus, os.path.join(name, corpus.name), "jsonl")
         if format == "beir":
             raise InputError(name, 0, "is no BEIR folder; accepted: a folder with corpus.jsonl or corpus.jsonl.gz")
-    rows = [file for file in sorted(path.iterdir()) if file.is_file() and _kind(file) not in (None, "text")]
-    chosen = [file for file in rows if format in (None, _kind(file))]
+    rows = [file for file in sorted(path.iterdir()) if file.is_file() and _detect_kind(file) not in (None, "text")]
+    chosen = [file for file in rows if format in (None, _detect_kind(file))]
     has_notes = next(note_files(path), None) is not None
     if format == "text" or (format is None and not rows):
         if not has_notes:
@@ -281,16 +281,16 @@ def _folder(path: Path, name: str, format: str | None) -> Callable[[], Iterator[
         )
     if not chosen:
         raise InputError(name, 0, f"holds no file of the format {format}; accepted: {ACCEPTED}")
-    kinds = sorted({_kind(file) or "" for file in chosen})
+    kinds = sorted({_detect_kind(file) or "" for file in chosen})
     if format is None and (has_notes or len(kinds) > 1):
         found = ", ".join([*kinds, *(["text"] if has_notes else [])])
         raise InputError(
             name, 0, f"holds files of several formats ({found}); accepted: one of them named as the format"
         )
-    return lambda: (_Part(file, os.fspath(file), file.name, _kind(file) or "") for file in chosen)
+    return lambda: (_Part(file, os.fspath(file), file.name, _detect_kind(file) or "") for file in chosen)
 
 
-def _kind(path: Path) -> str | None:
+def _detect_kind(path: Path) -> str | None:
     name = path.name.lower()
     kind = next((kind for ending, kind in ENDINGS.items() if name.removesuffix(".gz").endswith(ending)), None)
     return None if name.endswith(".gz") and kind in ("text", "parquet") else kind

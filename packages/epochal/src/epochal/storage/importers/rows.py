@@ -165,14 +165,14 @@ def rows_of_lines(numbered: Iterable[tuple[int, bytes | None]], name: str, longe
         if line is None:
             yield Row(name, number, problem=f"the line is longer than the {longest:,} bytes that are read")
         elif not line.isspace():
-            values = _object(line)
+            values = _parse_object(line)
             if isinstance(values, str):
                 yield Row(name, number, problem=values)
             else:
                 yield Row(name, number, values)
 
 
-def _object(line: bytes) -> dict[str, Any] | str:
+def _parse_object(line: bytes) -> dict[str, Any] | str:
     """The object of a line, or what is wrong with it."""
     try:
         values = _DECODER.decode(line.decode("utf-8"))
@@ -212,7 +212,7 @@ def csv_rows(path: Path, name: str, meter: Meter, longest: int = LONGEST) -> Ite
     if not head.strip():
         return
     mark = ";" if head.count(";") > head.count(",") else ","
-    columns = _columns(next(csv.reader([head], delimiter=mark)), name)
+    columns = _check_columns(next(csv.reader([head], delimiter=mark)), name)
     reader = csv.reader(feed, delimiter=mark, strict=True)
     while True:
         line = feed.number + 1
@@ -231,7 +231,7 @@ def csv_rows(path: Path, name: str, meter: Meter, longest: int = LONGEST) -> Ite
             csv.field_size_limit(before)
         problem, feed.problem = feed.problem, None
         if fields or problem:
-            yield _row(name, line, columns, fields, problem)
+            yield _make_row(name, line, columns, fields, problem)
 
 
 def tsv_rows(path: Path, name: str, meter: Meter, longest: int = LONGEST) -> Iterator[Row]:
@@ -240,12 +240,12 @@ def tsv_rows(path: Path, name: str, meter: Meter, longest: int = LONGEST) -> Ite
     head = next(feed, "").rstrip("\r\n")
     if not head:
         return
-    columns = _columns(head.split("\t"), name)
+    columns = _check_columns(head.split("\t"), name)
     for text in feed:
         problem, feed.problem = feed.problem, None
         stripped = text.rstrip("\r\n")
         if stripped or problem:
-            yield _row(name, feed.number, columns, [_unquoted(field) for field in stripped.split("\t")], problem)
+            yield _make_row(name, feed.number, columns, [_unquote(field) for field in stripped.split("\t")], problem)
 
 
 class _Feed:
@@ -273,7 +273,7 @@ class _Feed:
             return line.decode("utf-8", "replace")
 
 
-def _columns(names: list[str], file: str) -> list[str]:
+def _check_columns(names: list[str], file: str) -> list[str]:
     columns = [name.strip() for name in names]
     twice = sorted({name for name in columns if columns.count(name) > 1})
     if twice:
@@ -281,7 +281,7 @@ def _columns(names: list[str], file: str) -> list[str]:
     return columns
 
 
-def _row(file: str, line: int, columns: list[str], fields: list[str], problem: str | None) -> Row:
+def _make_row(file: str, line: int, columns: list[str], fields: list[str], problem: str | None) -> Row:
     if problem is None and len(fields) != len(columns):
         problem = f"the row has {len(fields)} fields, but the first line names {len(columns)} columns"
     if problem is not None:
@@ -290,7 +290,7 @@ def _row(file: str, line: int, columns: list[str], fields: list[str], problem: s
     return Row(file, line, values, columns=columns)
 
 
-def _unquoted(field: str) -> str:
+def _unquote(field: str) -> str:
     if len(field) >= 2 and field[0] == field[-1] == '"':
         inner = field[1:-1].replace('""', "\0")
         if '"' not in inner:

@@ -58,13 +58,13 @@ class _Year(NamedTuple):
 
 
 @cache
-def _new_year(row: CalendarRow, year: int) -> int:
+def _get_new_year(row: CalendarRow, year: int) -> int:
     return floor(row.new_year(year) - _JULIAN_DAY_OF_1970)
 
 
 @lru_cache(maxsize=4096)
-def _year(row: CalendarRow, year: int) -> _Year:
-    start, end = _new_year(row, year), _new_year(row, year + 1)
+def _build_year(row: CalendarRow, year: int) -> _Year:
+    start, end = _get_new_year(row, year), _get_new_year(row, year + 1)
     months, day = {}, start
     for number, length in row.shape(end - start):
         months[number] = (day, day + length)
@@ -73,7 +73,7 @@ def _year(row: CalendarRow, year: int) -> _Year:
 
 
 @cache
-def _month_numbers(row: CalendarRow) -> dict[str, tuple[int, ...]]:
+def _map_month_numbers(row: CalendarRow) -> dict[str, tuple[int, ...]]:
     """Folded name to the months that bear it."""
     found: dict[str, tuple[int, ...]] = {}
     for number, spellings in (*enumerate(row.months, 1), *row.leap_year_names):
@@ -84,12 +84,12 @@ def _month_numbers(row: CalendarRow) -> dict[str, tuple[int, ...]]:
 
 
 @cache
-def _leap_year_names(row: CalendarRow) -> frozenset[str]:
+def _list_leap_year_names(row: CalendarRow) -> frozenset[str]:
     return frozenset(normalise_name(name) for _, spellings in row.leap_year_names for name in spellings.split("|"))
 
 
 @cache
-def _forms(row: CalendarRow) -> tuple[re.Pattern[str], ...]:
+def _compile_forms(row: CalendarRow) -> tuple[re.Pattern[str], ...]:
     year = _ROMAN if row.is_roman else _ARABIC
     forms = (
         rf"(?:the |le )?{_DAY}(?: of)? {_NAME},? {year}",
@@ -101,7 +101,7 @@ def _forms(row: CalendarRow) -> tuple[re.Pattern[str], ...]:
 
 
 @cache
-def _marks(row: CalendarRow) -> tuple[re.Pattern[str], ...]:
+def _compile_marks(row: CalendarRow) -> tuple[re.Pattern[str], ...]:
     """Patterns of a text with a strong mark after or before the year, then of one with a weak mark."""
     if row.is_roman:
         return ()
@@ -128,7 +128,7 @@ class _Reading(NamedTuple):
 
 
 def _take_mark(row: CalendarRow, text: str) -> _Reading:
-    for number, pattern in enumerate(_marks(row)):
+    for number, pattern in enumerate(_compile_marks(row)):
         if match := pattern.fullmatch(text):
             front = match.groupdict().get("front") or ""
             return _Reading(front + match["body"], 1 if number == 2 else 2, number == 1)
@@ -154,7 +154,7 @@ class ArithmeticCalendar:
     @property
     def coverage(self) -> Span:
         """From the first day of year 1 to the last day of the last year."""
-        start, end = _new_year(self.row, 1), _new_year(self.row, self.row.last_year + 1)
+        start, end = _get_new_year(self.row, 1), _get_new_year(self.row, self.row.last_year + 1)
         return Span(start * DAY, end * DAY, Grain.YEAR)
 
     def parse(self, text: str, *, bare: bool = False) -> tuple[CalendarDate, ...]:
@@ -164,7 +164,7 @@ class ArithmeticCalendar:
         """
         reading = _take_mark(self.row, " ".join(text.split()))
         found: list[CalendarDate] = []
-        for date in self._candidates(reading, bare):
+        for date in self._list_candidates(reading, bare):
             try:
                 self.span(date)
             except TimeRangeError:
@@ -180,7 +180,7 @@ class ArithmeticCalendar:
         if date.month is None:
             is_marked_before = row.is_roman or date.year < row.first_plain_year
             return f"{row.mark} {year}" if is_marked_before else f"{year} {row.mark}"
-        words = f"{self._month_name(date.year, date.month)} {year}"
+        words = f"{self._get_month_name(date.year, date.month)} {year}"
         words = words if date.day is None else f"{date.day} {words}"
         return words if row.is_roman else f"{words} {row.mark}"
 
@@ -190,7 +190,7 @@ class ArithmeticCalendar:
         calendar = f"the {row.adjective} calendar"
         if not 1 <= date.year <= row.last_year:
             raise TimeRangeError(f"year {date.year} lies outside {calendar}, which covers 1 to {row.last_year}")
-        year = _year(row, date.year)
+        year = _build_year(row, date.year)
         if date.month is None:
             return Span(year.start * DAY, year.end * DAY, Grain.YEAR)
         if date.month not in year.months:
@@ -200,7 +200,7 @@ class ArithmeticCalendar:
         if date.day is None:
             return Span(start * DAY, end * DAY, Grain.MONTH)
         if not 1 <= date.day <= end - start:
-            month = f"{self._month_name(date.year, date.month)} {date.year}"
+            month = f"{self._get_month_name(date.year, date.month)} {date.year}"
             raise TimeRangeError(
                 f"there is no day {date.day} in {month} of {calendar}, its days are 1 to {end - start}"
             )
@@ -208,41 +208,43 @@ class ArithmeticCalendar:
 
     def dates(self, day: int, grain: Grain = Grain.DAY) -> tuple[CalendarDate, ...]:
         """The one date that holds the day; none before year 1 or after the last year."""
-        first, end = _new_year(self.row, 1), _new_year(self.row, self.row.last_year + 1)
+        first, end = _get_new_year(self.row, 1), _get_new_year(self.row, self.row.last_year + 1)
         if not first <= day < end:
             return ()
         number = 1 + (day - first) * self.row.last_year // (end - first)
-        while day < _new_year(self.row, number):
+        while day < _get_new_year(self.row, number):
             number -= 1
-        while day >= _new_year(self.row, number + 1):
+        while day >= _get_new_year(self.row, number + 1):
             number += 1
-        months = _year(self.row, number).months
+        months = _build_year(self.row, number).months
         month = next(month for month, (start, stop) in months.items() if start <= day < stop)
         return (make_date(self.name, (number, month, day - months[month][0] + 1), grain),)
 
-    def _month_name(self, year: int, month: int) -> str:
+    def _get_month_name(self, year: int, month: int) -> str:
         spellings = self.row.months[month - 1]
-        if len(_year(self.row, year).months) == len(self.row.months):
+        if len(_build_year(self.row, year).months) == len(self.row.months):
             spellings = dict(self.row.leap_year_names).get(month, spellings)
         return spellings.split("|")[0]
 
-    def _candidates(self, reading: _Reading, bare: bool) -> Iterator[CalendarDate]:
+    def _list_candidates(self, reading: _Reading, bare: bool) -> Iterator[CalendarDate]:
         """The dates that a text may name, not yet checked."""
         row, is_marked = self.row, reading.worth == 2
-        for form in _forms(row):
+        for form in _compile_forms(row):
             match = form.fullmatch(reading.body)
             if match is None:
                 continue
             parts = match.groupdict()
-            year = _number(parts["year"])
+            year = _parse_number(parts["year"])
             if year is None or not 1 <= year <= row.last_year:
                 continue
             if "name" in parts:
                 if is_marked or bare or not row.needs_mark:
                     day = int(parts["day"]) if "day" in parts else None
-                    yield from (CalendarDate(row.name, year, month, day) for month in self._months(year, parts["name"]))
+                    yield from (
+                        CalendarDate(row.name, year, month, day) for month in self._find_months(year, parts["name"])
+                    )
             elif row.is_roman:
-                if (bare and parts["year"].isdecimal()) or _names_year(parts["an"], parts["year"]):
+                if (bare and parts["year"].isdecimal()) or _is_year_word(parts["an"], parts["year"]):
                     yield CalendarDate(row.name, year)
                 return
             elif bare or (is_marked and (reading.is_before_year or year >= row.first_plain_year)):
@@ -252,21 +254,21 @@ class ArithmeticCalendar:
         if numbers is not None and numbers[1] is not None:
             yield CalendarDate(row.name, *numbers)
 
-    def _months(self, year: int, name: str) -> tuple[int, ...]:
+    def _find_months(self, year: int, name: str) -> tuple[int, ...]:
         folded = normalise_name(name)
-        months = _year(self.row, year).months
-        if folded in _leap_year_names(self.row) and len(months) < len(self.row.months):
+        months = _build_year(self.row, year).months
+        if folded in _list_leap_year_names(self.row) and len(months) < len(self.row.months):
             return ()
-        return tuple(number for number in _month_numbers(self.row).get(folded, ()) if number in months)
+        return tuple(number for number in _map_month_numbers(self.row).get(folded, ()) if number in months)
 
 
-def _number(text: str) -> int | None:
+def _parse_number(text: str) -> int | None:
     if text.isdecimal():
         return int(text)
     return from_roman(text.upper()) if is_roman(text.upper()) else None
 
 
-def _names_year(word: str | None, year: str) -> bool:
+def _is_year_word(word: str | None, year: str) -> bool:
     """Whether "an" or "year" makes a number a Republican year: "an 2", "an II" and "Year II" do, "year 2" does not."""
     if word is None or year.upper() != year:
         return False

@@ -41,27 +41,27 @@ class CalendarRow:
     is_roman: bool = False
 
 
-def _convertdate(module: str, month: int, year: int) -> float:
+def _get_julian_date(module: str, month: int, year: int) -> float:
     return float(import_module(f"convertdate.{module}").to_jd(year, month, 1))
 
 
-def _ethiopian_new_year(year: int) -> float:
+def _get_ethiopian_new_year(year: int) -> float:
     # The Coptic year, counted from another epoch.
-    return _convertdate("coptic", 1, year - 276)
+    return _get_julian_date("coptic", 1, year - 276)
 
 
-def _persian_new_year(year: int) -> float:
+def _get_persian_new_year(year: int) -> float:
     # What `persian.to_jd` comes to for 1 Farvardin, without the ten other equinoxes that it computes on the way.
     return float(import_module("convertdate.persian").equinox_jd(year + 621)) + 0.5
 
 
-def _fixed(lengths: tuple[int, ...], days: int) -> tuple[tuple[int, int], ...]:
+def _make_fixed_months(lengths: tuple[int, ...], days: int) -> tuple[tuple[int, int], ...]:
     """Months of fixed lengths; the one of length 0 takes the days that are left."""
     rest = days - sum(lengths)
     return tuple((number, length or rest) for number, length in enumerate(lengths, 1))
 
 
-def _hebrew(days: int) -> tuple[tuple[int, int], ...]:
+def _make_hebrew_months(days: int) -> tuple[tuple[int, int], ...]:
     """From Tishri (7) to Elul (6); the length of the year says which months are long and whether there are 13."""
     is_leap, last_digit = days > 360, days % 10
     heshvan, kislev = 29 + (last_digit == 5), 30 - (last_digit == 3)
@@ -90,8 +90,8 @@ ROWS: tuple[CalendarRow, ...] = (
             "Adar II|Adar Bet|Adar Beth|Adar B|Adar Sheni|Veadar|Ve-Adar|Adar",
         ),
         leap_year_names=((12, "Adar I|Adar Aleph|Adar Alef|Adar A|Adar Rishon"),),
-        shape=_hebrew,
-        new_year=partial(_convertdate, "hebrew", 7),
+        shape=_make_hebrew_months,
+        new_year=partial(_get_julian_date, "hebrew", 7),
         last_year=9999,
         mark="AM",
         marks=("Anno Mundi",),
@@ -121,8 +121,8 @@ ROWS: tuple[CalendarRow, ...] = (
             "Dhu al-Hijjah|Dhu'l-Hijjah|Dhu al-Hijja|Dhu'l-Hijja|Zu al-Hijjah|Zul-Hijjah|Zulhijja|Zilhijja|ذو"
             " الحجة|ذي الحجة",
         ),
-        shape=partial(_fixed, (30, 29, 30, 29, 30, 29, 30, 29, 30, 29, 30, 0)),
-        new_year=partial(_convertdate, "islamic", 1),
+        shape=partial(_make_fixed_months, (30, 29, 30, 29, 30, 29, 30, 29, 30, 29, 30, 0)),
+        new_year=partial(_get_julian_date, "islamic", 1),
         last_year=9999,
         mark="AH",
         marks=("Anno Hegirae", "Hijri"),
@@ -146,8 +146,8 @@ ROWS: tuple[CalendarRow, ...] = (
             "Bahman|بهمن",
             "Esfand|Isfand|Espand|اسفند",
         ),
-        shape=partial(_fixed, (31, 31, 31, 31, 31, 31, 30, 30, 30, 30, 30, 0)),
-        new_year=_persian_new_year,
+        shape=partial(_make_fixed_months, (31, 31, 31, 31, 31, 31, 30, 30, 30, 30, 30, 0)),
+        new_year=_get_persian_new_year,
         last_year=2377,
         mark="SH",
         marks=("AP", "Anno Persico", "Solar Hijri", "AHS"),
@@ -162,8 +162,8 @@ ROWS: tuple[CalendarRow, ...] = (
             "Sansculottides|Sans-culottides|jour complémentaire|jours complémentaires|complementary day"
             "|complementary days",
         ),
-        shape=partial(_fixed, (30,) * 12 + (0,)),
-        new_year=partial(_convertdate, "french_republican", 1),
+        shape=partial(_make_fixed_months, (30,) * 12 + (0,)),
+        new_year=partial(_get_julian_date, "french_republican", 1),
         last_year=1208,
         mark="an",
         is_roman=True,
@@ -186,8 +186,8 @@ ROWS: tuple[CalendarRow, ...] = (
             "Magha",
             "Phalguna|Phalgun",
         ),
-        shape=partial(_fixed, (0, 31, 31, 31, 31, 31, 30, 30, 30, 30, 30, 30)),
-        new_year=partial(_convertdate, "indian_civil", 1),
+        shape=partial(_make_fixed_months, (0, 31, 31, 31, 31, 31, 30, 30, 30, 30, 30, 30)),
+        new_year=partial(_get_julian_date, "indian_civil", 1),
         last_year=9999,
         mark="Saka",
         marks=("Śaka", "Shaka", "Saka Era", "Shaka Era", "Saka Samvat"),
@@ -212,8 +212,8 @@ ROWS: tuple[CalendarRow, ...] = (
             "Mesori|Mesra|Misra|Mesore",
             "Pi Kogi Enavot|Pi Kogi|Nasie|al-Nasi|Nasi|Little Month|Epagomenal Days",
         ),
-        shape=partial(_fixed, (30,) * 12 + (0,)),
-        new_year=partial(_convertdate, "coptic", 1),
+        shape=partial(_make_fixed_months, (30,) * 12 + (0,)),
+        new_year=partial(_get_julian_date, "coptic", 1),
         last_year=9999,
         mark="Anno Martyrum",
         marks=("EM", "Era of the Martyrs", "Era of Martyrs"),
@@ -238,8 +238,8 @@ ROWS: tuple[CalendarRow, ...] = (
             "Nehase|Nehasse|Nahase|ነሐሴ",
             "Pagume|Pagumen|Pagumiene|ጳጉሜን|ጳጉሜ",
         ),
-        shape=partial(_fixed, (30,) * 12 + (0,)),
-        new_year=_ethiopian_new_year,
+        shape=partial(_make_fixed_months, (30,) * 12 + (0,)),
+        new_year=_get_ethiopian_new_year,
         last_year=9999,
         mark="Amete Mihret",
         marks=("EC", "Ethiopian Era", "Ethiopian calendar"),
@@ -263,8 +263,8 @@ ROWS: tuple[CalendarRow, ...] = (
             "Hrotits|Hrotic",
             "Aweleats|Aweleac|Avelyats",
         ),
-        shape=partial(_fixed, (30,) * 12 + (0,)),
-        new_year=partial(_convertdate, "armenian", 1),
+        shape=partial(_make_fixed_months, (30,) * 12 + (0,)),
+        new_year=partial(_get_julian_date, "armenian", 1),
         last_year=9999,
         mark="Armenian Era",
         weak_marks=("AE",),
@@ -295,8 +295,8 @@ ROWS: tuple[CalendarRow, ...] = (
             "Ayyám-i-Há|Days of Há|Intercalary Days",
             "'Alá'|Loftiness",
         ),
-        shape=partial(_fixed, (19,) * 18 + (0, 19)),
-        new_year=partial(_convertdate, "bahai", 1),
+        shape=partial(_make_fixed_months, (19,) * 18 + (0, 19)),
+        new_year=partial(_get_julian_date, "bahai", 1),
         last_year=1156,
         mark="BE",
         marks=("Bahá'í Era", "Badí'"),
@@ -311,8 +311,8 @@ ROWS: tuple[CalendarRow, ...] = (
             *("Dante", "Gutenberg", "Shakespeare", "Descartes", "Frederic|Frederick|Frederick II", "Bichat"),
             "Complementary Days|Complementary Day",
         ),
-        shape=partial(_fixed, (28,) * 13 + (0,)),
-        new_year=partial(_convertdate, "positivist", 1),
+        shape=partial(_make_fixed_months, (28,) * 13 + (0,)),
+        new_year=partial(_get_julian_date, "positivist", 1),
         last_year=9999,
         mark="(Positivist)",
         needs_mark=True,  # its months have people's names

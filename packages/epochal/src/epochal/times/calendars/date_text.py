@@ -83,7 +83,7 @@ def read_han(text: str) -> HanDate | None:
     year_name = from_ganzhi(match["year_name"]) if match["year_name"] else None
     if year is None and year_name is None:
         return None
-    month = _month(match["month"] or "", bool(match["leap"]))
+    month = _read_month(match["month"] or "", bool(match["leap"]))
     day = 1 if match["first"] else from_han(match["day"]) if match["day"] else None
     day_name = from_ganzhi(match["day_name"]) if match["day_name"] else None
     stated_but_unread = (
@@ -98,7 +98,7 @@ def read_han(text: str) -> HanDate | None:
     return HanDate(year, year_name, season, month, bool(match["leap"]), day, day_name, match["month"] or "")
 
 
-def _month(text: str, is_leap: bool) -> int | None:
+def _read_month(text: str, is_leap: bool) -> int | None:
     if not text:
         return 0 if is_leap else None
     number = {"腊": 12, "冬": 11}.get(text) or from_han(text)

@@ -155,7 +155,7 @@ def find_easter(year: int) -> int:
 
 def read_feast(text: str) -> tuple[Span, ...]:
     """The days of a feast in a year; none where the text names no feast."""
-    plain = re.sub(r"\bsaints?\b", "st", _fold(text))
+    plain = re.sub(r"\bsaints?\b", "st", _fold_name(text))
     match = _FEAST.fullmatch(plain)
     if match is None or (year := read_year(match["year"])) is None:
         return ()
@@ -173,7 +173,7 @@ def read_feast(text: str) -> tuple[Span, ...]:
     return tuple(Span((day + shift) * DAY, (day + shift + 1) * DAY, Grain.DAY) for day in days)
 
 
-def _fold(text: str) -> str:
+def _fold_name(text: str) -> str:
     words = normalise_name(text.replace("'s ", " ").replace("’s ", " ")).replace(".", " ").replace(",", " ")
     return " ".join(words.split())
 
@@ -218,10 +218,10 @@ def _load_feasts() -> tuple[dict[str, tuple[int, int]], dict[str, int]]:
     for line in _FIXED.strip().splitlines():
         place, names = line.split(" ", 1)
         month, day = map(int, place.split("-"))
-        fixed |= dict.fromkeys(map(_fold, names.split("|")), (month, day))
+        fixed |= dict.fromkeys(map(_fold_name, names.split("|")), (month, day))
     for line in _MOVABLE.strip().splitlines():
         offset, names = line.split(" ", 1)
-        movable |= dict.fromkeys(map(_fold, names.split("|")), int(offset))
+        movable |= dict.fromkeys(map(_fold_name, names.split("|")), int(offset))
     return fixed, movable
 
 
@@ -230,7 +230,7 @@ def _load_other() -> dict[str, tuple[str, int, int]]:
     found: dict[str, tuple[str, int, int]] = {}
     for line in _OTHER.strip().splitlines():
         calendar, month, day, names = line.split(" ", 3)
-        found |= dict.fromkeys(map(_fold, names.split("|")), (calendar, int(month), int(day)))
+        found |= dict.fromkeys(map(_fold_name, names.split("|")), (calendar, int(month), int(day)))
     return found
 
 
@@ -265,7 +265,7 @@ def read_roman_date(text: str) -> Span | None:
     month = next((n for n, names in enumerate(_LATIN_MONTHS, 1) if match["month"].startswith(tuple(names.split()))), 0)
     is_auc = match["year"].endswith("auc")
     year = int(re.sub(r"\D", "", match["year"])) - 753 if is_auc else read_year(match["year"])
-    if not month or year is None or match["month"][:3] not in {m[:3].lower() for m in MONTHS} | _latin_stems():
+    if not month or year is None or match["month"][:3] not in {m[:3].lower() for m in MONTHS} | _list_latin_stems():
         return None
     long = month in _LONG
     day = {"k": 1, "c": 1, "n": 7 if long else 5, "i": 15 if long else 13}[match["mark"][0]]
@@ -277,7 +277,7 @@ def read_roman_date(text: str) -> Span | None:
 
 
 @cache
-def _latin_stems() -> frozenset[str]:
+def _list_latin_stems() -> frozenset[str]:
     return frozenset(name[:3] for names in _LATIN_MONTHS for name in names.split())
 
 

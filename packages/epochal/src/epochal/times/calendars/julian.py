@@ -52,12 +52,12 @@ def to_julian_date(day: int) -> tuple[int, int, int]:
     return cycle * 4 + year_of_cycle + (month <= 2), month, day_of_year - (153 * shifted_month + 2) // 5 + 1
 
 
-def _days_in_julian_month(year: int, month: int) -> int:
+def _count_julian_days(year: int, month: int) -> int:
     # A Julian February has 29 days in every fourth year; the other months are those of any year.
     return 29 if month == 2 and year % 4 == 0 else days_in_month(1, month)
 
 
-def _text(date: CalendarDate) -> str:
+def _format_date(date: CalendarDate) -> str:
     if date.month is None:
         return format_year(date.year)
     words = f"{MONTHS[date.month - 1]} {format_year(date.year)}"
@@ -113,7 +113,7 @@ class JulianCalendar:
     def format(self, date: CalendarDate) -> str:
         """The date in words, marked."""
         self.span(date)
-        return f"{_text(date)} (Julian)"
+        return f"{_format_date(date)} (Julian)"
 
     def span(self, date: CalendarDate) -> Span:
         """The year, month or day."""
@@ -123,7 +123,7 @@ class JulianCalendar:
             return Span(from_julian_date(year) * DAY, from_julian_date(year + 1) * DAY, Grain.YEAR)
         if day is None:
             return Span(from_julian_date(year, month) * DAY, from_julian_date(year, month + 1) * DAY, Grain.MONTH)
-        length = _days_in_julian_month(year, month)
+        length = _count_julian_days(year, month)
         if not 1 <= day <= length:
             name = f"{MONTHS[month - 1]} {format_year(year)}"
             raise TimeRangeError(f"there is no day {day} in {name} of the Julian calendar, its days are 1 to {length}")
@@ -200,7 +200,7 @@ class PlaceCalendar:
     def format(self, date: CalendarDate) -> str:
         """The date in words, marked with the place."""
         self.span(date)
-        return f"{_text(date)} ({self.place})"
+        return f"{_format_date(date)} ({self.place})"
 
     def span(self, date: CalendarDate) -> Span:
         """The year, month or day; a month or year cut by the switch has only the days that were lived."""
@@ -213,10 +213,13 @@ class PlaceCalendar:
             )
             civil = max(day_number(date.year, first), self._first_gregorian_day), day_number(date.year, last + 1)
         else:
-            julian, civil = self._julian_day(date.year, first, date.day), self._civil_day(date.year, first, date.day)
+            julian, civil = (
+                self._get_julian_day(date.year, first, date.day),
+                self._get_civil_day(date.year, first, date.day),
+            )
         lived = [part for part in (julian, civil) if part[0] < part[1]]
         if not lived:
-            raise self._error(date)
+            raise self._make_error(date)
         grain = Grain.YEAR if date.month is None else Grain.MONTH if date.day is None else Grain.DAY
         return Span(lived[0][0] * DAY, lived[-1][1] * DAY, grain)
 
@@ -250,21 +253,21 @@ class PlaceCalendar:
         # A change of the century is written in full: 1699/1700.
         return f"{old}/{new[shared:] if len(new) - shared < 3 else new}"
 
-    def _julian_day(self, year: int, month: int, day: int) -> tuple[int, int]:
+    def _get_julian_day(self, year: int, month: int, day: int) -> tuple[int, int]:
         """The day as a half-open pair of day numbers, an empty pair when it was not dated so."""
         number = from_julian_date(year, month, day)
-        is_real = 1 <= day <= _days_in_julian_month(year, month) and number <= self._last_julian_day
+        is_real = 1 <= day <= _count_julian_days(year, month) and number <= self._last_julian_day
         return number, number + is_real
 
-    def _civil_day(self, year: int, month: int, day: int) -> tuple[int, int]:
+    def _get_civil_day(self, year: int, month: int, day: int) -> tuple[int, int]:
         number = day_number(year, month, day)
         is_real = 1 <= day <= days_in_month(year, month) and number >= self._first_gregorian_day
         return number, number + is_real
 
-    def _error(self, date: CalendarDate) -> TimeRangeError:
-        last, first = (_text(CalendarDate(self.name, *day)) for day in (self.last_julian, self.first_gregorian))
+    def _make_error(self, date: CalendarDate) -> TimeRangeError:
+        last, first = (_format_date(CalendarDate(self.name, *day)) for day in (self.last_julian, self.first_gregorian))
         return TimeRangeError(
-            f"there is no {_text(date)} in the civil calendar of {self.place}, "
+            f"there is no {_format_date(date)} in the civil calendar of {self.place}, "
             f"which goes from {last} (Julian) straight to {first}"
         )
 
@@ -272,7 +275,7 @@ class PlaceCalendar:
 def load_place_calendars() -> Iterator[PlaceCalendar]:
     """The calendars of all places in the bundled table of switches."""
     for row in read_toml("julian_switch.toml", __package__)["switch"]:
-        last, first = (_three(row[key]) for key in ("last_julian", "first_gregorian"))
+        last, first = (_split_date(row[key]) for key in ("last_julian", "first_gregorian"))
         start = row.get("year_start")
         month_day = None if start is None else (int(start[:2]), int(start[3:]))
         yield PlaceCalendar(
@@ -280,6 +283,6 @@ def load_place_calendars() -> Iterator[PlaceCalendar]:
         )
 
 
-def _three(text: str) -> tuple[int, int, int]:
+def _split_date(text: str) -> tuple[int, int, int]:
     year, month, day = map(int, text.split("-"))
     return year, month, day

@@ -67,7 +67,7 @@ class LunisolarStream:
 
 
 @cache
-def _streams() -> dict[int, LunisolarStream]:
+def _load_streams() -> dict[int, LunisolarStream]:
     rows: dict[int, dict[int, str]] = {}
     for line in read_text("lunisolar.txt", __package__).splitlines():
         if line and not line.startswith("#"):
@@ -81,7 +81,7 @@ def _streams() -> dict[int, LunisolarStream]:
 
 def stream(number: int) -> LunisolarStream:
     """The stream of a number."""
-    known = _streams()
+    known = _load_streams()
     if number not in known:
         raise TimeRangeError(f"there is no lunisolar stream {number}; known: {', '.join(map(str, known))}")
     return known[number]

@@ -61,7 +61,7 @@ class MayanCalendar:
         match = next((found for form in (_DAY, _MONTH, _YEAR) if (found := form.fullmatch(squeezed))), None)
         if match is None and bare:
             match = _BARE.fullmatch(squeezed)
-        numbers = _places(match["count"]) if match else numeric_date(squeezed) if bare else None
+        numbers = _parse_long_count(match["count"]) if match else numeric_date(squeezed) if bare else None
         if numbers is None:
             return ()
         date = CalendarDate(self.name, *numbers)
@@ -70,7 +70,7 @@ class MayanCalendar:
         except TimeRangeError:
             return ()
         stated_round = match and match.groupdict().get("round")
-        return (date,) if not stated_round or _folded(stated_round) in _rounds(day) else ()
+        return (date,) if not stated_round or _fold_words(stated_round) in _list_rounds(day) else ()
 
     def format(self, date: CalendarDate) -> str:
         """The places, and the word for the unit if it is not a day."""
@@ -109,7 +109,7 @@ class MayanCalendar:
         return f"{number} {_TZOLKIN[name].split('|')[0]} {day_of_month} {_HAAB[month].split('|')[0]}"
 
 
-def _places(count: str) -> tuple[int, int | None, int | None] | None:
+def _parse_long_count(count: str) -> tuple[int, int | None, int | None] | None:
     """The places of a long count as tuns, winal and k'in; None when a place that makes up the tuns is 20 or more."""
     baktun, katun, tun, *rest = map(int, count.split("."))
     if max(baktun, katun, tun) > 19:
@@ -124,7 +124,7 @@ def _round(day: int) -> tuple[int, int, int, int]:
     return (count + 3) % 13 + 1, (count + 19) % 20, day_of_month, month
 
 
-def _rounds(day: int) -> set[str]:
+def _list_rounds(day: int) -> set[str]:
     number, name, day_of_month, month = _round(day)
     return {
         f"{number} {normalise_name(day_name)} {day_of_month} {normalise_name(month_name)}"
@@ -133,5 +133,5 @@ def _rounds(day: int) -> set[str]:
     }
 
 
-def _folded(words: str) -> str:
+def _fold_words(words: str) -> str:
     return normalise_name(words.replace(",", " "))

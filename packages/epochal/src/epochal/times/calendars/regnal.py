@@ -42,7 +42,7 @@ class RegnalYears:
     def __init__(self, table: RegnalTable) -> None:
         self.table = table
         self._year_days: Callable[[Reign, int], tuple[int, int]] = (
-            self._anniversary if table.years == "anniversary" else self._calendar_year
+            self._get_anniversary if table.years == "anniversary" else self._get_calendar_year
         )
 
     def last_year(self, reign: Reign) -> int:
@@ -51,8 +51,8 @@ class RegnalYears:
             return reign.first_year + len(reign.year_starts) - 1
         if self.table.years == "anniversary":
             last_day = _FAR if reign.ends is None else reign.ends
-            guess = civil_date(last_day)[0] - civil_date(self._begins(reign))[0] + reign.first_year
-            return guess if self._anniversary_start(reign, guess) <= last_day else guess - 1
+            guess = civil_date(last_day)[0] - civil_date(self._get_first_day(reign))[0] + reign.first_year
+            return guess if self._get_anniversary_start(reign, guess) <= last_day else guess - 1
         if reign.last is not None:
             return reign.last - reign.first + reign.first_year
         last = civil_date(_FAR)[0]
@@ -114,7 +114,7 @@ class RegnalYears:
         cut = self.table.civil_from
         return cut is None or absolute < civil_date(cut)[0]
 
-    def _calendar_year(self, reign: Reign, year: int) -> tuple[int, int]:
+    def _get_calendar_year(self, reign: Reign, year: int) -> tuple[int, int]:
         absolute = reign.first + year - reign.first_year
         if self._is_lunisolar(reign, absolute):
             months = stream(self._stream(reign)).months(absolute)
@@ -123,16 +123,16 @@ class RegnalYears:
             return months[0].first, after if cut is None else min(after, cut)
         return day_number(absolute), day_number(absolute + 1)
 
-    def _anniversary(self, reign: Reign, year: int) -> tuple[int, int]:
-        return self._anniversary_start(reign, year), self._anniversary_start(reign, year + 1)
+    def _get_anniversary(self, reign: Reign, year: int) -> tuple[int, int]:
+        return self._get_anniversary_start(reign, year), self._get_anniversary_start(reign, year + 1)
 
-    def _anniversary_start(self, reign: Reign, year: int) -> int:
+    def _get_anniversary_start(self, reign: Reign, year: int) -> int:
         place = year - reign.first_year
         if reign.year_starts:
             if place < len(reign.year_starts):
                 return reign.year_starts[place]
             return _FAR if reign.ends is None else reign.ends + 1
-        begins = self._begins(reign)
+        begins = self._get_first_day(reign)
         cut = self.table.julian_until
         written = civil_date(begins)
         if cut is not None and to_julian_date(begins) <= cut:
@@ -141,7 +141,7 @@ class RegnalYears:
         # Only 29 February has no anniversary in most years; 1 March replaces it.
         return start if start is not None else written_day((written[0] + place, 3, 1), cut) or 0
 
-    def _begins(self, reign: Reign) -> int:
+    def _get_first_day(self, reign: Reign) -> int:
         if reign.begins is None:
             raise TimeRangeError(f"reign {reign.id!r} has no first day")
         return reign.begins
@@ -183,17 +183,17 @@ class RegnalCalendar:
     @cached_property
     def coverage(self) -> Span:
         """From the first day of its first reign to the last day of its last."""
-        bounds = [self._bounds(reign) for reign in self.table.reigns]
+        bounds = [self._get_bounds(reign) for reign in self.table.reigns]
         first, after = min(low for low, _ in bounds), max(high for _, high in bounds)
         return Span(first * DAY, after * DAY, Grain.DAY)
 
-    def _bounds(self, reign: Reign) -> tuple[int, int]:
+    def _get_bounds(self, reign: Reign) -> tuple[int, int]:
         first = self.years.days(reign, reign.first_year)[0]
         return first, self.years.days(reign, self.years.last_year(reign))[1]
 
     @cached_property
     def _all_bounds(self) -> list[tuple[int, int, Reign]]:
-        return [(*self._bounds(reign), reign) for reign in self.table.reigns]
+        return [(*self._get_bounds(reign), reign) for reign in self.table.reigns]
 
     # ---------------------------------------------------------------- text to dates
 
@@ -229,7 +229,7 @@ class RegnalCalendar:
         if stated.month is None:
             yield from self._yield_valid(CalendarDate(self.name, year, era=era, season=stated.season or 0))
             return
-        month = self._month_number(reign, year, stated)
+        month = self._get_month_number(reign, year, stated)
         if month is None:
             return
         date = CalendarDate(self.name, year, month, stated.day, stated.leap, era)
@@ -245,7 +245,7 @@ class RegnalCalendar:
                 place = (stated.day_name - get_sexagenary_day(found.first)) % 60
                 yield from self._yield_valid(CalendarDate(self.name, year, month, place + 1, stated.leap, era))
 
-    def _month_number(self, reign: Reign, year: int, stated: HanDate) -> int | None:
+    def _get_month_number(self, reign: Reign, year: int, stated: HanDate) -> int | None:
         if stated.month == 0:
             leaps = [month.number for month in self.years.months(reign, year) if month.leap]
             return leaps[0] if leaps else self.table.unnumbered_leap
@@ -277,7 +277,7 @@ class RegnalCalendar:
             return f"{reign.id} has no such date in a year {to_ganzhi(stated.year_name or 1)}"
         if self.years.has_year(reign, year):
             if month is not None:
-                month = self._month_number(reign, year, stated)
+                month = self._get_month_number(reign, year, stated)
                 if month is None:
                     return f"year {year} of {reign.id} has no intercalary month"
             problem = self._explain_date(CalendarDate(self.name, year, month, stated.day, stated.leap, reign.id))
@@ -297,7 +297,7 @@ class RegnalCalendar:
 
     def format(self, date: CalendarDate) -> str:
         """The date as its table writes it, with the shortest name that is not ambiguous."""
-        reign = self._reign(date)
+        reign = self._get_reign(date)
         if self.table.text == "latin":
             return write_latin(LatinDate(self.names.shortest(reign), date.year, date.month, date.day, date.leap))
         name = self.names.shortest(reign)
@@ -309,7 +309,7 @@ class RegnalCalendar:
 
     def latin(self, date: CalendarDate) -> str:
         """The date in Latin letters."""
-        reign = self._reign(date)
+        reign = self._get_reign(date)
         text = f"{reign.latin or reign.name}, year {date.year}"
         if date.month is not None:
             text += f", {'intercalary ' if date.leap else ''}month {date.month}"
@@ -321,7 +321,7 @@ class RegnalCalendar:
 
     def span(self, date: CalendarDate) -> Span:
         """The span of a date. Nominal years have approximate ends."""
-        reign = self._reign(date)
+        reign = self._get_reign(date)
         if not self.years.has_year(reign, date.year):
             raise TimeRangeError(
                 f"{reign.id} has no year {date.year}; its years are {reign.first_year} to {self.years.last_year(reign)}"
@@ -329,26 +329,26 @@ class RegnalCalendar:
         doubt = Certainty.APPROXIMATE if self.table.years == "nominal" else Certainty.CERTAIN
         first, after = self.years.days(reign, date.year)
         if date.sexagenary:
-            day = self._named_day(reign, date)
+            day = self._find_named_day(reign, date)
             return Span(day * DAY, (day + 1) * DAY, Grain.DAY, Grain.DAY, doubt, doubt)
         if date.month is not None or date.season:
-            months = self._months(reign, date)
+            months = self._find_months(reign, date)
             low, high = months[0].first, months[-1].first + months[-1].length
             if date.day is not None:
-                low = self._day(reign, date, months[0])
+                low = self._find_day(reign, date, months[0])
                 high = low + 1
             first, after = max(first, low), min(after, high)
         if first >= after:
             raise TimeRangeError(f"{reign.id} had not begun, or was over, on the days of {date.year}-{date.month}")
         return Span(first * DAY, after * DAY, date.grain, date.grain, doubt, doubt)
 
-    def _reign(self, date: CalendarDate) -> Reign:
+    def _get_reign(self, date: CalendarDate) -> Reign:
         reign = self.table.by_id.get(date.era)
         if reign is None:
             raise TimeRangeError(f"the calendar {self.name!r} has no reign {date.era!r}")
         return reign
 
-    def _months(self, reign: Reign, date: CalendarDate) -> list[LunarMonth]:
+    def _find_months(self, reign: Reign, date: CalendarDate) -> list[LunarMonth]:
         """The month that a date names, or the months of its season."""
         months = self.years.months(reign, date.year)
         if not months:
@@ -367,7 +367,7 @@ class RegnalCalendar:
         # A number may come twice, when the start of the year was moved; the later month is meant while the reign lasts.
         return selected if date.month is None else selected[-1:]
 
-    def _day(self, reign: Reign, date: CalendarDate, month: LunarMonth) -> int:
+    def _find_day(self, reign: Reign, date: CalendarDate, month: LunarMonth) -> int:
         day = date.day or 0
         if self.table.years == "nominal":
             raise TimeRangeError(f"the days of {self.title} are not known by number")
@@ -377,9 +377,9 @@ class RegnalCalendar:
             )
         return month.first + day - 1
 
-    def _named_day(self, reign: Reign, date: CalendarDate) -> int:
+    def _find_named_day(self, reign: Reign, date: CalendarDate) -> int:
         """The day of that name nearest to the middle of its nominal month: in sixty days each name comes once."""
-        month = self._months(reign, date)[0]
+        month = self._find_months(reign, date)[0]
         low = month.first + month.length // 2 - 30
         return low + (date.sexagenary - get_sexagenary_day(low)) % 60
 
@@ -426,7 +426,7 @@ class RegnalCalendar:
 
     def ordinal(self, date: CalendarDate) -> int:
         """The place of a month on the ordinal axis, from 0; an intercalary month has that of the month before it."""
-        reign = self._reign(date)
+        reign = self._get_reign(date)
         start = self._ordinal_starts[reign.id]
         if date.month is None or not 1 <= date.year <= (reign.years or 0) or not 1 <= date.month <= self.table.months:
             raise TimeRangeError(
@@ -449,7 +449,7 @@ class RegnalCalendar:
     def key(self, date: CalendarDate) -> str:
         """The key `reign-year-month` of a month on the ordinal axis, reigns counted from 1."""
         self.ordinal(date)
-        reign = list(self.table.by_id).index(self._reign(date).id) + 1
+        reign = list(self.table.by_id).index(self._get_reign(date).id) + 1
         return f"{reign}-{date.year}-{date.month}"
 
     def from_key(self, key: str) -> CalendarDate:

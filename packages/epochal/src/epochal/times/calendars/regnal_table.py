@@ -336,7 +336,7 @@ class ReignNames:
         """Reigns by their folded names in characters, with and without realm and ruler."""
         found: dict[str, list[Reign]] = {}
         for reign in self.table.reigns:
-            for name in dict.fromkeys(normalise_han(name) for name in _han_names(reign)):
+            for name in dict.fromkeys(normalise_han(name) for name in _list_han_names(reign)):
                 found.setdefault(name, []).append(reign)
         return found
 
@@ -387,7 +387,7 @@ class ReignNames:
         return reign.id
 
 
-def _han_names(reign: Reign) -> Iterator[str]:
+def _list_han_names(reign: Reign) -> Iterator[str]:
     """Every way to put realm, ruler and name together: 永明, 南齊永明, 武帝永明, 齊武帝永明, 南齊朝永明, ..."""
     if reign.realm.isascii() and reign.name.isascii():
         return

@@ -47,7 +47,7 @@ class YearCountCalendar:
     @property
     def coverage(self) -> Span:
         """From year 1 to the last."""
-        return Span(self._new_year(1) * DAY, self._new_year(self.last_year + 1) * DAY, Grain.YEAR)
+        return Span(self._get_new_year(1) * DAY, self._get_new_year(self.last_year + 1) * DAY, Grain.YEAR)
 
     def parse(self, text: str, *, bare: bool = False) -> tuple[CalendarDate, ...]:
         """Dates with the mark of the era; with `bare`, without it too."""
@@ -83,7 +83,7 @@ class YearCountCalendar:
         if not 1 <= date.year <= self.last_year:
             raise TimeRangeError(f"year {date.year} lies outside {self.title}, which covers 1 to {self.last_year}")
         if date.month is None:
-            span = Span(self._new_year(date.year) * DAY, self._new_year(date.year + 1) * DAY, Grain.YEAR)
+            span = Span(self._get_new_year(date.year) * DAY, self._get_new_year(date.year + 1) * DAY, Grain.YEAR)
             return span.with_certainty(self.certainty)
         if not self.has_days:
             raise TimeRangeError(f"{self.title} counts years, but {date.month} is a month")
@@ -101,18 +101,18 @@ class YearCountCalendar:
 
     def dates(self, day: int, grain: Grain = Grain.DAY) -> tuple[CalendarDate, ...]:
         """The one date that contains the day; none outside the coverage."""
-        if not self._new_year(1) <= day < self._new_year(self.last_year + 1):
+        if not self._get_new_year(1) <= day < self._get_new_year(self.last_year + 1):
             return ()
         year, month, number = to_julian_date(day) if self.is_julian else civil_date(day)
         counted = year + self.offset - (month < self.first_month)
-        if day < self._new_year(counted):  # a new year within its month
+        if day < self._get_new_year(counted):  # a new year within its month
             counted -= 1
         return (make_date(self.name, (counted, month, number), grain if self.has_days else Grain.YEAR),)
 
     def _get_civil_year(self, year: int, month: int) -> int:
         return year - self.offset + (month < self.first_month)
 
-    def _new_year(self, year: int) -> int:
+    def _get_new_year(self, year: int) -> int:
         convert = from_julian_date if self.is_julian else day_number
         return convert(year - self.offset, self.first_month, 1)
 

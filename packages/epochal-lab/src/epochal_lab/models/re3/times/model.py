@@ -118,14 +118,14 @@ class TimeReader(nn.Module):
         was_training = self.training
         self.eval()
         with torch.no_grad():
-            for indices, batch in self._batches(rows, batch_size):
+            for indices, batch in self._iterate_batches(rows, batch_size):
                 here = batch.to(device)
                 for head, scores in self(here.ids, here.mask).items():
                     results[head][indices] = scores.float().cpu().numpy()
         self.train(was_training)
         return results
 
-    def _batches(self, rows: Sequence[Sequence[int]], batch_size: int) -> Iterator[tuple[list[int], Batch]]:
+    def _iterate_batches(self, rows: Sequence[Sequence[int]], batch_size: int) -> Iterator[tuple[list[int], Batch]]:
         order = sorted(range(len(rows)), key=lambda index: len(rows[index]))
         for start in range(0, len(order), batch_size):
             indices = order[start : start + batch_size]
