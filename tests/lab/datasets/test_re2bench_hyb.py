@@ -127,7 +127,7 @@ def test_values_become_figures_and_the_low_is_said_by_all_issues_or_none(tmp_pat
             rows.append(ndfd("Tulsa, OK", "liquid", issued, start, start, amount))
     written(tmp_path, rows, "ndfd_2014.jsonl")
     found = sorted(read_ndfd(tmp_path / "ndfd_2014.jsonl"), key=lambda item: item.issued)
-    assert [item.said for item in found] == [
+    assert [item.text for item in found] == [
         "high 21 °C (70 °F), 2.5 mm of rain",
         "high 22 °C (72 °F), 2.5 mm of rain",
         "high 23 °C (73 °F), 2.5 mm of rain",

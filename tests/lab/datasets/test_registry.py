@@ -18,8 +18,8 @@ def test_the_switches_of_a_row_are_those_of_its_function(name):
     row = builder(name)
     taken = signature(getattr(import_module(row.module), row.function)).parameters
     switches = {key: value.default for key, value in taken.items() if value.kind is Parameter.KEYWORD_ONLY}
-    if row.tells:
-        assert switches.pop("tell") is None
+    if row.reports_progress:
+        assert switches.pop("report_progress") is None
     assert switches == {switch.name: switch.default for switch in row.switches}
 
 
@@ -85,11 +85,11 @@ def test_an_entry_point_that_is_no_builder_or_is_there_twice(monkeypatch):
         builder("own")
 
 
-def test_a_builder_that_does_not_tell_is_not_given_anybody_to_tell(monkeypatch, tmp_path):
+def test_a_builder_without_progress_gets_no_callback(monkeypatch, tmp_path):
     own_points(monkeypatch, Point("own", Builder(__name__, "own")))
-    told = []
-    assert build_set("own", tmp_path, tell=lambda done, note: told.append(done))[0].id == "own"
-    assert told == []
+    steps = []
+    assert build_set("own", tmp_path, report_progress=lambda done, note: steps.append(done))[0].id == "own"
+    assert steps == []
 
 
 def build(source):

@@ -116,10 +116,16 @@ def _augment_rows(arguments: argparse.Namespace) -> AugmentedRows:
     with progress_bar("augmenting", most or len(passages)) as move_bar:
         if chat is None:
             return make.from_passages(
-                passages, seed=arguments.seed, several=several, most=most, holdout=holdout, tell=move_bar
+                passages, seed=arguments.seed, several=several, most=most, holdout=holdout, report_progress=move_bar
             )
         return make.from_chat(
-            passages, chat, several=several, most=most, holdout=holdout, workers=arguments.workers, tell=move_bar
+            passages,
+            chat,
+            several=several,
+            most=most,
+            holdout=holdout,
+            workers=arguments.workers,
+            report_progress=move_bar,
         )
 
 
@@ -167,16 +173,16 @@ def _run_build(arguments: argparse.Namespace) -> int:
     return _build(arguments.name, arguments.source, Path(arguments.out), arguments.set, arguments.json)
 
 
-def _build(name: str, source: str, out: Path, given: Sequence[str], as_json: bool) -> int:
+def _build(name: str, source: str, out: Path, settings: Sequence[str], as_json: bool) -> int:
     from dataclasses import replace
 
     from epochal_lab.datasets.builders import build, builder
     from epochal_lab.datasets.folder import check_new_folder, write_folder
 
     check_new_folder(out)
-    switches = _parse_switches(builder(name), given)
+    switches = _parse_switches(builder(name), settings)
     with progress_bar(f"building {name}", 2 * _WRITING) as move_bar:
-        bench_set, manifest = build(name, source, tell=move_bar, **switches)
+        bench_set, manifest = build(name, source, report_progress=move_bar, **switches)
         documents = _ProgressDocuments(tuple(bench_set.documents), move_bar)
         written = write_folder(out, replace(bench_set, documents=documents), manifest)
     if as_json:
@@ -206,10 +212,10 @@ class _ProgressDocuments:
             yield document
 
 
-def _parse_switches(row: Builder, given: Sequence[str]) -> dict[str, Any]:
+def _parse_switches(row: Builder, settings: Sequence[str]) -> dict[str, Any]:
     known = {switch.name: switch for switch in row.switches}
     values = {}
-    for text in given:
+    for text in settings:
         key, equals, value = text.partition("=")
         if not equals:
             raise EpochalError(f"--set {text!r} sets nothing; accepted: KEY=VALUE")

@@ -182,8 +182,8 @@ def _make_grader(arguments: argparse.Namespace, protocol: RagProtocol, ledger: L
     changed = {"model": arguments.judge_model or arguments.model, "key": arguments.judge_key or arguments.key}
     if arguments.judge_url:
         changed |= {"url": arguments.judge_url, "key": arguments.judge_key, "gguf": None, "replay": None}
-    chosen = argparse.Namespace(**{**vars(arguments), **changed})
-    return ModelGrader(open_model(chosen, ledger, dry_run=print if arguments.dry_run else None))
+    options = argparse.Namespace(**{**vars(arguments), **changed})
+    return ModelGrader(open_model(options, ledger, dry_run=print if arguments.dry_run else None))
 
 
 def _make_file_name(result: RagResult) -> str:

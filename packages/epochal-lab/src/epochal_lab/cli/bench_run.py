@@ -192,13 +192,13 @@ def _run_run(arguments: argparse.Namespace) -> int:
     from epochal_lab.systems.registry import make_system
 
     # A wrong name is an error before the work starts.
-    systems = {made.name: made for made in map(make_system, arguments.system)}
-    chosen = None if arguments.measures is None else parse_measures(" ".join(arguments.measures))
+    systems = {system.name: system for system in map(make_system, arguments.system)}
+    measures = None if arguments.measures is None else parse_measures(" ".join(arguments.measures))
     ways = (arguments.split, arguments.variant, arguments.protocol, arguments.k)
     tasks = expand_tasks(arguments.sets, systems, *ways)
     with connect_workers(arguments) as workers:
-        asker = None if workers is None else _make_query_runner(arguments, workers)
-        found, failed = _run_tasks(arguments, tasks, systems, chosen, asker)
+        query_runner = None if workers is None else _make_query_runner(arguments, workers)
+        found, failed = _run_tasks(arguments, tasks, systems, measures, query_runner)
     print(format_markdown(set_tables(found)), end="")
     return 2 if failed else 0
 
@@ -207,8 +207,8 @@ def _run_tasks(
     arguments: argparse.Namespace,
     tasks: Iterable[Task],
     systems: Mapping[str, System],
-    chosen: tuple[Measure, ...] | None,
-    asker: QueryRunner | None,
+    selected: tuple[Measure, ...] | None,
+    query_runner: QueryRunner | None,
 ) -> tuple[list[Result], int]:
     """The results of tasks, and how many could not be run."""
     from epochal.cli.common import progress_bar
@@ -216,19 +216,19 @@ def _run_tasks(
     from epochal_lab.runs.runner import Runner
     from epochal_lab.runs.tasks import SetLoader
 
-    sets, made, failed = SetLoader(arguments.data, hub=arguments.hub), _describe_environment(), 0
+    sets, environment, failed = SetLoader(arguments.data, hub=arguments.hub), _describe_environment(), 0
     found: list[Result] = []
     for task in tasks:
-        asked = sets.load(task)
-        measures = _choose_measures(asked) if chosen is None else chosen
-        with progress_bar(str(task), len(asked.queries)) as tell:
+        bench_set = sets.load(task)
+        measures = _choose_measures(bench_set) if selected is None else selected
+        with progress_bar(str(task), len(bench_set.queries)) as move_bar:
 
-            def report(done: int, total: int, tell: Any = tell) -> None:
-                tell(done, f"{done:,} of {total:,} questions")
+            def report(done: int, total: int, move_bar: Any = move_bar) -> None:
+                move_bar(done, f"{done:,} of {total:,} questions")
 
-            runner = Runner(Path(arguments.out), measures, stopwatch, made, report, asker)
+            runner = Runner(Path(arguments.out), measures, stopwatch, environment, report, query_runner)
             try:
-                found.append(runner.run(task, asked, systems[task.system]))
+                found.append(runner.run(task, bench_set, systems[task.system]))
             except EpochalError as error:
                 # A system may not fit a set: one that counts ages, a set without a present. The others still do.
                 print(f"epochal: {task} was left out: {error}", file=sys.stderr)
@@ -244,11 +244,11 @@ def _make_query_runner(arguments: argparse.Namespace, workers: RayWorkers) -> Qu
     return RayQueryRunner(workers, arguments.data, arguments.hub)
 
 
-def _choose_measures(asked: BenchSet) -> tuple[Measure, ...]:
+def _choose_measures(bench_set: BenchSet) -> tuple[Measure, ...]:
     """The usual measures, and those of time that the set tells enough for."""
     from epochal_lab.metrics.evaluation import missing_requirements, parse_measures
 
-    judgements = asked.judgements()
+    judgements = bench_set.judgements()
     more = [measure for measure in parse_measures(" ".join(_MORE)) if not missing_requirements(measure, judgements)]
     return (*parse_measures(" ".join(_USUAL)), *more)
 

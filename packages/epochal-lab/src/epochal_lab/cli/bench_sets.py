@@ -56,12 +56,12 @@ def _run_info(arguments: argparse.Namespace) -> int:
     from epochal_lab.datasets.sources import MissingSetError, data_folder
 
     row = entry(arguments.id, data_folder(arguments.data))
-    given = parse_switches(arguments.set)
-    record: dict[str, Any] = {"id": row.id, "card": asdict(row.card), "switches": _list_switches(row, given)}
+    settings = parse_switches(arguments.set)
+    record: dict[str, Any] = {"id": row.id, "card": asdict(row.card), "switches": _list_switches(row, settings)}
     record |= {"said": None if row.sizes is None else {"documents": row.sizes[0], "questions": row.sizes[1]}}
     card: Card = row.card
     try:
-        loaded = open_set(arguments.id, arguments.data, hub=arguments.hub, switches=given)
+        loaded = open_set(arguments.id, arguments.data, hub=arguments.hub, switches=settings)
     except MissingSetError as missing:
         record |= {"found": None, "missing": str(missing)}
     else:
@@ -80,17 +80,17 @@ def parse_switches(words: list[str]) -> dict[str, str]:
     """Switches that were given as KEY=VALUE."""
     from epochal.errors import EpochalError
 
-    given: dict[str, str] = {}
+    settings: dict[str, str] = {}
     for word in words:
         key, mark, value = word.partition("=")
         if not key or not mark:
             raise EpochalError(f"--set {word!r} is no switch; accepted: KEY=VALUE")
-        given[key] = value
-    return given
+        settings[key] = value
+    return settings
 
 
-def _list_switches(row: SetEntry, given: Mapping[str, str]) -> list[dict[str, Any]]:
-    values = row.settings(given)
+def _list_switches(row: SetEntry, settings: Mapping[str, str]) -> list[dict[str, Any]]:
+    values = row.settings(settings)
     return [
         {"name": item.name, "value": values[item.name], "help": item.help, "choices": list(item.choices)}
         for item in row.switches
@@ -114,8 +114,8 @@ def _show(record: Mapping[str, Any], page: Page) -> None:
             "switch", [(f"{switch['name']}={value}", "cyan"), (f"  {switch['help']}{words}", "")], indent=_INDENT
         )
     if record["said"] is not None:
-        said = record["said"]
-        counts = f"{said['documents']:,} documents, {said['questions']:,} questions"
+        times = record["said"]
+        counts = f"{times['documents']:,} documents, {times['questions']:,} questions"
         page.print_labelled("said to have", [(counts, "")], indent=_INDENT)
     if record["found"] is None:
         page.print_labelled("not here", [(clean(record["missing"]), "yellow")], indent=_INDENT)
@@ -156,8 +156,8 @@ def _show_found(found: Mapping[str, Any], page: Page) -> None:
     for item in copies["gold"]:
         gold.setdefault(item["document"], []).append(item)
     for document, items in list(gold.items())[:_MOST_COPIES]:
-        asked = items[0]["question"] if len(items) == 1 else f"{len(items):,} questions"
-        row("", f"{document} is gold for {asked}, but not its copies {', '.join(items[0]['copies'][:3])}")
+        subject = items[0]["question"] if len(items) == 1 else f"{len(items):,} questions"
+        row("", f"{document} is gold for {subject}, but not its copies {', '.join(items[0]['copies'][:3])}")
     if len(gold) > _MOST_COPIES:
         row("", f"and {len(gold) - _MOST_COPIES:,} more gold documents with copies that are not gold")
     for name, value in found["facts"].items():

@@ -201,9 +201,9 @@ def _run_eval(arguments: argparse.Namespace) -> int:
     if arguments.resamples < 1:
         raise EpochalError(f"--resamples is {arguments.resamples}; accepted: 1 or more")
     names = list(dict.fromkeys([*([arguments.against] if arguments.against else []), *arguments.runs]))
-    known = _read_reference(arguments)
-    measures = _select_measures(arguments.measures, known)
-    judgements = _build_judgements(known, measures, arguments.verdicts)
+    reference = _read_reference(arguments)
+    measures = _select_measures(arguments.measures, reference)
+    judgements = _build_judgements(reference, measures, arguments.verdicts)
     for measure in measures:
         if missing := missing_requirements(measure, judgements):
             place = arguments.set or arguments.qrels
@@ -212,11 +212,11 @@ def _run_eval(arguments: argparse.Namespace) -> int:
     evaluations = {name: evaluate(run, judgements, measures) for name, run in runs.items()}
     record = build_comparison(
         evaluations,
-        known.kinds if arguments.by_kind is not None else {},
+        reference.kinds if arguments.by_kind is not None else {},
         resamples=arguments.resamples,
         per_query=arguments.per_query,
     )
-    record = {"qrels": arguments.qrels, "split": known.split, "questions": len(judgements.query_ids), **record}
+    record = {"qrels": arguments.qrels, "split": reference.split, "questions": len(judgements.query_ids), **record}
     if arguments.json:
         print(json.dumps(record, ensure_ascii=False, indent=2, allow_nan=False))
         return 0
@@ -231,7 +231,7 @@ class _Reference:
     """What the arguments bring beside the runs: judgements from a file, or a set."""
 
     qrels: Mapping[str, Mapping[str, int]]
-    made: BenchSet | None
+    bench_set: BenchSet | None
     split: str | None
     kinds: Mapping[str, str]
 
@@ -246,23 +246,25 @@ def _read_reference(arguments: argparse.Namespace) -> _Reference:
     folder = arguments.qrels if is_folder else arguments.set
     if not is_folder and arguments.split is not None:
         raise EpochalError(f"--split names a split of a test set, and {arguments.qrels} is a file of one; leave it out")
-    made = None if folder is None else read_folder(folder)
+    bench_set = None if folder is None else read_folder(folder)
     split = arguments.split
-    if is_folder and made is not None:
-        if split is None and "test" in made.splits and len(made.splits) > 1:
+    if is_folder and bench_set is not None:
+        if split is None and "test" in bench_set.splits and len(bench_set.splits) > 1:
             split = "test"
-        made = made if split is None else made.select_split(split)
-        qrels = made.qrels
+        bench_set = bench_set if split is None else bench_set.select_split(split)
+        qrels = bench_set.qrels
     else:
         qrels = read_qrels(arguments.qrels)
-        if made is not None:
-            made = replace(made.with_queries(query for query in made.queries if query.id in qrels), qrels=qrels)
-    kinds = {} if made is None else {query.id: query.kind for query in made.queries}
+        if bench_set is not None:
+            bench_set = replace(
+                bench_set.with_queries(query for query in bench_set.queries if query.id in qrels), qrels=qrels
+            )
+    kinds = {} if bench_set is None else {query.id: query.kind for query in bench_set.queries}
     if arguments.by_kind:
         kinds = _read_kinds(Path(arguments.by_kind))
-    elif arguments.by_kind is not None and made is None:
+    elif arguments.by_kind is not None and bench_set is None:
         raise EpochalError("--by-kind needs kinds of questions; give it a queries.jsonl, or a test set as QRELS")
-    return _Reference(qrels, made, split, kinds)
+    return _Reference(qrels, bench_set, split, kinds)
 
 
 def _read_kinds(path: Path) -> dict[str, str]:
@@ -277,39 +279,39 @@ def _read_kinds(path: Path) -> dict[str, str]:
     return kinds
 
 
-def _select_measures(asked: Sequence[str] | None, known: _Reference) -> tuple[Measure, ...]:
+def _select_measures(names: Sequence[str] | None, reference: _Reference) -> tuple[Measure, ...]:
     from epochal_lab.metrics.evaluation import parse_measures
     from epochal_lab.metrics.runs import stated_times
 
-    if asked is not None:
+    if names is not None:
         # Joined, so that parameters may have spaces between them also where nobody put quotes around a measure.
-        found = parse_measures(" ".join(asked))
+        found = parse_measures(" ".join(names))
         if not found:
             raise EpochalError("--measures names none; accepted: measures such as nDCG@10 R@100")
         return tuple(dict.fromkeys(found))
     usual = _USUAL
-    if known.made is not None and known.made.period_qrels:
+    if reference.bench_set is not None and reference.bench_set.period_qrels:
         usual += f" {_WITH_PERIOD_LABELS}"
     if (
-        known.made is not None
-        and any(query.periods for query in known.made.queries)
-        and any(stated_times(document) for document in known.made.documents)
+        reference.bench_set is not None
+        and any(query.periods for query in reference.bench_set.queries)
+        and any(stated_times(document) for document in reference.bench_set.documents)
     ):
         usual += f" {_WITH_TIMES}"
     return parse_measures(usual)
 
 
-def _build_judgements(known: _Reference, measures: Sequence[Measure], verdicts_file: str | None) -> Judgements:
+def _build_judgements(reference: _Reference, measures: Sequence[Measure], verdicts_file: str | None) -> Judgements:
     from epochal_lab.judges.base import group_verdicts, read_judgements
     from epochal_lab.metrics.runs import Judgements
 
     verdicts = {} if verdicts_file is None else group_verdicts(read_judgements(verdicts_file))
-    if known.made is None:
-        return Judgements(known.qrels, verdicts=verdicts)
+    if reference.bench_set is None:
+        return Judgements(reference.qrels, verdicts=verdicts)
     asks_times = any(need in ("content", "published") for measure in measures for need in measure.needs)
     # Going through the documents takes long, and most measures ask nothing of their times.
-    made = known.made if asks_times else replace(known.made, documents=())
-    return made.judgements(verdicts)
+    bench_set = reference.bench_set if asks_times else replace(reference.bench_set, documents=())
+    return bench_set.judgements(verdicts)
 
 
 def _read(path: str) -> Run:
@@ -437,14 +439,14 @@ def _pair_files(gold: Path, system: Path) -> tuple[list[tuple[Path, Path]], list
         raise EpochalError(f"of {gold} and {system} one is a folder; accepted: two files or two folders")
     if not gold.is_dir():
         return [(gold, system)], []
-    wanted = sorted(gold.glob("*.tml"))
-    if not wanted:
+    gold_files = sorted(gold.glob("*.tml"))
+    if not gold_files:
         raise EpochalError(f"the folder {gold} has no .tml files")
-    missing = [file.name for file in wanted if not (system / file.name).is_file()]
+    missing = [file.name for file in gold_files if not (system / file.name).is_file()]
     if missing:
-        raise EpochalError(f"{len(missing)} of {len(wanted)} files are missing in {system}: {_join_names(missing)}")
-    names = {file.name for file in wanted}
-    return [(file, system / file.name) for file in wanted], sorted(
+        raise EpochalError(f"{len(missing)} of {len(gold_files)} files are missing in {system}: {_join_names(missing)}")
+    names = {file.name for file in gold_files}
+    return [(file, system / file.name) for file in gold_files], sorted(
         file.name for file in system.glob("*.tml") if file.name not in names
     )
 

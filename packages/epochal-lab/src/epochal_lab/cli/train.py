@@ -77,13 +77,13 @@ def _run_gate(arguments: argparse.Namespace) -> int:
                 raise EpochalError(f"none of the {len(queries):,} questions of {source} has an answer in qrels")
             with open_for_adding(Path(home) / Path(source).resolve().name, arguments.encoder) as index:
                 print(f"epochal: {ingest(index, read(source, format='beir'), 'indexing')}", file=sys.stderr)
-                with progress_bar("gathering", len(judged)) as tell:
+                with progress_bar("gathering", len(judged)) as move_bar:
                     done = 0
 
-                    def report(count: int, tell: Any = tell, total: int = len(judged)) -> None:
+                    def report(count: int, move_bar: Any = move_bar, total: int = len(judged)) -> None:
                         nonlocal done
                         done += count
-                        tell(done, f"{done:,} of {total:,} questions")
+                        move_bar(done, f"{done:,} of {total:,} questions")
 
                     for kind, examples in collect_examples(index, judged, answers, progress=report).items():
                         found[kind] += examples
@@ -134,24 +134,24 @@ def add_options(parser: argparse.ArgumentParser, defaults: TrainSettings) -> Non
 
 def read_train_settings(arguments: argparse.Namespace, defaults: TrainSettings) -> TrainSettings:
     """The model's settings with what was given on the command line."""
-    given = {name: getattr(arguments, name) for name in _SETTINGS if getattr(arguments, name) is not None}
-    return replace(defaults, **given)
+    values = {name: getattr(arguments, name) for name in _SETTINGS if getattr(arguments, name) is not None}
+    return replace(defaults, **values)
 
 
 def apply_changes(settings: Settings, changes: Sequence[str]) -> Settings:
     """A model's settings with what was given as NAME=JSON; what is no JSON is a text."""
     known = [field.name for field in fields(cast("Any", settings))]
-    given: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for change in changes:
         name, sign, value = change.partition("=")
         if not sign or name not in known:
             raise EpochalError(f"--set is {change!r}; accepted: NAME=JSON with one of {', '.join(sorted(known))}")
         try:
-            given[name] = json.loads(value)
+            values[name] = json.loads(value)
         except ValueError:
-            given[name] = value
-    made: Settings = replace(cast("Any", settings), **given)
-    return made
+            values[name] = value
+    result: Settings = replace(cast("Any", settings), **values)
+    return result
 
 
 def need_torch(what: str) -> None:
@@ -169,13 +169,13 @@ def train_with_progress(
     from epochal_lab.models.training.settings import count_steps
     from epochal_lab.models.training.trainer import train
 
-    with progress_bar(label, count_steps(settings, task.steps_per_epoch(settings))) as tell:
+    with progress_bar(label, count_steps(settings, task.steps_per_epoch(settings))) as move_bar:
         run = train(
             task,
             settings,
             folder,
             resume=resume,
-            progress=lambda done, total, note: tell(done, f"{note}, {done:,}/{total:,}"),
+            progress=lambda done, total, note: move_bar(done, f"{note}, {done:,}/{total:,}"),
         )
     reached = ", ".join(f"{name} {value:.4f}" for name, value in run.best.items())
     speed = "" if run.tokens_per_second is None else f", {run.tokens_per_second:,.0f} tokens/s"

@@ -83,13 +83,13 @@ def add_annals_encoder(models: Any) -> None:
 
 
 def _run_annals_encoder(arguments: argparse.Namespace) -> int:
-    given = [(arguments.prepare, _prepare), (arguments.out, _train), (arguments.export, _export)]
-    wanted = [run for value, run in given if value is not None]
-    if len(wanted) != 1:
+    steps = [(arguments.prepare, _prepare), (arguments.out, _train), (arguments.export, _export)]
+    selected = [run for value, run in steps if value is not None]
+    if len(selected) != 1:
         raise EpochalError(
             "give one of --prepare FILE (make passages), -o DIR (train on them), --export DIR (eight bits)"
         )
-    return wanted[0](arguments)
+    return selected[0](arguments)
 
 
 def _prepare(arguments: argparse.Namespace) -> int:
@@ -125,9 +125,9 @@ def _prepare(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _parse_conditions(given: list[str]) -> dict[str, set[str]]:
+def _parse_conditions(conditions: list[str]) -> dict[str, set[str]]:
     found = {}
-    for text in given:
+    for text in conditions:
         field, sign, values = text.partition("=")
         if not (field and sign and values):
             raise EpochalError(f"--exclude-where is {text!r}; accepted: FIELD=VALUE or FIELD=VALUE,VALUE")
@@ -147,7 +147,7 @@ def _train(arguments: argparse.Namespace) -> int:
     out = Path(arguments.out)
     runs = Path(arguments.run_folder) if arguments.run_folder else out / "run"
     shape = ModelShape(arguments.layers, arguments.width, arguments.heads, 4 * arguments.width)
-    chosen = TaskSettings(rate=arguments.mask_rate, span=arguments.mask_span, short=arguments.short)
+    task_settings = TaskSettings(rate=arguments.mask_rate, span=arguments.mask_span, short=arguments.short)
     texts = [text for path in arguments.source for text in read_passages(Path(path), shape.positions - 2)]
     words = (
         Vocabulary.load(Path(arguments.vocabulary))
@@ -155,7 +155,7 @@ def _train(arguments: argparse.Namespace) -> int:
         else Vocabulary.from_texts(texts, arguments.least)
     )
     seed_all(settings.seed)
-    task = MaskedTask(texts, words, shape, chosen, compiled=arguments.compile)
+    task = MaskedTask(texts, words, shape, task_settings, compiled=arguments.compile)
     if settings.max_seconds is not None and settings.max_steps is None:
         settings = replace(settings, max_steps=count_fitting_steps(task, settings, settings.max_seconds))
         print(f"epochal: {settings.max_steps:,} steps fit into {settings.max_seconds:g} s", file=sys.stderr)
@@ -175,7 +175,7 @@ def _train(arguments: argparse.Namespace) -> int:
             "files": ", ".join(Path(path).name for path in arguments.source),
         },
         "Shape": shape.to_dict(),
-        "Task": chosen.to_dict(),
+        "Task": task_settings.to_dict(),
     }
     if arguments.contrastive:
         second = _make_second_settings(arguments, settings)
@@ -186,8 +186,8 @@ def _train(arguments: argparse.Namespace) -> int:
     for phase in (path for path in (runs / "masked", runs / "spans") if path.is_dir()):
         for name in ("card.md", "log.jsonl", "run.json", "curves.png"):
             if (phase / name).exists():
-                kept = name if name == "card.md" else f"{phase.name}_{name}"
-                shutil.copyfile(phase / name, out / kept)
+                target = name if name == "card.md" else f"{phase.name}_{name}"
+                shutil.copyfile(phase / name, out / target)
     print(f"{out}: loss {run.best.get('loss', math.nan):.4f}, accuracy {run.best.get('accuracy', math.nan):.4f}")
     return 0
 

@@ -108,7 +108,7 @@ def _run_ctd(arguments: argparse.Namespace) -> int:
 
     parts = apply_changes(CTDSettings.from_name(arguments.settings), arguments.changes)
     modes = [ProtocolMode.parse(text) for text in arguments.evaluate]
-    chosen = ProtocolMode.parse(arguments.select or _EVENTS)
+    mode = ProtocolMode.parse(arguments.select or _EVENTS)
     if arguments.search is not None:
         check_search_mode(arguments.search)
     settings = read_train_settings(arguments, IMPROVED if arguments.settings == "improved" else DEFAULTS)
@@ -126,12 +126,12 @@ def _run_ctd(arguments: argparse.Namespace) -> int:
         collection,
         tokens,
         seed=settings.seed,
-        mode=chosen,
+        mode=mode,
         search=arguments.search,
         precision=settings.precision,
         device=str(select_device(settings.device)),
     )
-    if not chosen.select_questions(collection, "val"):
+    if not mode.select_questions(collection, "val"):
         settings = replace(settings, metric="loss", lower_is_better=True)
     print(
         f"epochal: {len(collection.records):,} records on {collection.axis.months:,} months, "
@@ -140,7 +140,7 @@ def _run_ctd(arguments: argparse.Namespace) -> int:
         file=sys.stderr,
     )
     run = train_with_progress(task, settings, out / "run", resume=arguments.resume, label="training")
-    mix, outcomes = _measure(model, collection, tokens, modes, chosen, settings.precision)
+    mix, outcomes = _measure(model, collection, tokens, modes, mode, settings.precision)
     model.save(out, {"mix": mix, "search": task.search})
     elsewhere = {place: evaluate_transfer(model, place, settings.precision) for place in arguments.transfer}
     facts = {
@@ -174,7 +174,7 @@ def _measure(
     collection: Collection,
     tokens: CollectionTokens,
     modes: list[ProtocolMode],
-    chosen: ProtocolMode,
+    mode: ProtocolMode,
     precision: str,
 ) -> tuple[float, list[SplitResult]]:
     """The weight of the words that is best on the validation questions, and what is found with it on both splits."""
@@ -190,11 +190,11 @@ def _measure(
     for split in ("val", "test"):
         if not collection.select_questions(split):
             continue
-        asked = encode_split(model, collection, tokens, split, precision, records)
-        records = asked.records
+        encoded = encode_split(model, collection, tokens, split, precision, records)
+        records = encoded.records
         if split == "val" and model.temporal.context is not None:
-            mix, _ = select_mixing_weight(model, asked, chosen, "ctx")
-        found += search_encoded(model, asked, modes, searches, mix)
+            mix, _ = select_mixing_weight(model, encoded, mode, "ctx")
+        found += search_encoded(model, encoded, modes, searches, mix)
     return mix, found
 
 

@@ -85,20 +85,20 @@ def _run_re3(arguments: argparse.Namespace) -> int:
     dropout = arguments.dropout if arguments.dropout is not None else (0.0 if arguments.parity else DROPOUT)
     words = settings.encoding == "difference"
     out = Path(arguments.out)
-    asked = [_read_queries(arguments, source, training.seed) for source in arguments.source]
+    queries = [_read_queries(arguments, source, training.seed) for source in arguments.source]
     with ExitStack() as stack:
         home = Path(arguments.index or stack.enter_context(tempfile.TemporaryDirectory(prefix="epochal-")))
         sets, dev, held = [], [], []
-        for source, (learned, chosen) in zip(arguments.source, asked, strict=True):
+        for source, (learned, dev_queries) in zip(arguments.source, queries, strict=True):
             index = stack.enter_context(open_for_adding(home / Path(source).resolve().name, arguments.encoder))
             print(f"epochal: {ingest(index, read(source, format='beir'), 'indexing')}", file=sys.stderr)
             sets.append(_load_pools(arguments, index, source, arguments.train_split, learned, words))
-            dev.append(_load_pools(arguments, index, source, arguments.dev_split, chosen, words))
-            held.append(HoldoutSet(index, *chosen))
+            dev.append(_load_pools(arguments, index, source, arguments.dev_split, dev_queries, words))
+            held.append(HoldoutSet(index, *dev_queries))
         sizes = [len(select_trainable(pools)) for pools in sets]
         questions = sum(size * times for size, times in zip(sizes, compute_repeats(sizes), strict=True))
-        with progress_bar("re3", count_steps(training, -(-questions // training.batch_size))) as tell:
-            made = train_re3(
+        with progress_bar("re3", count_steps(training, -(-questions // training.batch_size))) as move_bar:
+            result = train_re3(
                 settings,
                 training,
                 sets,
@@ -107,20 +107,20 @@ def _run_re3(arguments: argparse.Namespace) -> int:
                 dropout=dropout,
                 held=held,
                 resume=arguments.resume,
-                progress=lambda done, total, note: tell(done, f"{note}, {done:,}/{total:,}"),
+                progress=lambda done, total, note: move_bar(done, f"{note}, {done:,}/{total:,}"),
             )
     facts = {
         "Data": {
             Path(source).resolve().name: f"{len(train):,} questions to train on, {len(other):,} to choose by"
             for source, train, other in zip(arguments.source, sets, dev, strict=True)
         },
-        "Encoder": made.model.encoder,
+        "Encoder": result.model.encoder,
         "Settings of the model": settings.to_dict(),
-        "Weight beside the parts of the gate": dict(made.model.mixing_weights),
+        "Weight beside the parts of the gate": dict(result.model.mixing_weights),
     }
-    write_report(made.run, out, "re3", facts, about="Ranks candidates by text and time together.")
-    shown = ", ".join(f"{name} {value:.4f}" for name, value in made.run.best.items())
-    beside = ", ".join(f"{kind} {value:g}" for kind, value in made.model.mixing_weights.items())
+    write_report(result.run, out, "re3", facts, about="Ranks candidates by text and time together.")
+    shown = ", ".join(f"{name} {value:.4f}" for name, value in result.run.best.items())
+    beside = ", ".join(f"{kind} {value:g}" for kind, value in result.model.mixing_weights.items())
     print(f"{out}: {shown}; beside the gate: {beside}")
     return 0
 
@@ -170,13 +170,13 @@ def _load_pools(
         if path.exists():
             return read_pools(path)
     queries, answers = asked
-    with progress_bar(f"gathering {split}", len(queries)) as tell:
+    with progress_bar(f"gathering {split}", len(queries)) as move_bar:
         done = 0
 
         def report(count: int) -> None:
             nonlocal done
             done += count
-            tell(done, f"{done:,} of {len(queries):,} questions")
+            move_bar(done, f"{done:,} of {len(queries):,} questions")
 
         found = collect_pools(index, queries, answers, words=words, progress=report)
     if path is not None:

@@ -99,7 +99,7 @@ def _run_tmrl(arguments: argparse.Namespace) -> int:
         )
     plain = [query.text for query in read_queries(arguments.plain)] if arguments.plain else []
     out = Path(arguments.out)
-    made = adapt(
+    result = adapt(
         _make_loader(arguments),
         rows,
         dev,
@@ -111,8 +111,8 @@ def _run_tmrl(arguments: argparse.Namespace) -> int:
             task, how, folder or out / "run", resume=arguments.resume, label=label
         ),
     )
-    outcomes = _measure(made, arguments, training)
-    _write(out, made, arguments, settings, training, len(rows), outcomes)
+    outcomes = _measure(result, arguments, training)
+    _write(out, result, arguments, settings, training, len(rows), outcomes)
     for outcome in outcomes:
         for measure in ("nDCG@10", "R@100"):
             print(outcome.line(measure))
@@ -136,13 +136,13 @@ def _make_loader(arguments: argparse.Namespace) -> Callable[[], Backbone]:
     return lambda: load_backbone(arguments.backbone, pooling=pooling)
 
 
-def _measure(made: AdaptResult, arguments: argparse.Namespace, training: TrainSettings) -> list[PrefixResult]:
+def _measure(result: AdaptResult, arguments: argparse.Namespace, training: TrainSettings) -> list[PrefixResult]:
     from epochal_lab.models.tmrl.evaluate import build_text_encoder, evaluate_prefixes, read_beir
 
     found = []
     for folders, text_only in ((arguments.evaluate, False), (arguments.forgetting, True)):
-        encode = build_text_encoder(made.network, training.precision, text_only=text_only)
-        dims = made.network.settings.search_dims(made.network.width)
+        encode = build_text_encoder(result.network, training.precision, text_only=text_only)
+        dims = result.network.settings.search_dims(result.network.width)
         for folder in folders:
             print(f"epochal: measuring on {folder}", file=sys.stderr)
             found.append(evaluate_prefixes(encode, read_beir(folder), dims))
@@ -151,7 +151,7 @@ def _measure(made: AdaptResult, arguments: argparse.Namespace, training: TrainSe
 
 def _write(
     out: Path,
-    made: AdaptResult,
+    result: AdaptResult,
     arguments: argparse.Namespace,
     settings: TMRLSettings,
     training: TrainSettings,
@@ -162,13 +162,13 @@ def _write(
 
     facts = {"backbone": arguments.backbone, "rows": rows, "seed": training.seed}
     if settings.method != "zero-shot":
-        made.network.save(out, facts, merged=arguments.merged)
+        result.network.save(out, facts, merged=arguments.merged)
     write_json(
         out / "metrics.json",
         {
             "settings": settings.to_dict(),
             **facts,
-            "runs": {name: run.to_dict() for name, run in made.runs.items()},
+            "runs": {name: run.to_dict() for name, run in result.runs.items()},
             "outcomes": [outcome.to_dict() for outcome in outcomes],
         },
     )
@@ -181,7 +181,7 @@ def _write(
             for measure in ("nDCG@10", "R@100")
         },
     }
-    for name, run in made.runs.items():
+    for name, run in result.runs.items():
         write_report(
-            run, out / "run" if len(made.runs) == 1 else out / "run" / name, f"{settings.method}", report_facts
+            run, out / "run" if len(result.runs) == 1 else out / "run" / name, f"{settings.method}", report_facts
         )

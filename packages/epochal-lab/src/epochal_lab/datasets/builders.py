@@ -4,8 +4,8 @@ A builder is a function
 
     build(source: Path, **switches) -> tuple[BenchSet, Manifest]
 
-and a row here (or an entry point of an installed package that gives such a row). A builder whose row says `tells` also
-takes `tell`, a progress callback that gets how much of `STEPS` is done and a note; it is None where nobody looks.
+and a row here (or an entry point of an installed package that gives such a row). A builder whose row sets
+`reports_progress` also takes `report_progress`: None, or a callback for how much of `STEPS` is done and a note.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["GROUP", "STEPS", "Builder", "Switch", "build", "builder", "builder_n
 
 #: Where installed packages offer builders: an entry point is a `Builder`.
 GROUP = "epochal.builders"
-#: What a builder that tells how far it is counts up to.
+#: What a builder that reports its progress counts up to.
 STEPS = 100
 
 
@@ -38,17 +38,17 @@ class Builder:
     module: str
     help: str
     switches: tuple[Switch, ...] = ()
-    tells: bool = False
+    reports_progress: bool = False
     function: str = "build"
 
-    def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def settings(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """All switches with what was given for them, or their defaults; a name that is no switch is an error."""
         known = {switch.name: switch for switch in self.switches}
-        for name in given:
+        for name in values:
             if name not in known:
                 raise UnknownNameError("switch", name, known)
         return {
-            name: switch.validate(given[name]) if name in given else switch.default for name, switch in known.items()
+            name: switch.validate(values[name]) if name in values else switch.default for name, switch in known.items()
         }
 
 
@@ -76,7 +76,7 @@ _BUILT_IN: Final[Mapping[str, Builder]] = MappingProxyType(
                 Switch("headings", False, "where a text leaves its year out, the heading of the book as its title"),
                 _SCRIPT,
             ),
-            tells=True,
+            reports_progress=True,
         ),
         "zztj": Builder(
             "epochal_lab.datasets.published",
@@ -172,7 +172,7 @@ def builder(name: str) -> Builder:
 
 
 def build(
-    name: str, source: str | Path, *, tell: ProgressCallback | None = None, **switches: Any
+    name: str, source: str | Path, *, report_progress: ProgressCallback | None = None, **switches: Any
 ) -> tuple[BenchSet, Manifest]:
     """The set that the builder of that name makes from the files of a folder, and the manifest to write with it."""
     row = builder(name)
@@ -181,4 +181,4 @@ def build(
     if not place.is_dir():
         raise EpochalError(f"the folder {str(place)!r} to build {name!r} from is not there")
     make = cast("Callable[..., tuple[BenchSet, Manifest]]", getattr(import_module(row.module), row.function))
-    return make(place, tell=tell, **settings) if row.tells else make(place, **settings)
+    return make(place, report_progress=report_progress, **settings) if row.reports_progress else make(place, **settings)

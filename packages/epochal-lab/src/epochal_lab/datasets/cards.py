@@ -308,10 +308,12 @@ class _TextIndex:
     def find_copies(self, gold: Mapping[str, Iterable[str]]) -> Copies:
         found = []
         for query, ids in gold.items():
-            kept = set(ids)
+            own_ids = set(ids)
             for id in ids:
                 twins = (
-                    [other for other in self.by_text[self.by_id[id]] if other not in kept] if id in self.by_id else []
+                    [other for other in self.by_text[self.by_id[id]] if other not in own_ids]
+                    if id in self.by_id
+                    else []
                 )
                 if twins:
                     found.append((query, id, tuple(twins)))

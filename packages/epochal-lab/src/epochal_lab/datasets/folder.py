@@ -118,13 +118,13 @@ def read_folder(folder: str | os.PathLike[str], id: str | None = None, *, check:
             splits.setdefault(query, path.stem)
     read = _read_queries(place, name, splits)
     queries = tuple(query for query, is_placed in read if is_placed or not judged)
-    asked = {query.id for query in queries}
+    query_ids = {query.id for query in queries}
     periods = place / _PERIODS
     return BenchSet(
         id or (manifest.id if manifest is not None else place.resolve().name),
         _Corpus(place),
         queries,
-        {query: documents for query, documents in judged.items() if query in asked},
+        {query: documents for query, documents in judged.items() if query in query_ids},
         _read_periods(periods, {query.id: len(query.periods) for query in queries}) if periods.exists() else {},
         manifest.card if manifest is not None else Card(place.resolve().name),
     )
@@ -279,10 +279,10 @@ def _to_plain(value: Any) -> Any:
 
 def _make_corpus_row(document: Document) -> dict[str, Any]:
     row = build_row(document)
-    given = {"_id": row.pop("id"), "title": row.pop("title", ""), "text": row.pop("text")}
+    required = {"_id": row.pop("id"), "title": row.pop("title", ""), "text": row.pop("text")}
     if "meta" in row:
         row["metadata"] = row.pop("meta")
-    return {**given, **row}
+    return {**required, **row}
 
 
 def _query_row(query: BenchQuery) -> dict[str, Any]:

@@ -49,8 +49,8 @@ def build_tnp(source: Path, *, periods: bool = True) -> tuple[BenchSet, Manifest
             raise EpochalError(f"the folder {str(source)!r} has no {name}; accepted: TNP in BEIR's form")
     read = read_folder(source, "tnp", check=False)
     queries = tuple(_add_periods(query) if periods else query for query in read.queries)
-    made = replace(read, queries=queries, card=CARD)
-    return made, Manifest(
+    bench_set = replace(read, queries=queries, card=CARD)
+    return bench_set, Manifest(
         "tnp",
         CARD,
         "epochal.bench.builders.tnp",  # the recorded name stays, so that sets built again are the same bytes
@@ -123,14 +123,14 @@ def build_zztj(source: Path, *, dates: str = "tag", script: str = "source") -> t
         queries.append(BenchQuery(name, texts[key], periods=period, kind="point", annotations={"family": "point"}))
         qrels[name] = dict.fromkeys(ids, 1)
     covered = {query.id: (frozenset(qrels[query.id]),) for query in queries if query.periods}
-    made = BenchSet(f"zztj/qi/{dates}", tuple(documents), tuple(queries), qrels, covered, _CARD)
+    bench_set = BenchSet(f"zztj/qi/{dates}", tuple(documents), tuple(queries), qrels, covered, _CARD)
     ours = {"records": len(documents), "queries": len(queries)}
     facts = {
         "ours and the published set's": {name: [count, _OFFICIAL[name]] for name, count in ours.items()},
         "queries whose month is known to the calendar": len(covered),
     }
     switches = {"dates": dates, "script": script}
-    return made, Manifest(made.id, _CARD, "zztj", switches, {_ZZTJ_FILE: file_digest(path)}, facts=facts)
+    return bench_set, Manifest(bench_set.id, _CARD, "zztj", switches, {_ZZTJ_FILE: file_digest(path)}, facts=facts)
 
 
 def _read_rows(path: Path) -> Iterator[tuple[int, Row]]:
@@ -238,9 +238,9 @@ def load_chronoqa(card: Card, source: Source, switches: Mapping[str, Any]) -> Lo
             covered[id] = judged
         facts = {key: row[key] for key in _FACTS if row.get(key)}
         queries.append(BenchQuery(id, text, now, periods, get_text(row, "temporal_type"), annotations=facts))
-    made = BenchSet("chronoqa", tuple(documents.values()), tuple(queries), qrels, covered, card)
+    bench_set = BenchSet("chronoqa", tuple(documents.values()), tuple(queries), qrels, covered, card)
     counts = {"questions without a chunk, left out": without, "lists of chunks that could not be read": damaged}
-    return LoadedSet(made, (path,), counts)
+    return LoadedSet(bench_set, (path,), counts)
 
 
 def _hash_chunk(chunk: str) -> str:

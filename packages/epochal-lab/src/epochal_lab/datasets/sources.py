@@ -115,7 +115,7 @@ class SetEntry:
     folder: str = ""
     pinned: Mapping[str, str] = field(default_factory=dict)
 
-    def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def settings(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """All switches with what was given for them, or their defaults; texts are read as the command line gives them.
 
         >>> entry = SetEntry("own", Card("Own"), lambda source, switches: LoadedSet(BenchSet("own", (), (), {})))
@@ -125,18 +125,18 @@ class SetEntry:
         epochal.errors.UnknownNameError: no switch of 'own' is called 'split'; known: none
         """
         known = {switch.name: switch for switch in self.switches}
-        for name in given:
+        for name in values:
             if name not in known:
                 raise UnknownNameError(f"switch of {self.id!r}", name, known or ("none",))
         return {
-            name: _parse_value(switch, given[name]) if name in given else switch.default
+            name: _parse_value(switch, values[name]) if name in values else switch.default
             for name, switch in known.items()
         }
 
 
-def data_folder(given: str | os.PathLike[str] | None = None) -> Path | None:
+def data_folder(folder: str | os.PathLike[str] | None = None) -> Path | None:
     """The data folder: the one given, or the one that the variable EPOCHAL_DATA names; None where neither does."""
-    name = os.environ.get(VARIABLE, "") if given is None else os.fspath(given)
+    name = os.environ.get(VARIABLE, "") if folder is None else os.fspath(folder)
     if not name:
         return None
     if not Path(name).is_dir():

@@ -135,11 +135,11 @@ def load_tempo(domain: str, card: Card, source: Source, switches: Mapping[str, A
     id = f"tempo/{domain}"
     corpus = Files.need(source, "documents", domain, id)
     config = "examples" if switches["reasoning"] == "none" else switches["reasoning"]
-    asked = Files.need(source, config, domain, id)
+    example_files = Files.need(source, config, domain, id)
     steps = Files.find(source, "steps", domain)
-    examples, annotations = read_examples(asked, domain), read_guidance(steps, domain)
+    examples, annotations = read_examples(example_files, domain), read_guidance(steps, domain)
     if not examples:
-        raise EpochalError(f"{asked.paths[0]} holds no question of the domain {domain!r}; get its {config}")
+        raise EpochalError(f"{example_files.paths[0]} holds no question of the domain {domain!r}; get its {config}")
     splits = assign_splits([example.id for example in examples], domain) if switches["split"] == "reteco" else {}
     excluding = switches["exclusion"] == "excl"
     queries = tuple(
@@ -147,7 +147,7 @@ def load_tempo(domain: str, card: Card, source: Source, switches: Mapping[str, A
         for example in examples
     )
     by_document = annotations.by_document() if switches["passages"] else {}
-    made = BenchSet(
+    bench_set = BenchSet(
         id,
         TempoDocuments(corpus, domain, by_document),
         queries,
@@ -170,8 +170,8 @@ def load_tempo(domain: str, card: Card, source: Source, switches: Mapping[str, A
         "anchors that name no time": sum(len(item.unread) for item in annotations.guidance.values()),
         "passage annotations of no passage": annotations.lost,
     }
-    files = (*corpus.paths, *asked.paths, *(steps.paths if steps is not None else ()))
-    return LoadedSet(made, files, facts)
+    files = (*corpus.paths, *example_files.paths, *(steps.paths if steps is not None else ()))
+    return LoadedSet(bench_set, files, facts)
 
 
 def build_query(example: TempoExample, guidance: Guidance, splits: Mapping[str, str], *, excluding: bool) -> BenchQuery:
@@ -183,7 +183,7 @@ def build_query(example: TempoExample, guidance: Guidance, splits: Mapping[str, 
         annotations["negative_ids"] = list(example.excluded)
     if guidance.unread:
         annotations["anchors_without_time"] = list(guidance.unread)
-    kept = tuple(id for id in example.excluded or () if id not in example.gold)
+    excluded = tuple(id for id in example.excluded or () if id not in example.gold)
     return BenchQuery(
         example.id,
         example.text,
@@ -191,7 +191,7 @@ def build_query(example: TempoExample, guidance: Guidance, splits: Mapping[str, 
         guidance.periods,
         reasoning_kind(guidance.values),
         splits.get(example.id, "test"),
-        kept if excluding else (),
+        excluded if excluding else (),
         annotations,
     )
 
@@ -270,8 +270,8 @@ def load_tempo_steps(domain: str, card: Card, source: Source, switches: Mapping[
     id = f"tempo/{domain}/steps"
     corpus = Files.need(source, "documents", domain, id)
     steps = Files.need(source, "steps", domain, id)
-    asked = Files.find(source, "examples", domain)
-    examples = {example.id: example for example in read_examples(asked, domain)} if asked is not None else {}
+    files = Files.find(source, "examples", domain)
+    examples = {example.id: example for example in read_examples(files, domain)} if files is not None else {}
     annotations = read_guidance(steps, domain)
     plan = _read_plan(steps, domain)
     parents = dict.fromkeys(examples or (step.parent for step in plan.steps))
@@ -289,7 +289,7 @@ def load_tempo_steps(domain: str, card: Card, source: Source, switches: Mapping[
     note = exclusion_note(examples.values(), excluding=excluding)
     if excluding and any(step.own is not None for step in plan.steps):
         note = "Read in mode excl: the exclusions that stand with the steps are taken out of their rankings."
-    made = BenchSet(
+    bench_set = BenchSet(
         id,
         TempoDocuments(corpus, domain, annotations.by_document() if switches["passages"] else {}),
         queries,
@@ -303,7 +303,7 @@ def load_tempo_steps(domain: str, card: Card, source: Source, switches: Mapping[
         "questions with steps": answered,
         "lists of gold ids that could not be read": plan.damaged,
     }
-    return LoadedSet(made, (*corpus.paths, *steps.paths, *(asked.paths if asked is not None else ())), facts)
+    return LoadedSet(bench_set, (*corpus.paths, *steps.paths, *(files.paths if files is not None else ())), facts)
 
 
 def _read_plan(files: Files, domain: str) -> _Plan:

@@ -63,10 +63,10 @@ def scope(start: str, end: str) -> Span | None:
     """The span of a guess at a scope: YYYY, YYYY-MM or YYYY-MM-DD at both ends, or at one; None where it says
     nothing.
     """
-    given = [text.strip() for text in (start, end) if text.strip()]
+    bounds = [text.strip() for text in (start, end) if text.strip()]
     try:
-        spans = [Span.parse(text) for text in given]
-        return Span.between(spans[0], spans[-1]) if len(set(given)) > 1 else spans[0] if spans else None
+        spans = [Span.parse(text) for text in bounds]
+        return Span.between(spans[0], spans[-1]) if len(set(bounds)) > 1 else spans[0] if spans else None
     except EpochalError:
         return None
 
@@ -129,16 +129,16 @@ class Guidance:
     @classmethod
     def of(cls, value: Any) -> Guidance:
         """The annotation that a field holds: an object, or a text that writes one."""
-        given = parse_literal(value) if isinstance(value, str) else value
-        if not isinstance(given, Mapping) or not given:
+        parsed = parse_literal(value) if isinstance(value, str) else value
+        if not isinstance(parsed, Mapping) or not parsed:
             return cls()
-        plan, damaged = _plan(given.get("retrieval_plan"))
-        anchors = get_texts(given.get("key_time_anchors"))
+        plan, damaged = _plan(parsed.get("retrieval_plan"))
+        anchors = get_texts(parsed.get("key_time_anchors"))
         periods, unread = anchor_periods(anchors)
-        temporal = given.get("is_temporal_query")
+        temporal = parsed.get("is_temporal_query")
         values: dict[str, Any] = {"is_temporal_query": temporal if isinstance(temporal, bool) else None}
-        values |= {key: get_text(given, key) for key in _TEXTS}
-        values |= {key: get_texts(given.get(key)) for key in _LISTS}
+        values |= {key: get_text(parsed, key) for key in _TEXTS}
+        values |= {key: get_texts(parsed.get(key)) for key in _LISTS}
         values["retrieval_plan"] = [
             {"step": step.number, "action": step.action, "gold_ids": list(step.gold)} for step in plan
         ]
@@ -159,8 +159,8 @@ def passage_notes(value: Any, gold: list[str]) -> tuple[list[PassageNote], int]:
 
     One without the id of its document is that of the gold document in the same place, where there are as many.
     """
-    given = parse_literal(value) if isinstance(value, str) else value
-    items = given if isinstance(given, (list, tuple)) else []
+    parsed = parse_literal(value) if isinstance(value, str) else value
+    items = parsed if isinstance(parsed, (list, tuple)) else []
     notes: list[PassageNote] = []
     for place, item in enumerate(items):
         if not isinstance(item, Mapping):
@@ -194,10 +194,10 @@ def assign_splits(ids: list[str], domain: str) -> dict[str, str]:
 
 
 def _plan(value: Any) -> tuple[tuple[PlanStep, ...], int]:
-    given = parse_literal(value) if isinstance(value, str) else value
+    values = parse_literal(value) if isinstance(value, str) else value
     steps: list[PlanStep] = []
     damaged = 0
-    for place, item in enumerate(given if isinstance(given, (list, tuple)) else (), 1):
+    for place, item in enumerate(values if isinstance(values, (list, tuple)) else (), 1):
         if not isinstance(item, Mapping):
             continue
         gold = parse_list(item.get("gold_ids"))

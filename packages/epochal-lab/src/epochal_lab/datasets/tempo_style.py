@@ -144,7 +144,7 @@ def build(
     if negatives < 0 or depth < 1:
         raise EpochalError(f"negatives and depth are {negatives} and {depth}; accepted: 0 and 1 or more")
     pages = read_pages(source / _PAGES)
-    asked = list(_read_questions(source / _QUESTIONS, {page.id for page in pages}))
+    questions = list(_read_questions(source / _QUESTIONS, {page.id for page in pages}))
     passages = {page.id: _split_passages(page, domain, size) for page in pages}
     documents = [item for page in pages for item in passages[page.id]]
     times = {item.id: _get_times(item) for item in documents}
@@ -152,7 +152,7 @@ def build(
     queries, judged, covered = [], {}, {}
     with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
         index.add(documents)
-        for row in asked:
+        for row in questions:
             periods = understand(row.text, row.now).periods
             ranked = _rank_by_words(index, annotator.searches(row.text, row.now) or (row.text,), depth)
             gold = [one for page in row.gold for one in _select_gold(passages[page], periods, times, ranked)]
@@ -165,9 +165,9 @@ def build(
                     frozenset(one for one in gold if _overlaps_any(times[one], (period,))) for period in periods
                 )
     card = Card(f"{domain}, in the manner of TEMPO", "Questions that need evidence from the right time.")
-    made = BenchSet(f"tempo_style/{domain}", tuple(documents), tuple(queries), judged, covered, card)
-    return made, Manifest(
-        made.id,
+    bench_set = BenchSet(f"tempo_style/{domain}", tuple(documents), tuple(queries), judged, covered, card)
+    return bench_set, Manifest(
+        bench_set.id,
         card,
         "epochal.bench.builders.tempo_style",  # the recorded name stays, so that sets built again are the same bytes
         {"domain": domain, "negatives": negatives, "depth": depth, "size": size, "annotated_by": _name(chat)},
@@ -175,7 +175,9 @@ def build(
         facts={
             "pages": len(pages),
             "passages_without_any_date": sum(not found for found in times.values()),
-            "hard_negatives_a_question": round(sum(len(j) - sum(j.values()) for j in judged.values()) / len(asked), 3),
+            "hard_negatives_a_question": round(
+                sum(len(j) - sum(j.values()) for j in judged.values()) / len(questions), 3
+            ),
             "annotations_missing": annotator.gaps if isinstance(annotator, ModelAnnotator) else 0,
         },
     )
@@ -200,7 +202,7 @@ def _read_questions(path: Path, pages: set[str]) -> Iterator[_PageQuestion]:
         except (ValueError, KeyError, TypeError):
             raise InputError(path.name, number, f"the line is no question; accepted: {accepted}") from None
         names = [name if name in pages else name.rpartition(".")[0] for name in gold]
-        unknown = [given for given, name in zip(gold, names, strict=True) if name not in pages]
+        unknown = [title for title, name in zip(gold, names, strict=True) if name not in pages]
         if unknown or not gold:
             problem = f"no page is called {unknown[0]!r}" if unknown else "the question has no page"
             raise InputError(path.name, number, f"{problem}; accepted: {accepted}")

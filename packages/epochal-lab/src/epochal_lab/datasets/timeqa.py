@@ -190,8 +190,8 @@ def point_facts(entries: list[dict[str, Any]]) -> tuple[list[PageFact], dict[str
 
 def _read_fact(entry: Mapping[str, Any], question: str, answers: list[Mapping[str, Any]]) -> PageFact | str:
     """The fact behind a question, or why there is none to ask about."""
-    given = tuple(dict.fromkeys(_detokenise(item.get("answer", "")) for item in answers))
-    if not any(given):
+    texts = tuple(dict.fromkeys(_detokenise(item.get("answer", "")) for item in answers))
+    if not any(texts):
         return "no answer"
     if entry["type"] not in RELATIONS:
         return "relation without a wording"
@@ -208,16 +208,16 @@ def _read_fact(entry: Mapping[str, Any], question: str, answers: list[Mapping[st
     subject = re.sub(r"\s*\([^)]*\)", "", unquote(entry["link"].removeprefix("/wiki/")).replace("_", " "))
     subject = subject.replace("&amp;", "&").strip()
     named = [word for word in words(subject) if word not in STOP_WORDS]
-    asked = set(words(rest.replace("'s", "").replace("’s", "")))
-    if not named or sum(word in asked for word in named) * 3 < len(named) * 2 or re.search(r"\d{3,}", subject):
+    question_words = set(words(rest.replace("'s", "").replace("’s", "")))
+    if not named or sum(word in question_words for word in named) * 3 < len(named) * 2 or re.search(r"\d{3,}", subject):
         return "subject not named"
-    answer = _join(given)
-    said = [word for word in words(answer) if word not in STOP_WORDS]
-    if not said or len(said) > 12 or re.search(r"\d{4}", answer):
+    answer = _join(texts)
+    answer_words = [word for word in words(answer) if word not in STOP_WORDS]
+    if not answer_words or len(answer_words) > 12 or re.search(r"\d{4}", answer):
         return "answer too long, or with a date"
     if re.match(r"[a-z]+ed\b", answer):
         return "answer is no name"
-    if all(word in asked for word in words(given[0])) or set(said) <= set(named):
+    if all(word in question_words for word in words(texts[0])) or set(answer_words) <= set(named):
         return "answer in the question"
     wording = _make_template(question, match.start(), match.end())
     if wording[0].islower() and wording.split(" ")[0] not in _ASKING:
@@ -237,9 +237,9 @@ def _detokenise(text: str) -> str:
     return re.sub(r"([(\[])\s+", r"\1", text).strip(" ,;:")
 
 
-def _join(given: tuple[str, ...]) -> str:
+def _join(texts: tuple[str, ...]) -> str:
     """Several answers in one phrase; one that another holds is not said twice."""
-    apart = [one for one in given if one and not any(one != other and one in other for other in given)]
+    apart = [one for one in texts if one and not any(one != other and one in other for other in texts)]
     return apart[0] if len(apart) == 1 else f"{', '.join(apart[:-1])} and {apart[-1]}"
 
 
@@ -291,9 +291,9 @@ def build(source: Path, *, split: str = "train", periods: bool = True) -> tuple[
             )
             queries.append(query)
             judged[query.id] = relevant
-    made = BenchSet(f"timeqa/human_{split}", tuple(documents.values()), tuple(queries), judged, card=CARD)
-    return made, Manifest(
-        made.id,
+    bench_set = BenchSet(f"timeqa/human_{split}", tuple(documents.values()), tuple(queries), judged, card=CARD)
+    return bench_set, Manifest(
+        bench_set.id,
         CARD,
         "epochal.bench.builders.timeqa",  # the recorded name stays, so that sets built again are the same bytes
         {"split": split, "periods": periods},

@@ -274,7 +274,7 @@ def _split_document(document: Document, size: int) -> list[str]:
 
 def _combine(answers: Iterable[bool | None]) -> bool | None:
     """True if any answer is, else None if any is missing, else False."""
-    given = list(answers)
-    if True in given:
+    verdicts = list(answers)
+    if True in verdicts:
         return True
-    return None if None in given else False
+    return None if None in verdicts else False

@@ -144,9 +144,9 @@ def fit_calibration(samples: Sequence[CalibrationSample], provenance: Mapping[st
         at -= _RATE * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)
         at[:-1] = np.maximum(at[:-1], 0.0)
     rounded = tuple(round(float(weight), 3) for weight in at)
-    fitted = Calibration(rounded[:-1], rounded[-1], 0.5, provenance or {})
-    probabilities = [fitted.predict_rows(sample.features) for sample in samples]
-    return replace(fitted, threshold=_find_threshold(samples, probabilities))
+    calibration = Calibration(rounded[:-1], rounded[-1], 0.5, provenance or {})
+    probabilities = [calibration.predict_rows(sample.features) for sample in samples]
+    return replace(calibration, threshold=_find_threshold(samples, probabilities))
 
 
 def _find_threshold(samples: Sequence[CalibrationSample], probabilities: Sequence[Floats]) -> float:

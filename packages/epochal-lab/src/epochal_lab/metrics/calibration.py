@@ -67,8 +67,8 @@ def compute_risk_at_coverage(probabilities: Sequence[float], truths: Sequence[bo
         raise EpochalError(f"coverage is {coverage!r}; accepted: more than 0, at most 1")
     if not values.size:
         return math.nan
-    kept = max(1, round(coverage * values.size))
-    first = np.argsort(-values, kind="stable")[:kept]
+    count = max(1, round(coverage * values.size))
+    first = np.argsort(-values, kind="stable")[:count]
     return float(1 - true[first].mean())
 
 

@@ -67,10 +67,10 @@ def average(values: Iterable[float]) -> Average:
     >>> average([1.0, 0.0, float("nan")])
     Average(mean=0.5, count=2, undefined=1)
     """
-    given = list(values)
-    defined = [value for value in given if not math.isnan(value)]
+    numbers = list(values)
+    defined = [value for value in numbers if not math.isnan(value)]
     mean = math.fsum(defined) / len(defined) if defined else math.nan
-    return Average(mean, len(defined), len(given) - len(defined))
+    return Average(mean, len(defined), len(numbers) - len(defined))
 
 
 def average_domains(values: Mapping[str, Mapping[str, float]]) -> Averages:
@@ -248,10 +248,10 @@ def measure_type(name: str) -> type[Measure]:
     point = next((point for point in entry_points(group=GROUP) if point.name.casefold() == folded), None)
     if point is None:
         raise UnknownNameError("measure", name, measure_names())
-    made = point.load()
-    if not (isinstance(made, type) and issubclass(made, Measure)):
-        raise EpochalError(f"measure {name!r} is {made!r}; accepted: a class that derives from Measure")
-    return made
+    loaded = point.load()
+    if not (isinstance(loaded, type) and issubclass(loaded, Measure)):
+        raise EpochalError(f"measure {name!r} is {loaded!r}; accepted: a class that derives from Measure")
+    return loaded
 
 
 def parse_measure(text: str) -> Measure:
@@ -275,10 +275,10 @@ def parse_measure(text: str) -> Measure:
     except EpochalError:
         accepted = f"NAME, NAME@K or NAME@K(key=value, ...), where NAME is one of {', '.join(measure_names())}"
         raise EpochalError(f"{text!r} is no measure; accepted: {accepted}") from None
-    made = measure_type(spec.name)
-    known = {item.name: item.default for item in fields(made) if item.name != "cutoff"}
-    settings = {key: _read(made.name, key, value, known[key]) for key, value in spec.only(*known).items()}
-    return made(None if found["cutoff"] is None else int(found["cutoff"]), **settings)
+    kind = measure_type(spec.name)
+    known = {item.name: item.default for item in fields(kind) if item.name != "cutoff"}
+    settings = {key: _read(kind.name, key, value, known[key]) for key, value in spec.only(*known).items()}
+    return kind(None if found["cutoff"] is None else int(found["cutoff"]), **settings)
 
 
 def parse_measures(text: str) -> tuple[Measure, ...]:

@@ -95,8 +95,8 @@ def measure_rankings(
     }
     # Ids of any type serve: measures compare them, and nothing more.
     ranking = Ranking(cast("Run", run), Judgements(cast("Mapping[str, Mapping[str, int]]", grades)))
-    asked = parse_measures(measures) if isinstance(measures, str) else measures
-    return {str(measure): measure.score(ranking).values for measure in asked}
+    selected = parse_measures(measures) if isinstance(measures, str) else measures
+    return {str(measure): measure.score(ranking).values for measure in selected}
 
 
 def _measure(measure: Measure, ranked: Ranked, relevant: Relevant) -> float:

@@ -123,9 +123,9 @@ class NDCG(Measure):
         >>> NDCG(10).score(Ranking({}, Judgements({"q1": {"d1": 1}, "q2": {"d1": 0}}))).values
         array([ 0., nan])
         """
-        chosen = ranking.top(self.cutoff) & (ranking.relevance > 0)
-        discounted = compute_gains(ranking.relevance[chosen], self.gain) / np.log2(ranking.rank[chosen] + 1.0)
-        got = np.bincount(ranking.row[chosen], weights=discounted, minlength=len(ranking))
+        relevant = ranking.top(self.cutoff) & (ranking.relevance > 0)
+        discounted = compute_gains(ranking.relevance[relevant], self.gain) / np.log2(ranking.rank[relevant] + 1.0)
+        got = np.bincount(ranking.row[relevant], weights=discounted, minlength=len(ranking))
         row, rank, grades = ranking.ideal
         within = (grades > 0) if self.cutoff is None else (grades > 0) & (rank <= self.cutoff)
         discounted = compute_gains(grades, self.gain)[within] / np.log2(rank[within] + 1.0)

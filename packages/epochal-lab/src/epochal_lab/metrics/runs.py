@@ -207,8 +207,8 @@ class Ranking:
         >>> ranking.sum_rows(ranking.relevance > 0)
         array([1., 0.])
         """
-        given = None if weights is None else weights[selected]
-        return np.bincount(self.row[selected], weights=given, minlength=len(self)).astype(np.float64)
+        row_weights = None if weights is None else weights[selected]
+        return np.bincount(self.row[selected], weights=row_weights, minlength=len(self)).astype(np.float64)
 
     def count_running(self, selected: Bools) -> Integers:
         """For each row how many rows of its question are selected up to it, itself included.
@@ -313,9 +313,9 @@ def restrict(
         verdicts={query: verdicts for query, verdicts in judgements.verdicts.items() if query_stays(query)},
         queries={query: times for query, times in judgements.queries.items() if query_stays(query)},
     )
-    kept = {
+    selected = {
         query: {document: score for document, score in found.items() if stays(document)}
         for query, found in run.items()
         if query_stays(query)
     }
-    return kept, restricted
+    return selected, restricted

@@ -64,8 +64,8 @@ class Comparison:
 
 def bootstrap_mean(values: Iterable[float], *, level: float = 0.95, resamples: int = 10_000, seed: int = 0) -> Interval:
     """The mean of values that are defined, with the bounds of the percentile bootstrap; nan where there are none."""
-    given = np.asarray(list(values), dtype=np.float64)
-    return _bootstrap_interval(given[~np.isnan(given)], level, resamples, seed)
+    sample = np.asarray(list(values), dtype=np.float64)
+    return _bootstrap_interval(sample[~np.isnan(sample)], level, resamples, seed)
 
 
 def bootstrap_statistic(
@@ -108,8 +108,8 @@ def randomisation_test(differences: Iterable[float], *, resamples: int = 10_000,
     that p is never 0. Without any difference it is 1.
     """
     _check(0.95, resamples)
-    given = np.asarray(list(differences), dtype=np.float64)
-    moved = given[~np.isnan(given) & (given != 0)]  # a difference of 0 has the same sum whatever its sign
+    sample = np.asarray(list(differences), dtype=np.float64)
+    moved = sample[~np.isnan(sample) & (sample != 0)]  # a difference of 0 has the same sum whatever its sign
     if not len(moved):
         return 1.0
     # Sums of the same numbers in another order may differ in the last place, and are still as large.

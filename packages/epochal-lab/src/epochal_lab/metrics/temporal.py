@@ -72,11 +72,14 @@ def distance(first: Span, second: Span, between: str = "spans") -> float | None:
     return moved + shorter if second.start > first.start else moved - shorter
 
 
-def nearest_distance(asked: Iterable[Span], stated: Iterable[Span], between: str = "spans") -> float | None:
+def nearest_distance(targets: Iterable[Span], stated: Iterable[Span], between: str = "spans") -> float | None:
     """The distance of the two spans that lie closest, one of each; None where there are none to compare."""
-    given = tuple(stated)
+    spans = tuple(stated)
     found = [
-        between_them for one in asked for other in given if (between_them := distance(one, other, between)) is not None
+        between_them
+        for one in targets
+        for other in spans
+        if (between_them := distance(one, other, between)) is not None
     ]
     return min(found, key=abs, default=None)
 
@@ -338,12 +341,12 @@ class TemporalPrecision(Measure):
         verdicts, judged = map_verdicts(ranking, self.cutoff), mark_judged_queries(ranking)
         top = ranking.top(self.cutoff) & judged[ranking.row]
         gap = top & np.isnan(verdicts)
-        kept = top & ~gap if self.missing == "skip" else top
-        relevant = kept & (verdicts == 1)
-        precision = ranking.count_running(relevant) / np.maximum(ranking.count_running(kept), 1)
+        counted = top & ~gap if self.missing == "skip" else top
+        relevant = counted & (verdicts == 1)
+        precision = ranking.count_running(relevant) / np.maximum(ranking.count_running(counted), 1)
         count = ranking.sum_rows(relevant)
         mean = np.divide(ranking.sum_rows(relevant, precision), count, out=np.zeros(len(ranking)), where=count > 0)
-        defined = judged & ((ranking.sum_rows(kept) > 0) | (ranking.counts == 0))
+        defined = judged & ((ranking.sum_rows(counted) > 0) | (ranking.counts == 0))
         return Scores(np.where(defined, mean, np.nan), ranking.sum_rows(gap).astype(np.int64))
 
 
@@ -503,15 +506,15 @@ class TemporalNDCG(Measure):
 
     def _collect_gains(self, ranking: Ranking, query: str) -> dict[str, float | None]:
         """What each relevant document brings; None for those whose times are not known."""
-        judged, asked = ranking.judgements.qrels.get(query, {}), ranking.judgements.queries.get(query)
-        if asked is None or not asked.periods:
+        judged, query_spans = ranking.judgements.qrels.get(query, {}), ranking.judgements.queries.get(query)
+        if query_spans is None or not query_spans.periods:
             return {}
         brought: dict[str, float | None] = {}
         for document, grade in judged.items():
             if grade > 0:
                 times = ranking.judgements.documents.get(document, _NONE).content
                 gain = self._compute_gain(grade)
-                brought[document] = gain * overlap(asked.periods, times, self.share) if times else None
+                brought[document] = gain * overlap(query_spans.periods, times, self.share) if times else None
         return brought
 
     def _compute_gain(self, grade: int) -> float:
@@ -521,14 +524,14 @@ class TemporalNDCG(Measure):
 
     def _compute_best(self, brought: Sequence[float]) -> float:
         """What the best order of these would gain."""
-        kept = sorted(brought, reverse=True)[: self.cutoff]
-        return sum(value / math.log2(rank + 1) for rank, value in enumerate(kept, 1))
+        gains = sorted(brought, reverse=True)[: self.cutoff]
+        return sum(value / math.log2(rank + 1) for rank, value in enumerate(gains, 1))
 
 
 def overlap(periods: Sequence[Span], times: Iterable[Span], share: str = "shorter") -> float:
     """The mean, over the periods, of the largest share that one of the times has in common with it."""
-    given = tuple(times)
-    best = (max((_compute_share(period, time, share) for time in given), default=0.0) for period in periods)
+    spans = tuple(times)
+    best = (max((_compute_share(period, time, share) for time in spans), default=0.0) for period in periods)
     return sum(best) / len(periods)
 
 

@@ -283,11 +283,11 @@ def answer_tokens(text: str) -> list[str]:
 
 def token_f1(answer: str, reference: str) -> float:
     """The harmonic mean of precision and recall over the words of an answer; 1 where both have none."""
-    said, wanted = answer_tokens(answer), answer_tokens(reference)
-    if not said or not wanted:
-        return float(said == wanted)
-    common = sum((Counter(said) & Counter(wanted)).values())
-    return 2 * common / (len(said) + len(wanted))
+    answered, expected = answer_tokens(answer), answer_tokens(reference)
+    if not answered or not expected:
+        return float(answered == expected)
+    common = sum((Counter(answered) & Counter(expected)).values())
+    return 2 * common / (len(answered) + len(expected))
 
 
 def exact_match(answer: str, reference: str) -> float:

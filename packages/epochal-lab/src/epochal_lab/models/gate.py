@@ -70,8 +70,8 @@ def fit_weights(examples: Sequence[GateExample], start: Sequence[float]) -> Floa
         raise EpochalError(
             "the words of these questions say nothing about their answers; no gate can be fitted to them"
         )
-    fitted: Floats = weights / weights[0]
-    return fitted
+    scaled: Floats = weights / weights[0]
+    return scaled
 
 
 def _trim(item: GateExample, start: Floats) -> tuple[Floats, Floats]:
@@ -119,6 +119,6 @@ def train_gate(examples: Mapping[str, list[GateExample]], start: ScorerWeights) 
     groups = {"plain": dict(start.plain), "timed": dict(start.timed)}
     for name, parts in (("plain", _PLAIN), ("timed", _TIMED)):
         if examples.get(name):
-            fitted = fit_weights(examples[name], [groups[name].get(part, 0.0) for part in parts])
-            groups[name].update(zip(parts, (round(float(value), 3) for value in fitted), strict=True))
+            weights = fit_weights(examples[name], [groups[name].get(part, 0.0) for part in parts])
+            groups[name].update(zip(parts, (round(float(value), 3) for value in weights), strict=True))
     return ScorerWeights(groups["plain"], groups["timed"], dict(start.fresh))

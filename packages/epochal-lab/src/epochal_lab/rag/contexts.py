@@ -99,14 +99,16 @@ def select_covering(query: BenchQuery, documents: Sequence[Document]) -> tuple[D
     return tuple(document for document, covered in coverage if any(covered)) if complete else ()
 
 
-def collect_documents(made: BenchSet, contexts: Iterable[Context]) -> dict[str, Document]:
+def collect_documents(bench_set: BenchSet, contexts: Iterable[Context]) -> dict[str, Document]:
     """The documents of contexts for the questions of a set, by id; the corpus is iterated once."""
-    queries = [query.id for query in made.queries]
+    queries = [query.id for query in bench_set.queries]
     ids = {id for context in contexts for query in queries for id in context.get_ids(query)}
-    documents = {document.id: document for document in made.documents if document.id in ids} if ids else {}
+    documents = {document.id: document for document in bench_set.documents if document.id in ids} if ids else {}
     for id in sorted(ids):
         if id not in documents:
-            raise EpochalError(f"the set {made.id!r} has no document {id!r}, which a question is to be answered from")
+            raise EpochalError(
+                f"the set {bench_set.id!r} has no document {id!r}, which a question is to be answered from"
+            )
     return documents
 
 

@@ -95,7 +95,7 @@ class RagResult:
 
 
 def answer_all(
-    made: BenchSet,
+    bench_set: BenchSet,
     context: Context,
     documents: Mapping[str, Document],
     writer: Writer,
@@ -112,10 +112,10 @@ def answer_all(
     """
     if workers < 1:
         raise EpochalError(f"workers is {workers}; accepted: 1 or more")
-    queries = [query for query in made.queries if get_references(query)]
+    queries = [query for query in bench_set.queries if get_references(query)]
     if not queries:
         accepted = "questions with gold_answers, answers or answer among their annotations"
-        raise EpochalError(f"no question of {made.id!r} has an answer to compare with; accepted: {accepted}")
+        raise EpochalError(f"no question of {bench_set.id!r} has an answer to compare with; accepted: {accepted}")
 
     def answer(query: BenchQuery) -> AnsweredQuery:
         return _answer_one(query, [documents[id] for id in context.get_ids(query.id)], context.abstains, writer, grader)
@@ -127,13 +127,13 @@ def answer_all(
             if report_progress is not None:
                 report_progress(len(answered), len(queries))
     return RagResult(
-        made.id,
+        bench_set.id,
         protocol,
         context.name,
         writer.name,
         grader.name,
         tuple(answered),
-        len(made.queries) - len(queries),
+        len(bench_set.queries) - len(queries),
         dict(facts or {}),
     )
 

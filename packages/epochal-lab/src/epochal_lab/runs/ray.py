@@ -28,7 +28,7 @@ _CHUNK: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class RayQueryRunner:
-    """Shares questions out over the workers of a cluster; give it to `Runner` as its `asker`.
+    """Shares questions out over the workers of a cluster; give it to `Runner` as its `query_runner`.
 
     Answers are those of one process, for a system answers each question by itself. The store of the system and the
     data of the set must be on a file system that all nodes see, for every worker opens both.
@@ -53,20 +53,20 @@ class RayQueryRunner:
             for _ in range(min(self.workers.count, len(chunks)))
         ]
         # Each is asked nothing at first: who has no core, or never gets one, is given no question to sit on.
-        asked: dict[Any, tuple[Any, Sequence[BenchQuery]]] = {desk.answer.remote([], k): (desk, ()) for desk in desks}
+        pending: dict[Any, tuple[Any, Sequence[BenchQuery]]] = {desk.answer.remote([], k): (desk, ()) for desk in desks}
         free: list[Any] = []
         try:
-            while chunks or any(chunk for _, chunk in asked.values()):
+            while chunks or any(chunk for _, chunk in pending.values()):
                 while free and chunks:
                     desk, chunk = free.pop(), chunks.popleft()
-                    asked[desk.answer.remote(list(chunk), k)] = (desk, chunk)
-                if not asked:
+                    pending[desk.answer.remote(list(chunk), k)] = (desk, chunk)
+                if not pending:
                     raise EpochalError(
                         f"{task}: all {len(desks)} workers were lost before all questions were answered; the same "
                         f"command goes on from there"
                     )
-                (done,), _ = ray.wait(list(asked), num_returns=1)
-                desk, chunk = asked.pop(done)
+                (done,), _ = ray.wait(list(pending), num_returns=1)
+                desk, chunk = pending.pop(done)
                 try:
                     answers = ray.get(done)
                 except ray.exceptions.RayActorError:

@@ -61,34 +61,34 @@ class Example:
 
     def format_markdown(self) -> str:
         """The example with its time line."""
-        asked = ", ".join(span.describe() for span in self.query.periods)
-        about = f"{self.query.id}: {self.value:.3f}{f'; asked for {asked}' if asked else ''}"
+        periods = ", ".join(span.describe() for span in self.query.periods)
+        about = f"{self.query.id}: {self.value:.3f}{f'; asked for {periods}' if periods else ''}"
         head = f"**{_shorten(self.query.text)}** ({about})"
         rows = [("asked", "=", self.query.periods)] if self.query.periods else []
         rows += [("right", "*", item.times) for item in self.missed]
         rows += [(str(place), "#", item.times) for place, item in enumerate(self.found, 1)]
-        drawn = time_line(rows)
-        lines = [head, "", *(f"    {line}" for line in drawn), *([""] if drawn else [])]
+        chart = time_line(rows)
+        lines = [head, "", *(f"    {line}" for line in chart), *([""] if chart else [])]
         lines += [f"- missed {_format_document(item)}" for item in self.missed]
         lines += [f"{place}. {_format_document(item)}" for place, item in enumerate(self.found, 1)]
         return "\n".join([*lines, ""])
 
 
 def worst_examples(
-    asked: BenchSet, run: Run, values: Mapping[str, float], count: int = 5, *, found: int = _FOUND
+    bench_set: BenchSet, run: Run, values: Mapping[str, float], count: int = 5, *, found: int = _FOUND
 ) -> list[Example]:
     """The questions with the least values, with the relevant documents that are not among the first and the first
     ones.
     """
-    queries = {query.id: query for query in asked.queries}
+    queries = {query.id: query for query in bench_set.queries}
     known = [(value, id) for id, value in values.items() if id in queries and not math.isnan(value)]
-    chosen = [id for _, id in sorted(known)[:count]]
-    firsts = {id: _list_top(run.get(id, {}), found) for id in chosen}
-    right = {id: [name for name, score in asked.qrels.get(id, {}).items() if score > 0] for id in chosen}
-    needed = {name for id in chosen for name in (*firsts[id], *right[id][:found])}
-    documents = {document.id: document for document in asked.documents if document.id in needed}
+    worst = [id for _, id in sorted(known)[:count]]
+    firsts = {id: _list_top(run.get(id, {}), found) for id in worst}
+    right = {id: [name for name, score in bench_set.qrels.get(id, {}).items() if score > 0] for id in worst}
+    needed = {name for id in worst for name in (*firsts[id], *right[id][:found])}
+    documents = {document.id: document for document in bench_set.documents if document.id in needed}
     examples = []
-    for id in chosen:
+    for id in worst:
         relevant = set(right[id])
         missed = [name for name in right[id] if name not in firsts[id]][:found]
         examples.append(
@@ -306,13 +306,13 @@ def _draw_plots(results: Sequence[Result]) -> list[str]:
     for result in results:
         task = result.task
         groups.setdefault((task.set, task.split, task.variant, task.protocol), []).append(result)
-    drawn = []
+    plots = []
     for key, group in groups.items():
         title = ", ".join(part for part in key if part and part != "baseline")
-        drawn += [(title, plot) for plot in (coverage_plot(group), latency_plot(group)) if plot is not None]
+        plots += [(title, plot) for plot in (coverage_plot(group), latency_plot(group)) if plot is not None]
     maps = [class_heat_map(table) for table in breakdown_tables(results, "kind", "nDCG@10")]
-    drawn += [("", plot) for plot in maps if plot is not None]
-    return [f"<figure>{plot}<figcaption>{escape(title)}</figcaption></figure>" for title, plot in drawn]
+    plots += [("", plot) for plot in maps if plot is not None]
+    return [f"<figure>{plot}<figcaption>{escape(title)}</figcaption></figure>" for title, plot in plots]
 
 
 def _render_table(table: Table) -> str:

@@ -107,44 +107,44 @@ class Runner:
     """Runs tasks into a folder: runs/ (TREC), results/ (JSON), values/ (each question), stores/ (what systems keep).
 
     `stopwatch` reads seconds, for the latency; without one there is none. `made` goes into each result: the date, the
-    machine. `tell` hears how many of how many questions are answered. With an `asker` the system is opened here once,
-    so that its store is complete, and the questions are asked elsewhere.
+    machine. `report_progress` gets how many of how many questions are answered. With a `query_runner` the system is
+    opened here once, so that its store is complete, and the queries run elsewhere.
     """
 
     folder: Path
     measures: tuple[Measure, ...]
     stopwatch: Callable[[], float] | None = None
     made: Mapping[str, str] = field(default_factory=dict)
-    tell: CountCallback | None = None
-    asker: QueryRunner | None = None
+    report_progress: CountCallback | None = None
+    query_runner: QueryRunner | None = None
 
-    def run(self, task: Task, asked: BenchSet, system: System) -> Result:
-        """The result of a task: `asked` is its set, of one split and as its variant and protocol have it."""
-        if not asked.queries:
+    def run(self, task: Task, bench_set: BenchSet, system: System) -> Result:
+        """The result of a task: `bench_set` is its set, of one split and as its variant and protocol have it."""
+        if not bench_set.queries:
             raise EpochalError(f"{task}: there is no question to ask")
         for name in ("runs", "results", "values", "stores", "parts"):
             try:
                 (self.folder / name).mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise EpochalError(f"cannot write {self.folder}: {error.strerror or error}") from error
-        print_of_documents, count = hash_documents(asked.documents)
-        prints = {"documents": print_of_documents, "questions": hash_queries(asked)}
+        print_of_documents, count = hash_documents(bench_set.documents)
+        prints = {"documents": print_of_documents, "questions": hash_queries(bench_set)}
         if (known := self._read_existing(task, prints)) is not None:
             return known
         identity = json.dumps([task.to_dict(), prints], sort_keys=True)
         with ProgressFile(self.folder / "parts" / f"{task.slug}.jsonl", identity) as part:
-            missing = [query for query in asked.queries if query.id not in part.known]
+            missing = [query for query in bench_set.queries if query.id not in part.known]
             if missing:
                 # Beside each other, so that what a system keeps of texts serves every set and protocol that has them.
                 place = self.folder / "stores" / f"{system.store}-{print_of_documents}"
-                with system.open(asked.documents, place) as ranker:
-                    if self.asker is None:
-                        self._answer(partial(timed, ranker, stopwatch=self.stopwatch), missing, task, part, asked)
-                if self.asker is not None:
-                    self._answer(partial(self.asker, task, system, place), missing, task, part, asked)
-            answers = {query.id: part.known[query.id][0] for query in asked.queries}
-            took = [part.known[query.id][1] for query in asked.queries]
-            result = self._measure(task, asked, answers, count, prints)
+                with system.open(bench_set.documents, place) as ranker:
+                    if self.query_runner is None:
+                        self._answer(partial(timed, ranker, stopwatch=self.stopwatch), missing, task, part, bench_set)
+                if self.query_runner is not None:
+                    self._answer(partial(self.query_runner, task, system, place), missing, task, part, bench_set)
+            answers = {query.id: part.known[query.id][0] for query in bench_set.queries}
+            took = [part.known[query.id][1] for query in bench_set.queries]
+            result = self._measure(task, bench_set, answers, count, prints)
             result = replace(result, latency_ms=_measure_latency([ms for ms in took if ms is not None]))
             rows = (row for answer in answers.values() for row in ranked(answer.query, answer.hits, _tag(task)))
             write_run(self.folder / "runs" / f"{task.slug}.trec", rows)
@@ -166,7 +166,7 @@ class Runner:
         queries: Sequence[BenchQuery],
         task: Task,
         part: ProgressFile,
-        asked: BenchSet,
+        bench_set: BenchSet,
     ) -> None:
         """Ask what is left; questions of the same words at the same time are asked once."""
         first: dict[tuple[object, ...], BenchQuery] = {}
@@ -181,13 +181,13 @@ class Runner:
         for answer, took in ask(list(first.values()), deepest):
             for query in same[answer.query]:
                 part.put(trim_answer(replace(answer, query=query.id), query.excluded, task.k), took)
-            if self.tell is not None:
-                self.tell(len(part.known), len(asked.queries))
+            if self.report_progress is not None:
+                self.report_progress(len(part.known), len(bench_set.queries))
 
     def _measure(
         self,
         task: Task,
-        asked: BenchSet,
+        bench_set: BenchSet,
         answers: Mapping[str, Answer],
         documents: int,
         prints: Mapping[str, str],
@@ -195,7 +195,7 @@ class Runner:
         run = {id: dict(answer.hits) for id, answer in answers.items()}
         # Going through the documents takes long, and most measures ask nothing of their times.
         asks_times = any(need in ("content", "published") for measure in self.measures for need in measure.needs)
-        judgements = (asked if asks_times else replace(asked, documents=())).judgements()
+        judgements = (bench_set if asks_times else replace(bench_set, documents=())).judgements()
         evaluation = evaluate(run, judgements, self.measures)
         values = {str(outcome.measure): outcome.values for outcome in evaluation.outcomes}
         gaps = {str(outcome.measure): outcome.gaps for outcome in evaluation.outcomes}
@@ -210,8 +210,8 @@ class Runner:
                 part: {name: _average(per, ids) for name, per in values.items()} for part, ids in sorted(parts.items())
             }
             for by, parts in (
-                ("kind", _group_queries(asked, _get_kind)),
-                ("granularity", _group_queries(asked, _get_granularity)),
+                ("kind", _group_queries(bench_set, _get_kind)),
+                ("granularity", _group_queries(bench_set, _get_granularity)),
             )
             if len(parts) > 1
         }
@@ -219,7 +219,7 @@ class Runner:
         return Result(
             task,
             documents,
-            len(asked.queries),
+            len(bench_set.queries),
             {name: replace(_average(per, list(per)), gaps=gaps[name]) for name, per in values.items()},
             breakdowns,
             {},
@@ -239,9 +239,9 @@ def timed(
         start = stopwatch() if stopwatch is not None else 0.0
 
 
-def _group_queries(asked: BenchSet, part: Callable[[BenchQuery], str]) -> dict[str, list[str]]:
+def _group_queries(bench_set: BenchSet, part: Callable[[BenchQuery], str]) -> dict[str, list[str]]:
     parts: dict[str, list[str]] = {}
-    for query in asked.queries:
+    for query in bench_set.queries:
         parts.setdefault(part(query), []).append(query.id)
     return parts
 

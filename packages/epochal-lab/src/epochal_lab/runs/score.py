@@ -64,7 +64,7 @@ def score(system: System, bench_set: BenchSet, measures: str = MEASURES, *, k: i
     A system is a function `(question, k, now)` that gives ids, or pairs of id and score, best first; an object with
     `invoke`; an `Index`; a run as a mapping, or the path of a TREC run. An empty answer says that nothing is recorded.
     """
-    answers, said = _collect_answers(system, bench_set, k)
+    answers, is_abstention = _collect_answers(system, bench_set, k)
     recorded = [query for query in bench_set.queries if bench_set.qrels.get(query.id)]
     silent = [query for query in bench_set.queries if query.annotations.get("outcome") in _SILENT]
     judged = bench_set.with_queries(recorded)
@@ -82,25 +82,25 @@ def score(system: System, bench_set: BenchSet, measures: str = MEASURES, *, k: i
             kind: {str(item.measure): average([item.values[id] for id in ids]) for item in evaluation.outcomes}
             for kind, ids in by_kind.items()
         },
-        _measure_share(silent, said),
-        _measure_share(recorded, said),
+        _measure_share(silent, is_abstention),
+        _measure_share(recorded, is_abstention),
     )
 
 
-def _measure_share(queries: list[BenchQuery], said: Mapping[str, bool]) -> Average | None:
-    return average([float(said[query.id]) for query in queries]) if queries else None
+def _measure_share(queries: list[BenchQuery], flags: Mapping[str, bool]) -> Average | None:
+    return average([float(flags[query.id]) for query in queries]) if queries else None
 
 
 def _collect_answers(system: System, bench_set: BenchSet, k: int) -> tuple[Run, dict[str, bool]]:
     """The run of a system, without what a question excludes, and whether it said that nothing is recorded."""
-    asked = _adapt_system(system)
+    run_query = _adapt_system(system)
     run: dict[str, dict[str, float]] = {}
-    said: dict[str, bool] = {}
+    abstained: dict[str, bool] = {}
     for query in bench_set.queries:
-        found, silent = asked(query, k + len(query.excluded))
+        found, silent = run_query(query, k + len(query.excluded))
         run[query.id] = {id: value for id, value in found.items() if id not in query.excluded}
-        said[query.id] = silent
-    return run, said
+        abstained[query.id] = silent
+    return run, abstained
 
 
 _Retrieve = Callable[[BenchQuery, int], tuple[dict[str, float], bool]]
@@ -113,8 +113,8 @@ def _adapt_system(system: System) -> _Retrieve:
         rows = {query: {row.document: row.score for row in found} for query, found in read_run(system).items()}
         return lambda query, k: _add_outcome(rows.get(query.id, {}))
     if isinstance(system, Mapping):
-        given = system
-        return lambda query, k: _add_outcome(dict(given.get(query.id, {})))
+        system_function = system
+        return lambda query, k: _add_outcome(dict(system_function.get(query.id, {})))
     if isinstance(system, Retriever):
         retriever = system
         return lambda query, k: _add_outcome(_rank_documents(_get_ids(retriever.invoke(query.text)), query))

@@ -50,8 +50,8 @@ def find_published(
     set_id: str, variant: str = "baseline", protocol: str = "", kind: str = ""
 ) -> tuple[PublishedResult, ...]:
     """What papers print of a set, asked in one way, in the order of their tables."""
-    wanted = (set_id, variant, protocol, kind)
-    return tuple(row for row in _read_published() if (row.set, row.variant, row.protocol, row.kind) == wanted)
+    key = (set_id, variant, protocol, kind)
+    return tuple(row for row in _read_published() if (row.set, row.variant, row.protocol, row.kind) == key)
 
 
 @cache
@@ -215,8 +215,8 @@ def _format_source(row: PublishedResult) -> str:
 def _list_notes(group: Sequence[Result]) -> tuple[str, ...]:
     first = group[0]
     notes = [f"{first.documents:,} documents, {first.queries:,} questions, k {first.task.k}"]
-    if made := ", ".join(dict.fromkeys(text for result in group for text in result.made.values())):
-        notes.append(made)
+    if environment := ", ".join(dict.fromkeys(text for result in group for text in result.made.values())):
+        notes.append(environment)
     for result in group:
         gaps = {name: value.gaps for name, value in result.measures.items() if value.gaps}
         notes += [f"{result.task.system}: {count:,} gaps in {name}" for name, count in gaps.items()]

@@ -43,13 +43,13 @@ def hash_documents(documents: Iterable[Document]) -> tuple[str, int]:
     return digest.hexdigest(), count
 
 
-def hash_queries(asked: BenchSet) -> str:
+def hash_queries(bench_set: BenchSet) -> str:
     """The fingerprint of the questions of a set, of what is relevant to them, and of what they exclude."""
     digest = hashlib.blake2b(digest_size=8)
-    for query in asked.queries:
+    for query in bench_set.queries:
         spans = [span_value(span) for span in (*query.periods, *([query.now] if query.now is not None else []))]
-        judged = sorted(asked.qrels.get(query.id, {}).items())
-        covered = [sorted(documents) for documents in asked.period_qrels.get(query.id, ())]
+        judged = sorted(bench_set.qrels.get(query.id, {}).items())
+        covered = [sorted(documents) for documents in bench_set.period_qrels.get(query.id, ())]
         fields = [query.id, query.text, query.kind, spans, list(query.excluded), judged, covered]
         digest.update(json.dumps(fields, ensure_ascii=False, sort_keys=True).encode() + b"\n")
     return digest.hexdigest()
@@ -199,16 +199,16 @@ class SetLoader:
 
     def load(self, task: Task) -> BenchSet:
         """The set of a task, restricted to its split, protocol and variant."""
-        made = self._open(task.set).select_split(task.split)
+        bench_set = self._open(task.set).select_split(task.split)
         if task.protocol:
             if (mode := _MODE.fullmatch(task.protocol)) is None:
                 raise EpochalError(f"{task.protocol!r} is no protocol; accepted: such as neg1_ne1_dq0")
             neg, ne, dq = map(int, mode.groups())
-            made = protocol(made, neg=neg, ne=ne, dq=dq)
+            bench_set = protocol(bench_set, neg=neg, ne=ne, dq=dq)
         if task.variant in STRATEGIES:
-            return apply_strategy(made, task.variant)
+            return apply_strategy(bench_set, task.variant)
         if task.variant in VARIANTS:
-            return apply_variant(made, task.variant)
+            return apply_variant(bench_set, task.variant)
         raise UnknownNameError("variant", task.variant, (*VARIANTS, *STRATEGIES))
 
     def _open(self, name: str) -> BenchSet:

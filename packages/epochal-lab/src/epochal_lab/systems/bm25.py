@@ -275,9 +275,13 @@ class TimePrior:
 
     @classmethod
     def from_settings(cls, spec: Spec) -> TimePrior:
-        given = spec.only("top", "sigma", "weight")
+        settings = spec.only("top", "sigma", "weight")
         try:
-            top, sigma, weight = int(given.get("top", 200)), float(given.get("sigma", 3)), float(given.get("weight", 1))
+            top, sigma, weight = (
+                int(settings.get("top", 200)),
+                float(settings.get("sigma", 3)),
+                float(settings.get("weight", 1)),
+            )
         except ValueError:
             raise EpochalError(f"{spec}: top, sigma and weight must be numbers") from None
         return cls(top, sigma, weight)

@@ -190,7 +190,7 @@ class _RunRanker:
 
 
 def make_run_system(spec: Spec) -> RunSystem:
-    given = spec.only("path")
-    if "path" not in given:
+    settings = spec.only("path")
+    if "path" not in settings:
         raise EpochalError("run needs a file; accepted: run(path=FILE.trec)")
-    return RunSystem(given["path"])
+    return RunSystem(settings["path"])

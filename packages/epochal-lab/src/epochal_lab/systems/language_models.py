@@ -176,21 +176,21 @@ def make_pqr_system(spec: Spec) -> PqrSystem:
     """The system of a spec: `url` and `llm` of an endpoint (`key` names the variable with its key), or a `recording`
     of its replies; `questions` per record, `clusters`, `workers`.
     """
-    given = spec.settings
+    settings = spec.settings
     options = PresetOptions.from_spec(spec, "url", "llm", "key", "recording", "questions", "clusters", "workers")
     chat: Chat
-    if "recording" in given:
-        chat = Replay(given["recording"], given.get("llm"))
-    elif "url" in given and "llm" in given:
-        chat = Endpoint(given["url"], given["llm"], given.get("key"))
+    if "recording" in settings:
+        chat = Replay(settings["recording"], settings.get("llm"))
+    elif "url" in settings and "llm" in settings:
+        chat = Endpoint(settings["url"], settings["llm"], settings.get("key"))
     else:
         raise EpochalError("pqr needs a language model; accepted: url=ADDRESS, llm=NAME, or recording=FILE")
     counts = {}
     for key in ("questions", "clusters", "workers"):
-        if key in given:
-            if not given[key].isdigit() or int(given[key]) < 1:
+        if key in settings:
+            if not settings[key].isdigit() or int(settings[key]) < 1:
                 raise EpochalError(f"{spec}: {key} must be a whole number from 1")
-            counts[key] = int(given[key])
+            counts[key] = int(settings[key])
     return PqrSystem(options, chat, **counts)
 
 
@@ -301,10 +301,12 @@ class _RerankedRanker:
 
 def make_reranked_system(spec: Spec, base: System | None) -> RerankedSystem:
     """The system of a spec over its `base`; settings are `path` (a model), `top` and `device`."""
-    given = spec.only("base", "path", "top", "device")
+    settings = spec.only("base", "path", "top", "device")
     if base is None:
         raise EpochalError("reranked needs a system to start from; accepted: base=NAME, such as base=bm25-official")
-    if not given.get("top", "1").isdigit():
+    if not settings.get("top", "1").isdigit():
         raise EpochalError(f"{spec}: top must be a whole number from 1")
-    name = str(Spec(spec.name, {key: value for key, value in given.items() if key != "device"}))
-    return RerankedSystem(name, base, given.get("path", MODEL), int(given.get("top", "50")), given.get("device"))
+    name = str(Spec(spec.name, {key: value for key, value in settings.items() if key != "device"}))
+    return RerankedSystem(
+        name, base, settings.get("path", MODEL), int(settings.get("top", "50")), settings.get("device")
+    )

@@ -136,20 +136,20 @@ class PresetOptions:
     @classmethod
     def from_spec(cls, spec: Spec, *more: str) -> PresetOptions:
         """The options of a spec; `more` are the settings of its kind."""
-        given = spec.only(*SETTINGS, *more)
-        base = get_preset(spec.name).get_setup(given.get("setup", "paper"))
+        settings = spec.only(*SETTINGS, *more)
+        base = get_preset(spec.name).get_setup(settings.get("setup", "paper"))
         overrides: dict[str, Any] = {}
         for key in ("query_tokens", "document_tokens"):
-            if key in given:
+            if key in settings:
                 overrides[key] = _parse_count(spec, key)
-        if "dtype" in given:
-            if given["dtype"] not in _DTYPES:
+        if "dtype" in settings:
+            if settings["dtype"] not in _DTYPES:
                 raise EpochalError(f"{spec}: dtype must be one of {', '.join(_DTYPES)}")
-            overrides["dtype"] = given["dtype"]
+            overrides["dtype"] = settings["dtype"]
         name = str(Spec(spec.name, {key: value for key, value in spec.settings.items() if key not in _RUN_SETTINGS}))
-        batch = _parse_count(spec, "batch") if "batch" in given else _BATCH
-        source = given.get("path", base.model)
-        return cls(name, replace(base, **overrides), source, given.get("device"), batch)
+        batch = _parse_count(spec, "batch") if "batch" in settings else _BATCH
+        source = settings.get("path", base.model)
+        return cls(name, replace(base, **overrides), source, settings.get("device"), batch)
 
     @property
     def who(self) -> str:

@@ -106,18 +106,18 @@ class MemoisedEncoder:
         return self.memory.vectors(f"{self.name} {role}", texts, encode)
 
 
-def find_encoder(pool: Pool, given: Encoder | None, memory: VectorMemory, scorer: str) -> MemoisedEncoder:
+def find_encoder(pool: Pool, own_encoder: Encoder | None, memory: VectorMemory, scorer: str) -> MemoisedEncoder:
     """The encoder of the pool's vectors: the given one, or a named one."""
     vector = _get_topic_vector(pool, scorer)
-    for candidate in _list_encoders(given, len(vector)):
+    for candidate in _list_encoders(own_encoder, len(vector)):
         if candidate.dim != len(vector):
             continue
         encoder = MemoisedEncoder(candidate, memory)
         if np.allclose(encoder.encode_queries([_get_topic(pool)])[0], vector, atol=_TOLERANCE):
             return encoder
-    if given is not None:
+    if own_encoder is not None:
         raise EpochalError(
-            f"scorer {scorer!r} was given the encoder {given.name!r}, which did not make the vectors of the index; "
+            f"scorer {scorer!r} was given the encoder {own_encoder.name!r}, which did not make the index; "
             "accepted: the encoder that the index was made with"
         )
     raise EpochalError(
@@ -126,14 +126,14 @@ def find_encoder(pool: Pool, given: Encoder | None, memory: VectorMemory, scorer
     )
 
 
-def score_similarity(pool: Pool, given: Encoder | None, memory: VectorMemory, scorer: str) -> Floats:
+def score_similarity(pool: Pool, encoder: Encoder | None, memory: VectorMemory, scorer: str) -> Floats:
     """The cosine of each candidate and the whole question, including its time words."""
     if not len(pool):
         return np.empty(0)
     _get_topic_vector(pool, scorer)
     if _get_topic(pool) == pool.question:
         return pool.semantic
-    vector = find_encoder(pool, given, memory, scorer).encode_queries([pool.question])[0]
+    vector = find_encoder(pool, encoder, memory, scorer).encode_queries([pool.question])[0]
     return pool.view.score_vectors(vector, pool.rows)
 
 
@@ -170,9 +170,9 @@ def _get_topic_vector(pool: Pool, scorer: str) -> npt.NDArray[np.float32]:
     return pool.vector
 
 
-def _list_encoders(given: Encoder | None, dim: int) -> Iterator[Encoder]:
-    if given is not None:
-        yield cut_encoder(given, dim) if given.dim > dim else given
+def _list_encoders(own_encoder: Encoder | None, dim: int) -> Iterator[Encoder]:
+    if own_encoder is not None:
+        yield cut_encoder(own_encoder, dim) if own_encoder.dim > dim else own_encoder
         return
     loaded = [item for name in encoder_names() if (item := _load_encoder(name)) is not None and item.dim >= dim]
     # Most vectors are not truncated, so encoders with just as many dimensions are tried first.

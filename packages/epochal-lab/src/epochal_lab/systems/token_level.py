@@ -160,10 +160,10 @@ class LateModel:
         if through != "pylate" and not hasattr(package, "MultiVectorEncoder"):
             raise EpochalError(f"{options.who} needs pylate, or sentence-transformers 6 or newer")
         lengths = {"query_length": options.preset.query_tokens, "document_length": options.preset.document_tokens}
-        given = {name: value for name, value in lengths.items() if value is not None and through == "pylate"}
+        settings = {name: value for name, value in lengths.items() if value is not None and through == "pylate"}
         make = package.ColBERT if through == "pylate" else package.MultiVectorEncoder
         try:
-            self._model: Any = make(options.source, device=device, trust_remote_code=remote, **given)
+            self._model: Any = make(options.source, device=device, trust_remote_code=remote, **settings)
         except (OSError, ValueError) as error:
             raise options.make_load_error(error) from error
         tokenizer = self._model.tokenizer

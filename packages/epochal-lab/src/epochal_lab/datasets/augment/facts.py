@@ -158,10 +158,10 @@ class FactReader:
                 continue
             holding = sorted({item["para"] for item in answers if item.get("answer")})
             paragraphs = [entry["paras"][place] for place in holding if place < len(entry["paras"])]
-            said = [text for text in paragraphs if _states_year(text, *span)]
-            if not said:
+            dated = [text for text in paragraphs if _states_year(text, *span)]
+            if not dated:
                 self.left_out["no paragraph with the answer and a year"] += 1
-            for text in said:
+            for text in dated:
                 yield Fact(subject, entry["type"], *span, normalise(text), number == 0, number == count - 1)
 
     def _read_interval(self, when: Any) -> tuple[Span, Span] | None:
@@ -185,13 +185,13 @@ class FactReader:
             if not isinstance(question, str) or not isinstance(contexts, list):
                 raise InputError(row.file, row.line, "the row has no question with positive_ctxs; accepted: both")
             read = self.templates.read(question)
-            asked = read_stated_times(question).only
-            if read is None or asked is None:
+            question_time = read_stated_times(question).only
+            if read is None or question_time is None:
                 self.left_out["no template" if read is None else "no time asked for"] += 1
                 continue
             for item in contexts:
                 text = normalise(str(item.get("text", "")))
-                nearest = _find_nearest_time(text, asked)
+                nearest = _find_nearest_time(text, question_time)
                 if nearest is None:
                     self.left_out["no time in the paragraph"] += 1
                     continue
@@ -210,18 +210,18 @@ def _states_year(text: str, first: Span, last: Span) -> bool:
     return any(str(year) in text for year in (first.first_year, last.last_year))
 
 
-def _find_nearest_time(text: str, asked: StatedTime) -> StatedTime | None:
+def _find_nearest_time(text: str, target: StatedTime) -> StatedTime | None:
     """The time of a paragraph that shares most with the one asked for, or lies nearest to where that is bounded."""
-    edge = asked.span.start if asked.span.end == OPEN_END else asked.span.end
-    if asked.span.start != OPEN_START and asked.span.end != OPEN_END:
-        edge = (asked.span.start + asked.span.end) // 2
+    edge = target.span.start if target.span.end == OPEN_END else target.span.end
+    if target.span.start != OPEN_START and target.span.end != OPEN_END:
+        edge = (target.span.start + target.span.end) // 2
     found = [
         stated_time
         for stated_time in read_stated_times(text).stated_times
         if stated_time.absolute
         and not stated_time.span.is_open
         and stated_time.span.seconds <= _LONGEST
-        and shares_time(stated_time.span, asked.span)
+        and shares_time(stated_time.span, target.span)
         and not _LIFE.search(text[: stated_time.start_char])
     ]
     return min(
@@ -345,8 +345,8 @@ class FactRows:
         if not right:
             self.dropped["no question of the paragraph"] += 1
             return None
-        said = tuple(dict.fromkeys(stated_time.text for stated_time in stated_times))
-        return TemporalRow(f"fact-{number}", passage, said, tuple(right), tuple(wrong))
+        expressions = tuple(dict.fromkeys(stated_time.text for stated_time in stated_times))
+        return TemporalRow(f"fact-{number}", passage, expressions, tuple(right), tuple(wrong))
 
     def _make_question(
         self, fact: Fact, template: int, words: str, stated_times: Sequence[StatedTime], seen: set[str]

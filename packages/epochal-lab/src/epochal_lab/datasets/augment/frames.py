@@ -139,11 +139,11 @@ def build_frames(chunk: Chunk, finder: NameFinder, stated_time: StatedTime | Non
 def _make_clause_frames(clause: Clause, stated_time: StatedTime) -> Iterator[Frame]:
     base, subject, rest = clause.base, clause.subject, clause.rest
     about = base or (rest.split()[0] if rest else clause.verb)
-    asker = "Who" if _is_human(clause) else "What"
+    pronoun = "Who" if _is_human(clause) else "What"
     if clause.verb in ("was", "is") and subject.startswith("the ") and rest.istitle():
         yield Frame(f"Who {clause.verb} {subject} {SLOT}?", about)  # "the head of the firm was Ann Hay"
     elif _is_informative(rest):
-        yield Frame(f"{asker} {clause.predicate} {SLOT}?", about)
+        yield Frame(f"{pronoun} {clause.predicate} {SLOT}?", about)
     if subject and base:
         for head in _make_question_heads(subject, base, rest):
             yield Frame(f"{head} {SLOT}?", about)
@@ -191,10 +191,12 @@ def _make_time_questions(clause: Clause, stated_time: StatedTime) -> Iterator[st
     day = stated_time.span.grain <= Grain.DAY and not stated_time.is_range
     if base:
         phrase = f"{subject} {base} {rest}".strip()
-        asked = [f"When did {phrase}?", f"In what year did {phrase}?", f"What year did {phrase}?"]
-        asked += [f"On what date did {phrase}?"] if day else []
-        asked += [f"From when to when did {phrase}?"] if stated_time.is_range and not stated_time.span.is_open else []
-        yield from asked
+        questions = [f"When did {phrase}?", f"In what year did {phrase}?", f"What year did {phrase}?"]
+        questions += [f"On what date did {phrase}?"] if day else []
+        questions += (
+            [f"From when to when did {phrase}?"] if stated_time.is_range and not stated_time.span.is_open else []
+        )
+        yield from questions
     elif clause.verb in ("was", "were", "had", "has", "is", "are") and rest:
         phrase = f"{clause.verb} {subject} {rest}"
         yield from (f"When {phrase}?", f"In what year {phrase}?")

@@ -88,8 +88,8 @@ _MARK: Final = "passage"
 
 
 def _build_demonstration(text: str, temporal: str, type: str, relation: str) -> dict[str, Any]:
-    said = [temporal] if temporal else []
-    return {"text": text, "temporal": said, "temporal_query_type": type, "allen_relation": relation}
+    expressions = [temporal] if temporal else []
+    return {"text": text, "temporal": expressions, "temporal_query_type": type, "allen_relation": relation}
 
 
 _DEMONSTRATIONS: Final = (
@@ -153,8 +153,8 @@ def ask_questions(
                 "assistant", dumps(_make_example_reply(place, passage, temporal, right, wrong), ensure_ascii=False)
             ),
         ]
-    said = [stated_time.text for stated_time in chunk.stated_times]
-    return [*messages, Message("user", _format_request(number, chunk.text, said, examples))]
+    expressions = [stated_time.text for stated_time in chunk.stated_times]
+    return [*messages, Message("user", _format_request(number, chunk.text, expressions, examples))]
 
 
 def _make_example_reply(
@@ -231,8 +231,8 @@ class RowGenerator:
     def _make_row(self, number: int, chunk: Chunk) -> TemporalRow | str:
         """The row of a chunk, or why there is none. The passage is ours, whatever the model gave back of it."""
         positives, negatives = self._counts
-        given = self._examples.get(chunk.source, ())
-        messages = ask_questions(chunk, number, positives=positives, negatives=negatives, examples=given)
+        examples = self._examples.get(chunk.source, ())
+        messages = ask_questions(chunk, number, positives=positives, negatives=negatives, examples=examples)
         try:
             reply = asdict(ask(self._chat, messages, Reply))
         except StructureError:

@@ -152,12 +152,12 @@ def from_passages(
     several: bool = False,
     most: int | None = None,
     holdout: Holdout = _NOBODY,
-    tell: ProgressCallback | None = None,
+    report_progress: ProgressCallback | None = None,
 ) -> AugmentedRows:
     """Rows by templates and the time algebra; `most` is how many there may be."""
     chunks, dropped = _split_chunks(passages, several, holdout)
     maker = RowMaker(chunks, seed=seed)
-    rows = tuple(_take_rows(maker.rows(), most, tell))
+    rows = tuple(_take_rows(maker.rows(), most, report_progress))
     return AugmentedRows(rows, {**dropped, **_prefix_counts("question", maker.dropped)}, {})
 
 
@@ -169,13 +169,13 @@ def from_chat(
     most: int | None = None,
     holdout: Holdout = _NOBODY,
     workers: int = 1,
-    tell: ProgressCallback | None = None,
+    report_progress: ProgressCallback | None = None,
 ) -> AugmentedRows:
     """Rows by a language model, validated; `most` is how many there may be."""
     chunks, dropped = _split_chunks(passages, several, holdout)
     generator = RowGenerator(chat, workers=workers)
     validator = Validator(several=several)
-    rows = tuple(_take_rows(validator.rows(generator.rows(chunks)), most, tell))
+    rows = tuple(_take_rows(validator.rows(generator.rows(chunks)), most, report_progress))
     lost = {**dropped, **_prefix_counts("chunk", generator.failed), **validator.dropped}
     return AugmentedRows(rows, lost, dict(validator.changed))
 
@@ -234,12 +234,14 @@ def _split_chunks(passages: Iterable[Passage], several: bool, holdout: Holdout) 
     return found, {**_prefix_counts("passage", lost), **_prefix_counts("chunk", splitter.dropped)}
 
 
-def _take_rows(rows: Iterable[TemporalRow], most: int | None, tell: ProgressCallback | None) -> Iterator[TemporalRow]:
+def _take_rows(
+    rows: Iterable[TemporalRow], most: int | None, report_progress: ProgressCallback | None
+) -> Iterator[TemporalRow]:
     if most is not None and most < 1:
         raise EpochalError(f"most is {most}; accepted: 1 or more")
     for number, row in enumerate(rows, 1):
-        if tell is not None:
-            tell(number, f"{number:,} rows")
+        if report_progress is not None:
+            report_progress(number, f"{number:,} rows")
         yield row
         if number == most:
             return

@@ -195,11 +195,11 @@ def parse_row(values: Mapping[str, Any], id: str = "") -> TemporalRow:
     passage = values[form.passage]
     if not isinstance(passage, str) or not passage.strip():
         raise EpochalError(f"{form.passage!r} is {_format_value(passage)}; accepted: the text of a passage")
-    given = values.get(form.id, id) if form.id else id
-    if not isinstance(given, (str, int)) or isinstance(given, bool):
-        raise EpochalError(f"{form.id!r} is {_format_value(given)}; accepted: a text or a whole number")
+    row_id = values.get(form.id, id) if form.id else id
+    if not isinstance(row_id, (str, int)) or isinstance(row_id, bool):
+        raise EpochalError(f"{form.id!r} is {_format_value(row_id)}; accepted: a text or a whole number")
     return TemporalRow(
-        str(given),
+        str(row_id),
         passage,
         _parse_texts(values.get(form.temporal, ()) if form.temporal else (), form.temporal),
         _parse_questions(values[form.positives], form.positives, form),
@@ -223,7 +223,7 @@ def _parse_question(value: Any, place: str, form: _Form) -> TemporalQuestion:
     type = value.get(form.type, "") if form.type else ""
     relation = value.get(form.relation, "") if form.relation else ""
     anchor = value.get("anchor", "") if form is _OURS else ""
-    if not all(isinstance(said, str) for said in (type, relation, anchor)):
+    if not all(isinstance(part, str) for part in (type, relation, anchor)):
         raise EpochalError(f"the type, the relation or the anchor of {place} is no text; accepted: texts")
     try:
         return TemporalQuestion(text, temporal, type, relation, anchor)
@@ -257,8 +257,8 @@ def to_row_values(row: TemporalRow) -> dict[str, Any]:
 
 
 def _question_to_dict(question: TemporalQuestion) -> dict[str, Any]:
-    said = {"type": question.type, "relation": question.relation, "anchor": question.anchor}
-    fields = {name: value for name, value in said.items() if value}
+    optional = {"type": question.type, "relation": question.relation, "anchor": question.anchor}
+    fields = {name: value for name, value in optional.items() if value}
     return {"text": question.text, "temporal": list(question.temporal), **fields}
 
 

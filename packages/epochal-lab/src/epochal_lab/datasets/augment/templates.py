@@ -83,16 +83,16 @@ class RowMaker:
     def rows(self) -> Iterator[TemporalRow]:
         """The rows, in the order of the chunks. A passage that came before, and a question that did, are left out."""
         passages: set[str] = set()
-        asked: set[str] = set()
+        seen: set[str] = set()
         for number, chunk in enumerate(self._chunks):
             if normalise_text(chunk.text) in passages:
                 self.dropped["passage repeated"] += 1
                 continue
-            row = _QuestionSampler(self, number, asked).row(*self._counts)
+            row = _QuestionSampler(self, number, seen).row(*self._counts)
             if row is None:
                 continue
             passages.add(normalise_text(chunk.text))
-            asked.update(normalise_text(question.text) for question in row.questions)
+            seen.update(normalise_text(question.text) for question in row.questions)
             yield row
 
     def chunk(self, number: int) -> Chunk:
@@ -129,9 +129,9 @@ class RowMaker:
             if self._chunks[place].source == self._chunks[number].source:
                 continue
             frames = [frame for frame in self._frames[place] if _find_names(frame) and not own & _find_names(frame)]
-            chosen = chance.choice(frames) if frames else None
-            if chosen is not None and self.is_plain(chosen):
-                yield chosen
+            selected = chance.choice(frames) if frames else None
+            if selected is not None and self.is_plain(selected):
+                yield selected
 
 
 def _find_names(frame: Frame) -> set[str]:
@@ -151,12 +151,12 @@ class _Times:
 class _QuestionSampler:
     """The questions of one chunk, drawn by its own chance."""
 
-    def __init__(self, maker: RowMaker, number: int, asked: set[str]) -> None:
+    def __init__(self, maker: RowMaker, number: int, seen: set[str]) -> None:
         self._maker = maker
         self._number = number
         self._chunk = maker.chunk(number)
         self._chance = maker.chance(number)
-        self._asked = asked
+        self._asked = seen
         self._own: set[str] = set()
         self._used: list[Frame] = []
         self._asks = False
@@ -168,11 +168,11 @@ class _QuestionSampler:
         wrong: list[TemporalQuestion] = []
         # Of many times a few are asked about, each with its share of the questions.
         named = [stated_time for stated_time in chunk.stated_times if stated_time.absolute]
-        drawn = self._chance.sample(named, min(_ASKED_ABOUT, len(named)))
-        for number, stated_time in enumerate(drawn):
+        sampled = self._chance.sample(named, min(_ASKED_ABOUT, len(named)))
+        for number, stated_time in enumerate(sampled):
             frames = maker.frames(self._number, stated_time)
             times = _Times(stated_time, self._chance)
-            left = len(drawn) - number
+            left = len(sampled) - number
             right += self._make_positives(times, frames, -(-(positives - len(right)) // left))
             wrong += self._make_negatives(times, frames, -(-(negatives - len(wrong)) // left))
         right, wrong = right[:positives], wrong[:negatives]
@@ -259,8 +259,8 @@ class _QuestionSampler:
             return chance.choice(self._used)
         slots = [frame for frame in frames if not frame.asks]
         about = [frame for frame in slots if frame.verb]
-        chosen = about if about and chance.random() < _ABOUT_CLAUSE else slots
-        for group in (chosen, slots):
+        candidates = about if about and chance.random() < _ABOUT_CLAUSE else slots
+        for group in (candidates, slots):
             for frame in chance.sample(group, len(group)):
                 if self._maker.is_plain(frame):
                     return frame

@@ -68,9 +68,9 @@ class Validator:
             self.dropped[f"row: {problem}"] += 1
             return None
         stated_times = self._map_stated_times(row)
-        asked: set[str] = set()
-        right = tuple(self._validate_questions(row.positives, stated_times, asked, True))
-        wrong = tuple(self._validate_questions(row.negatives, stated_times, asked, False))
+        seen: set[str] = set()
+        right = tuple(self._validate_questions(row.positives, stated_times, seen, True))
+        wrong = tuple(self._validate_questions(row.negatives, stated_times, seen, False))
         if not right or not wrong:
             self.dropped[f"row: no {'positives' if not right else 'negatives'} left"] += 1
             return None
@@ -99,11 +99,11 @@ class Validator:
         return found
 
     def _validate_questions(
-        self, questions: Iterable[TemporalQuestion], stated_times: dict[str, StatedTime], asked: set[str], right: bool
+        self, questions: Iterable[TemporalQuestion], stated_times: dict[str, StatedTime], seen: set[str], right: bool
     ) -> Iterator[TemporalQuestion]:
         for question in questions:
             key = normalise_text(question.text)
-            if key in asked:
+            if key in seen:
                 self.dropped["question: repeated"] += 1
                 continue
             found = self._validate_question(question)
@@ -112,7 +112,7 @@ class Validator:
             if isinstance(found, str):
                 self.dropped[f"question: {found}"] += 1
             else:
-                asked.add(key)
+                seen.add(key)
                 yield found
 
     def _validate_question(self, question: TemporalQuestion) -> TemporalQuestion | str:

@@ -89,12 +89,12 @@ def build_windows(span: Span, chance: random.Random) -> list[Window]:
     latest = max(_LAST_YEAR, span.last_year or 0)
     for grain in _list_grains(span):
         near, far = _list_units(span, grain, chance)
-        drawn = (
+        sampled = (
             *_list_single_windows(near, far, chance),
             *_list_range_windows([*near, *far], span, chance),
             *_open(near, far, chance),
         )
-        for window in drawn:
+        for window in sampled:
             years = (window.span.first_year, window.span.last_year)
             if all(year is None or 1 <= year <= latest for year in years):
                 found.setdefault(window.words, window)
@@ -271,9 +271,9 @@ def build_anchor_windows(span: Span, chance: random.Random) -> list[Window]:
     # Events that share time with the span are few beside those around it, and both are wanted.
     sharing = [anchor for anchor in near if anchor.span.overlaps(span)]
     others = [anchor for anchor in near if not anchor.span.overlaps(span)]
-    drawn = chance.sample(sharing, min(_DRAWN // 2, len(sharing))) + chance.sample(others, min(_DRAWN, len(others)))
+    sampled = chance.sample(sharing, min(_DRAWN // 2, len(sharing))) + chance.sample(others, min(_DRAWN, len(others)))
     found = []
-    for anchor in drawn:
+    for anchor in sampled:
         during = "at the time of" if anchor.span.seconds <= _SHORT else "during"
         found.append(Window(f"{during} {anchor.name}", anchor.span, "during"))
         for words, relation in _CUES:

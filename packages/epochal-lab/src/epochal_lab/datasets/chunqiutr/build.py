@@ -68,10 +68,10 @@ def build(
     months: str = "table",
     headings: bool = False,
     script: str = "source",
-    tell: ProgressCallback | None = None,
+    report_progress: ProgressCallback | None = None,
 ) -> tuple[BenchSet, Manifest]:
     """The set made from the files of a folder, and what is to be known of it."""
-    say = tell or _ignore_progress
+    say = report_progress or _ignore_progress
     if not 0 <= points <= _POINTS or not 0 <= windows <= _WINDOWS:
         accepted = f"points from 0 to {_POINTS}, windows from 0 to {_WINDOWS}, as there are so many templates"
         raise EpochalError(f"points are {points} and windows {windows} a month; accepted: {accepted}")
@@ -93,7 +93,7 @@ def build(
     say(85, "asking")
     queries, qrels, periods, mixed = build_queries(records, line, points=points, windows=windows)
     queries = tuple(replace(query, text=convert(query.text)) for query in queries)
-    made = BenchSet("chunqiutr", _make_documents(records, line, convert, headings), queries, qrels, periods, _CARD)
+    bench_set = BenchSet("chunqiutr", _make_documents(records, line, convert, headings), queries, qrels, periods, _CARD)
     say(95, "counting")
     facts = {
         "ours and the published set's": _compare_with_official(_count_split_sizes(records, queries, line)),
@@ -102,7 +102,7 @@ def build(
         "layers": aligned,
         "windows of more than one split, dropped": mixed,
     }
-    given = {
+    details = {
         "points": points,
         "windows": windows,
         "negatives": negatives,
@@ -111,7 +111,7 @@ def build(
         "script": script,
     }
     sources = {name: file_digest(source / name) for name in files}
-    return made, Manifest("chunqiutr", _CARD, "chunqiutr", given, sources, facts=facts)
+    return bench_set, Manifest("chunqiutr", _CARD, "chunqiutr", details, sources, facts=facts)
 
 
 def _make_documents(records: Iterable[Record], line: Timeline, convert: Any, headings: bool) -> tuple[Document, ...]:

@@ -299,10 +299,10 @@ def negative_records(layers: Mapping[str, str], events: Sequence[Record]) -> tup
             units, how = _align_quoting_sections(base, beside, text)
         else:
             units, how = _align_by_heading(base, text)
-        kept = [unit for unit in units if len(plain(unit.text)) >= _SHORTEST]
-        placed = [unit for unit in kept if unit.record is not None]
+        long_units = [unit for unit in units if len(plain(unit.text)) >= _SHORTEST]
+        placed = [unit for unit in long_units if unit.record is not None]
         row = by_author.setdefault(author, {"how": how, "units": 0, "placed": 0})
-        row["units"] += len(kept)
+        row["units"] += len(long_units)
         row["placed"] += len(placed)
         found += _make_records(work, placed, base)
     return found, by_author
@@ -399,12 +399,12 @@ def _align_by_heading(base: Sequence[Record], text: str) -> tuple[list[_Unit], s
     common = Counter(gram for its in grams for gram in its)
     found, duke = [], 0
     for item in items(text, "　　"):
-        duke, asked = _read_years(item, duke)
-        wanted = _list_ngrams(item.title, _HEADED) | _list_ngrams(item.note, _HEADED)
+        duke, item_years = _read_years(item, duke)
+        ngrams = _list_ngrams(item.title, _HEADED) | _list_ngrams(item.note, _HEADED)
         votes: defaultdict[int, float] = defaultdict(float)
-        for number in (number for year in asked for number in years.get(year, ())):
+        for number in (number for year in item_years for number in years.get(year, ())):
             # A stretch that many records have (公子, 諸侯) says little.
-            votes[number] = sum(1 / common[gram] for gram in sorted(wanted & grams[number]))
+            votes[number] = sum(1 / common[gram] for gram in sorted(ngrams & grams[number]))
         found.append(_Unit(item.text, _elect_record(votes, 0.5)))
     return found, f"headings with a year, by stretches of {_HEADED} characters shared with the records of that year"
 

@@ -55,7 +55,7 @@ class _Gallery:
         return (document for document in self.documents if document.meta.get("type") not in self.without)
 
 
-def protocol(made: BenchSet, *, neg: int = 1, ne: int = 1, dq: int = 0) -> BenchSet:
+def protocol(bench_set: BenchSet, *, neg: int = 1, ne: int = 1, dq: int = 0) -> BenchSet:
     """The set in one mode. Questions that have nothing relevant left in the gallery are dropped.
 
     >>> protocol(BenchSet("chunqiutr", (), (), {}), ne=0, dq=1).id
@@ -68,23 +68,23 @@ def protocol(made: BenchSet, *, neg: int = 1, ne: int = 1, dq: int = 0) -> Bench
     mode = f"neg{int(neg)}_ne{int(ne)}_dq{int(dq)}"
     if not ne and not dq:
         raise EpochalError(f"the mode {mode} has no gold for empty months; accepted with ne=0: dq=1")
-    types = {kind for kind, kept in (("neg_comment", neg), ("no_event", ne)) if not kept}
-    gallery = _Gallery(made.documents, frozenset(types))
+    types = {kind for kind, included in (("neg_comment", neg), ("no_event", ne)) if not included}
+    gallery = _Gallery(bench_set.documents, frozenset(types))
     ids = {document.id for document in gallery} if types else None
-    kept = [query for query in made.queries if not (dq and query.annotations.get("gap"))]
-    qrels = made.qrels
-    periods = made.period_qrels
+    included = [query for query in bench_set.queries if not (dq and query.annotations.get("gap"))]
+    qrels = bench_set.qrels
+    periods = bench_set.period_qrels
     if ids is not None:
         qrels = {
             query: {name: score for name, score in judged.items() if name in ids} for query, judged in qrels.items()
         }
         periods = {query: tuple(covered & ids for covered in sets) for query, sets in periods.items()}
-    kept = [query for query in kept if any(score > 0 for score in qrels.get(query.id, {}).values())]
-    given = replace(made, id=f"{made.id}/{mode}", documents=gallery, qrels=qrels, period_qrels=periods)
-    return given.with_queries(kept)
+    included = [query for query in included if any(score > 0 for score in qrels.get(query.id, {}).values())]
+    view = replace(bench_set, id=f"{bench_set.id}/{mode}", documents=gallery, qrels=qrels, period_qrels=periods)
+    return view.with_queries(included)
 
 
-def family(made: BenchSet, name: str) -> BenchSet:
+def family(bench_set: BenchSet, name: str) -> BenchSet:
     """The set with the questions of one family: point, window, gap (all its months are empty), or all.
 
     >>> family(BenchSet("chunqiutr", (), (), {}), "gap").id
@@ -93,13 +93,13 @@ def family(made: BenchSet, name: str) -> BenchSet:
     if name not in FAMILIES:
         raise UnknownNameError("family", name, FAMILIES)
     if name == "all":
-        return made
-    kept = [
+        return bench_set
+    queries = [
         query
-        for query in made.queries
+        for query in bench_set.queries
         if (query.annotations.get("gap") if name == "gap" else query.annotations.get("family") == name)
     ]
-    return replace(made, id=f"{made.id}/{name}").with_queries(kept)
+    return replace(bench_set, id=f"{bench_set.id}/{name}").with_queries(queries)
 
 
 #: By group the offsets that are drawn for it, in months; a range reaches so many months beyond its first.
@@ -270,32 +270,32 @@ def build_queries(
     qrels: dict[str, dict[str, int]] = {}
     periods: dict[str, tuple[frozenset[str], ...]] = {}
     mixed = 0
-    for asked in _sample_queries(line, points, windows):
-        split = line.split(asked.targets)
+    for query in _sample_queries(line, points, windows):
+        split = line.split(query.targets)
         if split == "mixed":
             mixed += 1
             continue
-        template = asked.template
-        amount = f"-{asked.amount}" if asked.amount else ""
-        name = f"{template.family}-{asked.anchor}-t{template.number:02}{amount}"
+        template = query.template
+        amount = f"-{query.amount}" if query.amount else ""
+        name = f"{template.family}-{query.anchor}-t{template.number:02}{amount}"
         queries.append(
             BenchQuery(
                 name,
-                asked.text,
-                periods=tuple(spans[key] for key in asked.targets),
+                query.text,
+                periods=tuple(spans[key] for key in query.targets),
                 kind=template.group,
                 split=split,
                 annotations={
                     "family": template.family,
-                    "gap": not any(key in full for key in asked.targets),
+                    "gap": not any(key in full for key in query.targets),
                     "template": template.number,
-                    "anchor": str(asked.anchor),
-                    "targets": [str(key) for key in asked.targets],
+                    "anchor": str(query.anchor),
+                    "targets": [str(key) for key in query.targets],
                 },
             )
         )
-        qrels[name] = {document: 1 for key in asked.targets for document in gold[key]}
-        periods[name] = tuple(frozenset(gold[key]) for key in asked.targets)
+        qrels[name] = {document: 1 for key in query.targets for document in gold[key]}
+        periods[name] = tuple(frozenset(gold[key]) for key in query.targets)
     return tuple(queries), qrels, periods, mixed
 
 
@@ -307,16 +307,16 @@ def _sample_queries(line: Timeline, points: int, windows: float) -> Iterator[Mon
     for place, key in enumerate(line.keys):
         for template in _shuffle_templates("point", key, _POINT)[:points]:
             yield build_query(template, key, 0, line)
-        wanted = int((place + 1) * windows) - int(place * windows)
+        count = int((place + 1) * windows) - int(place * windows)
         years = _shuffle_templates("year", key, _OF_YEARS)[:1] if key.month == 1 else []
         for template in (*years, *_shuffle_templates("window", key, _OF_MONTHS)):
-            if wanted == 0:
+            if count == 0:
                 break
             amounts = AMOUNTS.get(template.group, (0,))
-            asked = build_query(template, key, amounts[pick("amount", key, template.number) % len(amounts)], line)
-            if asked.targets:
-                wanted -= 1
-                yield asked
+            query = build_query(template, key, amounts[pick("amount", key, template.number) % len(amounts)], line)
+            if query.targets:
+                count -= 1
+                yield query
 
 
 def _shuffle_templates(what: str, key: MonthKey, templates: Sequence[Template]) -> list[Template]:

@@ -154,10 +154,10 @@ def _build_topics(facts: Sequence[Facts], found: _Mentions, mentions: Mapping[st
 def _find_word_mentions(facts: Sequence[Facts], found: _Mentions) -> dict[str, frozenset[int]]:
     """The documents that have a telling word of a topic, or all of its words, anywhere."""
     tokens = {text: tuple(analyse(_strip_article(text))) for text in found}
-    wanted = {token for group in tokens.values() for token in group}
-    postings: dict[str, set[int]] = {token: set() for token in wanted}
+    targets = {token for group in tokens.values() for token in group}
+    postings: dict[str, set[int]] = {token: set() for token in targets}
     for number, item in enumerate(facts):
-        for token in wanted.intersection(analyse(f"{item.document.title}\n{item.document.text}")):
+        for token in targets.intersection(analyse(f"{item.document.title}\n{item.document.text}")):
             postings[token].add(number)
     mentions = {}
     for text, group in tokens.items():

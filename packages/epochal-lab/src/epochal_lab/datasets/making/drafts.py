@@ -97,12 +97,12 @@ def _find_near_documents(
     return tuple(number for _, number in gaps)
 
 
-def _draft(corpus: Corpus, topic: Topic, axis: Axis, kind: str, window: QueryWindow, asked: Span) -> Draft | None:
-    """The draft of one window, if it is clear; `asked` is the time in which the gold must lie."""
-    judged = corpus.judge(topic, asked, axis)
+def _draft(corpus: Corpus, topic: Topic, axis: Axis, kind: str, window: QueryWindow, query_span: Span) -> Draft | None:
+    """The draft of one window, if it is clear; `query_span` is the time in which the gold must lie."""
+    judged = corpus.judge(topic, query_span, axis)
     if not 1 <= len(judged.gold) <= _MOST_GOLD or len(judged.maybe) > _MOST_MAYBE:
         return None
-    confusers = _find_near_documents(corpus, topic, axis, judged, asked)
+    confusers = _find_near_documents(corpus, topic, axis, judged, query_span)
     if confusers is None:
         return None
     return Draft(kind, topic.text, (window,), (judged.gold,), judged.maybe, confusers, axis)
@@ -329,19 +329,19 @@ def choose(corpus: Corpus, topics: Sequence[Topic], kind: str, count: int, seed:
     """
     order = sorted(topics, key=lambda topic: hash_choice(seed, kind, topic.text))
     waiting = [_interleave_drafts(corpus, topic, TOPIC_KINDS[kind], seed) for topic in order]
-    made: list[Draft] = []
-    while waiting and len(made) < count:
+    selected: list[Draft] = []
+    while waiting and len(selected) < count:
         left = []
         for drafts in waiting:
             draft = next(drafts, None)
             if draft is None:
                 continue
             left.append(drafts)
-            made.append(replace(draft, confusers=draft.confusers[:_CONFUSERS_TOLD]))
-            if len(made) == count:
+            selected.append(replace(draft, confusers=draft.confusers[:_CONFUSERS_TOLD]))
+            if len(selected) == count:
                 break
         waiting = left
-    return made
+    return selected
 
 
 def _interleave_drafts(corpus: Corpus, topic: Topic, kind: Kind, seed: int) -> Iterator[Draft]:
@@ -389,9 +389,9 @@ def choose_versions(drafts: Iterator[Draft], count: int, seed: int) -> list[Draf
     names = sorted(by_name, key=lambda name: hash_choice(seed, name))
     for name in names:
         by_name[name].sort(key=lambda draft: hash_choice(seed, draft.key()))
-    made: list[Draft] = []
+    selected: list[Draft] = []
     turn = 0
-    while len(made) < count and any(turn < len(found) for found in by_name.values()):
-        made += [by_name[name][turn] for name in names if turn < len(by_name[name])]
+    while len(selected) < count and any(turn < len(found) for found in by_name.values()):
+        selected += [by_name[name][turn] for name in names if turn < len(by_name[name])]
         turn += 1
-    return [replace(draft, confusers=draft.confusers[:_CONFUSERS_TOLD]) for draft in made[:count]]
+    return [replace(draft, confusers=draft.confusers[:_CONFUSERS_TOLD]) for draft in selected[:count]]

@@ -66,29 +66,29 @@ def make(
             f"no question can be made of these {len(corpus.facts):,} documents, in which {len(topics):,} topics and "
             f"{len(chains):,} version chains were found; a topic needs three documents or more of different times"
         )
-    made = _set(_name(source), corpus, drafts, seed)
-    asked: dict[str, int] = {}
-    for query in made.queries:
-        asked[query.kind] = asked.get(query.kind, 0) + 1
+    bench_set = _set(_name(source), corpus, drafts, seed)
+    counts: dict[str, int] = {}
+    for query in bench_set.queries:
+        counts[query.kind] = counts.get(query.kind, 0) + 1
     facts = {
         "documents": len(corpus.facts),
         "topics": len(topics),
         "version chains": len(chains),
         "axes": [axis.value for axis in corpus.axes],
-        "questions": asked,
+        "questions": counts,
     }
     parameters = {"per_kind": per_kind, "seed": seed, "kinds": [kind for kind in KINDS if kind in kinds]}
     parameters["now"] = None if corpus.now is None else corpus.now.edtf()
-    return made, Manifest(made.id, made.card, "epochal bench make", parameters, facts=facts)
+    return bench_set, Manifest(bench_set.id, bench_set.card, "epochal bench make", parameters, facts=facts)
 
 
 def _read_facts(source: Any, format: str | None) -> Iterable[Facts]:
     if isinstance(source, (str, os.PathLike)):
         return iterate_facts(source, format=format)
-    given = list(source)
-    if all(isinstance(item, Facts) for item in given):
-        return given
-    return iterate_facts(given)
+    items = list(source)
+    if all(isinstance(item, Facts) for item in items):
+        return items
+    return iterate_facts(items)
 
 
 def _name(source: Any) -> str:

@@ -113,7 +113,7 @@ def assemble(
         for document in (case.gold, *case.confusers):
             documents[document.id] = document
     queries = tuple(case.query for case in cases)
-    made = BenchSet(
+    bench_set = BenchSet(
         id,
         tuple(documents[name] for name in sorted(documents)),
         queries,
@@ -126,7 +126,7 @@ def assemble(
     )
     all_facts = {**facts, "audit": audit(cases)}
     # The recorded name stays that of the first version, so that sets built again are the same bytes.
-    return made, Manifest(
+    return bench_set, Manifest(
         id, card, f"epochal.bench.builders.{id.replace('/', '.')}", parameters, sources, {}, all_facts
     )
 
@@ -211,8 +211,8 @@ def _measure_shared_words(cases: Sequence[Case]) -> dict[str, float]:
     answers, others, alone, chance = 0.0, 0.0, 0, 0.0
     count = 0
     for case in cases:
-        asked = content_words(case.query.text)
-        shares = [_measure_share(asked, item) for item in (case.gold, *case.confusers)]
+        query_words = content_words(case.query.text)
+        shares = [_measure_share(query_words, item) for item in (case.gold, *case.confusers)]
         answers += shares[0]
         others += sum(shares[1:])
         count += len(shares) - 1
@@ -226,8 +226,8 @@ def _measure_shared_words(cases: Sequence[Case]) -> dict[str, float]:
     }
 
 
-def _measure_share(asked: set[str], document: Document) -> float:
-    return len(asked & content_words(f"{document.title} {document.text}")) / max(1, len(asked))
+def _measure_share(query_words: set[str], document: Document) -> float:
+    return len(query_words & content_words(f"{document.title} {document.text}")) / max(1, len(query_words))
 
 
 def _measure_first(cases: Sequence[Case], key: Callable[[Document], Any], *, newest: bool) -> float | None:
@@ -266,8 +266,8 @@ def find_ambiguous(cases: Sequence[Case]) -> set[str]:
     for case in cases:
         shared = content_words(case.query.text) & content_words(f"{case.gold.title} {case.gold.text}")
         own = {item.id for item in (case.gold, *case.confusers)}
-        wanted = sorted((with_queries[word] for word in (*shared, _format_times(case.gold))), key=len)
-        places = set.intersection(*wanted) if shared else set()
+        holders = sorted((with_queries[word] for word in (*shared, _format_times(case.gold))), key=len)
+        places = set.intersection(*holders) if shared else set()
         if any(_may_answer(documents[place], case.gold) for place in places if documents[place].id not in own):
             found.add(case.query.id)
     return found

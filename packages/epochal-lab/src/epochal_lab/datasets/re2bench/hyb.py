@@ -55,7 +55,7 @@ class Forecast:
     city: str
     target: dt.date
     issued: str
-    said: str
+    text: str
     low: str = ""
     made_from: str = "nws"
 
@@ -88,9 +88,9 @@ def read_nws(path: Path) -> Iterator[Forecast]:
         if row["part"] != "day":
             continue
         name = _SPELT.get(row["city"], row["city"])
-        said = " ".join(row["detailedForecast"].split())
+        text = " ".join(row["detailedForecast"].split())
         city = " ".join(word.capitalize() for word in name.replace("-", " ").split())
-        yield Forecast(city, dt.date.fromisoformat(row["target_date"]), _format_utc(row["fetched_at"]), said)
+        yield Forecast(city, dt.date.fromisoformat(row["target_date"]), _format_utc(row["fetched_at"]), text)
 
 
 def read_ndfd(path: Path) -> Iterator[Forecast]:
@@ -117,25 +117,25 @@ def latest_of_days(forecasts: Iterable[Forecast]) -> dict[tuple[str, dt.date], l
     of them or by none, since its absence would tell which is the last.
     """
     by_day: dict[tuple[str, dt.date], dict[dt.date, Forecast]] = defaultdict(dict)
-    for item in sorted(forecasts, key=lambda item: (item.issued, item.said)):
+    for item in sorted(forecasts, key=lambda item: (item.issued, item.text)):
         if item.lead >= 0:
             by_day[item.city, item.target][item.day] = item
     found = {}
     for key, days in sorted(by_day.items()):
         with_low = all(item.low for item in days.values())
-        kept = [item if with_low else replace(item, low="") for item in days.values()]
-        newest = {(item.said, item.low): item for item in kept}
+        latest = [item if with_low else replace(item, low="") for item in days.values()]
+        newest = {(item.text, item.low): item for item in latest}
         found[key] = sorted(newest.values(), key=lambda item: item.issued)
     return found
 
 
 def _format_figures(values: dict[str, float]) -> str:
-    said = [f"high {_format_degrees(values['maximum'])}"]
+    figures = [f"high {_format_degrees(values['maximum'])}"]
     rain, snow = values.get("liquid", 0.0), values.get("snow", 0.0)
-    said.append(f"{10 * rain:.1f} mm of rain" if rain >= _TRACE else "no rain")
+    figures.append(f"{10 * rain:.1f} mm of rain" if rain >= _TRACE else "no rain")
     if snow >= _TRACE:
-        said.append(f"{snow:.1f} cm of snow")
-    return ", ".join(said)
+        figures.append(f"{snow:.1f} cm of snow")
+    return ", ".join(figures)
 
 
 def _format_degrees(celsius: float) -> str:
@@ -176,13 +176,13 @@ CARD: Final = Card(
 Key = tuple[str, dt.date]
 
 _WRITTEN: Final = (
-    "{city}, {date}: {said}",
-    "Forecast for {city}, valid {date}. {said}",
-    "Outlook for {city} on {date}: {said}",
-    "{date}, {city} area. {said}",
-    "Conditions predicted at {city} for {date}: {said}",
-    "{city} zone forecast. For {date}: {said}",
-    "Prediction ({city}), {date} - {said}",
+    "{city}, {date}: {text}",
+    "Forecast for {city}, valid {date}. {text}",
+    "Outlook for {city} on {date}: {text}",
+    "{date}, {city} area. {text}",
+    "Conditions predicted at {city} for {date}: {text}",
+    "{city} zone forecast. For {date}: {text}",
+    "Prediction ({city}), {date} - {text}",
 )
 _PLAIN: Final = (
     "What will the weather be like in {city} on {date}?",
@@ -231,9 +231,9 @@ def build(source: Path, *, kind: str = "both", size: int = 9847, seed: int = 0) 
         read = list(read_nws(path) if path.name.startswith("nws") else read_ndfd(path))
         after += sum(item.lead < 0 for item in read)
         issues |= latest_of_days(read)
-    asked = [key for key, found in issues.items() if len(found) >= _FEWEST]
-    there = _Places.of(Counter(city for city, _ in asked), seed)
-    cases = [case for key in asked if (case := _make_case(key, issues, there, seed)) is not None]
+    keys = [key for key, found in issues.items() if len(found) >= _FEWEST]
+    there = _Places.of(Counter(city for city, _ in keys), seed)
+    cases = [case for key in keys if (case := _make_case(key, issues, there, seed)) is not None]
     apart = drop_ambiguous(cases)
     few = sample_cases(apart, size, seed)
     return assemble(
@@ -244,7 +244,7 @@ def build(source: Path, *, kind: str = "both", size: int = 9847, seed: int = 0) 
         parameters={"kind": kind, "size": size, "seed": seed},
         facts={
             "places_and_days": len(issues),
-            "with_three_different_issues": len(asked),
+            "with_three_different_issues": len(keys),
             "questions_left_out_with_a_rival": len(cases) - len(apart),
             "issues_after_their_day_left_out": after,
             "documents_issued_after_their_day": sum(
@@ -340,10 +340,10 @@ def _make_document(item: Forecast, seed: int) -> Document:
     key = (item.city, item.target, item.issued)
     day = choose_by_hash(_DATES, seed, "date", *key).format(at=item.target)
     form = choose_by_hash(_WRITTEN, seed, "document", *key)
-    said = item.said if item.made_from == "nws" else _make_sentence(item, seed)
+    text = item.text if item.made_from == "nws" else _make_sentence(item, seed)
     return Document(
         digest("hyb", seed, *key),
-        form.format(city=item.city, date=day, said=said),
+        form.format(city=item.city, date=day, text=text),
         published=Span.parse(item.issued),
         meta={
             "times": [Span.day(item.target.year, item.target.month, item.target.day).edtf()],
@@ -355,7 +355,7 @@ def _make_document(item: Forecast, seed: int) -> Document:
 
 def _make_sentence(item: Forecast, seed: int) -> str:
     """The figures of an issue as a sentence, in one of several forms."""
-    high, *rest = item.said.split(", ")
+    high, *rest = item.text.split(", ")
     high = high.removeprefix("high ")
     wet = " and ".join(rest)
     form = choose_by_hash((0, 1, 2, 3), seed, "figures", item.city, item.target, item.issued)

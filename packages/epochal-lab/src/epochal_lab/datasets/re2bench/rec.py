@@ -231,11 +231,11 @@ def _tokenise(text: str) -> list[str]:
 def _list_phrases(text: str, avoided: set[str]) -> Iterator[str]:
     """Whole runs of one to three words between words that say nothing, as far as they look like names of things."""
     tokens = _tokenise(text)
-    said = [bool(_PHRASE_WORD.fullmatch(word)) and word not in STOP_WORDS for word in tokens]
+    is_content = [bool(_PHRASE_WORD.fullmatch(word)) and word not in STOP_WORDS for word in tokens]
     place = 0
     while place < len(tokens):
         end = place
-        while end < len(tokens) and said[end]:
+        while end < len(tokens) and is_content[end]:
             end += 1
         run = tokens[place:end]
         if tokens[place - 1] not in _BEFORE_VERBS and _is_noun_phrase(run, avoided):
@@ -333,10 +333,10 @@ def _list_source_files(source: Path, layout: str) -> list[Path]:
     hoh = [path for path in rows if not path.name.startswith("versions.")]
     if layout in ("auto", "hoh") and hoh:
         return hoh
-    wanted = {"terms": "no versions.jsonl[.gz]", "hoh": "no rows in the layout of HoH"}.get(
+    missing = {"terms": "no versions.jsonl[.gz]", "hoh": "no rows in the layout of HoH"}.get(
         layout, "neither versions.jsonl[.gz] nor rows in the layout of HoH"
     )
-    raise EpochalError(f"the folder {str(source)!r} has {wanted}")
+    raise EpochalError(f"the folder {str(source)!r} has {missing}")
 
 
 def _read_rows(path: Path, needed: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -392,9 +392,9 @@ def _from_terms(path: Path, seed: int, questions: int) -> tuple[list[Case], dict
         plain = {text: normalise(text) for text in (*present[name], *(text for chain in found for text in chain.texts))}
         for chain in found:
             others = [entry for text, entry in plain.items() if text not in chain.texts]
-            asked = key_phrases(chain, others, rarity, words(f"{row['service']} {row['type']}"), questions)
-            cases += [_make_clause_case(name, row, chain, phrases, seed) for phrases in asked]
-            unasked += not asked
+            key_words = key_phrases(chain, others, rarity, words(f"{row['service']} {row['type']}"), questions)
+            cases += [_make_clause_case(name, row, chain, phrases, seed) for phrases in key_words]
+            unasked += not key_words
     return _drop_similar(cases), {
         "documents_in_versions": len(documents),
         "documents_left_out_that_repeat_an_older_text": repeating,
@@ -441,8 +441,8 @@ def _drop_similar(cases: Sequence[Case]) -> list[Case]:
     that a document of another case may answer as well.
     """
     confusing = {item.id for case in cases for item in case.confusers}
-    asked = Counter(case.query.text for case in cases)
-    apart = [case for case in cases if asked[case.query.text] == 1 and case.gold.id not in confusing]
+    counts = Counter(case.query.text for case in cases)
+    apart = [case for case in cases if counts[case.query.text] == 1 and case.gold.id not in confusing]
     return drop_ambiguous(apart)
 
 

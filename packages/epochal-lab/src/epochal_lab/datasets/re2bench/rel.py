@@ -91,14 +91,14 @@ def build(
         raise EpochalError(f"points and confusers are {points} and {confusers}; accepted: 1 or more of each")
     files = annotated_files(source)
     facts, left_out = point_facts([entry for path in files for entry in read_entries(path)])
-    asked, stated = _expand(facts, points, seed)
+    facts_to_ask, stated = _expand(facts, points, seed)
     sizes: dict[str, int] = defaultdict(int)
-    for item in asked:
+    for item in facts_to_ask:
         sizes[item.fact.page] += 1
     splits = assign_splits(sizes, seed)
     present = _group_by_split(stated, splits)
     cases = []
-    for item in asked:
+    for item in facts_to_ask:
         split = splits[item.fact.page]
         others = _select_confusers(item, present[split], confusers, seed)
         cases.append(_make_case(item, others, split, seed))
@@ -120,7 +120,7 @@ def build(
 
 def _expand(facts: Sequence[PageFact], points: int, seed: int) -> tuple[list[_Stated], list[_Stated]]:
     """What is asked about, and everything that is stated: the asked years and those around them."""
-    asked, stated = [], []
+    facts_to_ask, stated = [], []
     for fact, years in unambiguous_years(list(facts)):
         picked = sort_by_hash(years, lambda year, fact=fact: (fact.page, fact.relation, year), seed)[:points]  # type: ignore[misc]
         near = sorted(years, key=lambda year: (min((abs(year - other) for other in picked), default=0), year))
@@ -128,8 +128,8 @@ def _expand(facts: Sequence[PageFact], points: int, seed: int) -> tuple[list[_St
             item = _Stated(fact, year, _make_document(fact, year, seed))
             stated.append(item)
             if year in picked:
-                asked.append(item)
-    return asked, stated
+                facts_to_ask.append(item)
+    return facts_to_ask, stated
 
 
 def _make_document(fact: PageFact, year: int, seed: int) -> Document:

@@ -347,7 +347,7 @@ def collect_passages(
     *,
     script: str = "traditional",
     exclusion: Exclusion | None = None,
-    tell: Callable[[str], None] | None = None,
+    report_progress: Callable[[str], None] | None = None,
 ) -> list[str]:
     """Return the cleaned passages of texts, each once, in the order of the texts."""
     if script not in SCRIPTS:
@@ -364,8 +364,8 @@ def collect_passages(
         for form in forms:
             for stream in clean_text(form):
                 passages.update(dict.fromkeys(pack_passages(exclusion.filter(stream) if exclusion else stream)))
-        if tell:
-            tell(source.name)
+        if report_progress:
+            report_progress(source.name)
     return list(passages)
 
 

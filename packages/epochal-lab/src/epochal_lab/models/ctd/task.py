@@ -185,7 +185,7 @@ class CTDTask:
             model.to(device)
             fit_ngram_table(model, collection, tokens.records)
         self._asked: Ints = np.array([question.months for question in collection.questions], dtype=np.int64)
-        self._told: Ints = np.stack([collection.first, collection.last], axis=1)
+        self._intervals: Ints = np.stack([collection.first, collection.last], axis=1)
 
     def steps_per_epoch(self, settings: TrainSettings) -> int:
         """How many batches an epoch has."""
@@ -206,7 +206,7 @@ class CTDTask:
             questions,
             records,
             torch.from_numpy(self._asked[sampled.questions]),
-            torch.from_numpy(self._told[rows]),
+            torch.from_numpy(self._intervals[rows]),
             worth,
             questions.tokens + records.tokens,
         )

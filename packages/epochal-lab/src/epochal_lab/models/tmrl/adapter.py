@@ -293,9 +293,9 @@ def merge_adapters(
                     0,
                     f"has {card.get(name)!r} for {name!r} where {sources[0]} has {cards[0].get(name)!r}",
                 )
-    given = [1 / len(sources)] * len(sources) if shares is None else list(shares)
+    weights = [1 / len(sources)] * len(sources) if shares is None else list(shares)
     scales = [card["alpha"] / card["rank"] for card in cards]
-    tensors = sum_matrices([load_tensors(Path(source) / MATRICES) for source in sources], scales, given, rank)
+    tensors = sum_matrices([load_tensors(Path(source) / MATRICES) for source in sources], scales, weights, rank)
     whole = len(next(tensor for name, tensor in tensors.items() if name.endswith(".down")))
     settings = {**cards[0]["settings"], "rank": whole, "lora_alpha": float(whole)}
     dims = [dim for dim in cards[0]["nested_dims"] if all(dim in card["nested_dims"] for card in cards)]
@@ -304,7 +304,7 @@ def merge_adapters(
         "alpha": float(whole),
         "nested_dims": dims,
     }
-    made_of = [{"share": share, **_get_other_facts(card)} for share, card in zip(given, cards, strict=True)]
+    made_of = [{"share": share, **_get_other_facts(card)} for share, card in zip(weights, cards, strict=True)]
     _write(folder, tensors, {**merged_card, "settings": settings, "merged": made_of, **(facts or {})}, half=half)
 
 

@@ -148,7 +148,7 @@ _NUMBERS: Final = (
 )
 
 
-def fill_template(template: str, rng: random.Random, given: Mapping[str, str]) -> str:
+def fill_template(template: str, rng: random.Random, values: Mapping[str, str]) -> str:
     """Fill the slots of a template, with given values first."""
     person = f"{rng.choice(_FIRST)} {rng.choice(_LAST)}"
     body = rng.choice(_BODIES)
@@ -168,7 +168,7 @@ def fill_template(template: str, rng: random.Random, given: Mapping[str, str]) -
             "name": _coin_name(rng),
             "n": str(rng.randint(2, 99)),
             "big": f"{rng.randint(2, 99) * 100}",
-            **given,
+            **values,
         }
     )
 
@@ -536,17 +536,17 @@ def _generate_sentence(rng: random.Random) -> LabelledSentence:
     templates = {"dated": DATED, "bare": BARE, "day": DAY_ONLY, "apart": WITH_YEAR_APART, "undated": UNDATED}[sort]
     index = rng.randrange(len(templates))
     template = templates[index]
-    label, given = NONE, {}
+    label, values = NONE, {}
     if sort == "apart":
         label = draw_label("day", rng, _EARLIEST_BARE)
-        given = {"y": str(label.year), "md": write_date(Label(None, label.month, label.day), rng, label.year)}
+        values = {"y": str(label.year), "md": write_date(Label(None, label.month, label.day), rng, label.year)}
     elif sort != "undated":
         kinds = {"dated": _DATED_KINDS, "bare": _BARE_KINDS, "day": _DAY_KINDS}[sort]
         label = draw_label(_draw(kinds, rng), rng, _EARLIEST_BARE if sort == "bare" else None)
         when = write_date_phrase(label, rng)
-        given = {"when": when, "When": when[0].upper() + when[1:], "date": write_date(label, rng)}
-    given["number"] = f" {write_number_clause(rng)}" if rng.random() < 0.5 else ""
-    text = _capitalise(fill_template(template, rng, given))
+        values = {"when": when, "When": when[0].upper() + when[1:], "date": write_date(label, rng)}
+    values["number"] = f" {write_number_clause(rng)}" if rng.random() < 0.5 else ""
+    text = _capitalise(fill_template(template, rng, values))
     if sort != "undated" and rng.random() < _UNDATED_SHARE:
         text = _add_undated(text, rng)
     return LabelledSentence(text, label, f"{sort} {index}")
