@@ -233,16 +233,16 @@ class Index(Searcher):
         return answer(self, question, now=now, as_of=as_of, k=k, llm=llm)
 
 
-def _load_encoder(store: Backend, given: Encoder | None, path: str) -> Encoder | None:
+def _load_encoder(store: Backend, own_encoder: Encoder | None, path: str) -> Encoder | None:
     """Get the encoder of the stored vectors; vectors of another encoder could not be compared with them."""
     name, _, identity = store.encoder_name.partition(_SEPARATOR)
     if not store.encoder_name:
         return None
-    if given is None and not name:
+    if own_encoder is None and not name:
         raise StorageError(
             f"the index {path!r} was made with an encoder called {identity!r}; open it with that encoder"
         )
-    encoder = named_encoder(name) if given is None else given
+    encoder = named_encoder(name) if own_encoder is None else own_encoder
     if identity == name_prefix_encoder(encoder.name, store.dim):
         encoder = cut_encoder(encoder, store.dim)
     if encoder.name != identity:

@@ -43,8 +43,8 @@ class TimeParseError(EpochalError):
     def __init__(self, text: str, accepted: str, why: str = "is not a time") -> None:
         self.text = text
         self.accepted = accepted
-        shown = text if len(text) <= 80 else f"{text[:77]}..."
-        super().__init__(f"{shown!r} {why}; accepted: {accepted}")
+        excerpt = text if len(text) <= 80 else f"{text[:77]}..."
+        super().__init__(f"{excerpt!r} {why}; accepted: {accepted}")
 
 
 class TimeRangeError(EpochalError):
@@ -67,11 +67,11 @@ class UnknownNameError(EpochalError):
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.name = name
         self.known = tuple(known)
-        shown = ", ".join(self.known)
+        excerpt = ", ".join(self.known)
         if len(self.known) > 30:
             near = difflib.get_close_matches(name, self.known, 3, 0.5)
-            shown = f"{len(self.known)} of them" + (f", such as {', '.join(near)}" if near else "")
-        super().__init__(f"no {kind} is called {name!r}; known: {shown}")
+            excerpt = f"{len(self.known)} of them" + (f", such as {', '.join(near)}" if near else "")
+        super().__init__(f"no {kind} is called {name!r}; known: {excerpt}")
 
 
 class InputError(EpochalError):

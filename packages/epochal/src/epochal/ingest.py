@@ -104,11 +104,11 @@ def add_documents(
     before = backend.view() if isinstance(read, OrderedReader) else None
     with backend.bulk():
         for batch in _make_batches(_prepare_documents(documents, read)):
-            known = backend.get_content_hashes([item.document.id for item in batch])
+            hashes = backend.get_content_hashes([item.document.id for item in batch])
             fresh: list[_Given] = []
             stored: list[_Given] = []
             for item in batch:
-                (stored if known.get(item.document.id) == item.hash else fresh).append(item)
+                (stored if hashes.get(item.document.id) == item.hash else fresh).append(item)
             if before is not None:
                 fresh += _select_redated(before, stored)
             if fresh:
@@ -124,8 +124,8 @@ def add_entries(backend: Backend, entries: Iterable[Entry], *, progress: Callabl
     added = 0
     with backend.bulk():
         for batch in _make_batches(entries):
-            known = backend.get_content_hashes([entry.document.id for entry in batch])
-            fresh = [entry for entry in batch if known.get(entry.document.id) != entry.document.content_hash()]
+            hashes = backend.get_content_hashes([entry.document.id for entry in batch])
+            fresh = [entry for entry in batch if hashes.get(entry.document.id) != entry.document.content_hash()]
             if fresh:
                 added += backend.add(fresh)
             if progress is not None:
@@ -141,14 +141,14 @@ def read_passages(document: Document, read: Reader = read_times) -> tuple[Passag
 def make_entries(
     documents: Sequence[tuple[Document, tuple[Passage, ...]]],
     encoder: Encoder | None,
-    known: Callable[[Sequence[bytes]], Mapping[bytes, Vectors]] = lambda _: {},
+    get_stored_vectors: Callable[[Sequence[bytes]], Mapping[bytes, Vectors]] = lambda _: {},
 ) -> list[Entry]:
-    """Documents with their passages as entries; `known` gives vectors that need not be made again, by their keys."""
+    """Make entries of documents and their passages; `get_stored_vectors` looks up existing vectors by key."""
     if encoder is None:
         return [Entry(document, found) for document, found in documents]
     texts = [[get_passage_text(document, passage) for passage in found] for document, found in documents]
     keys = [[_hash_text(text) for text in group] for group in texts]
-    vectors = dict(known([key for group in keys for key in group]))
+    vectors = dict(get_stored_vectors([key for group in keys for key in group]))
     missing = {
         key: text
         for group, names in zip(texts, keys, strict=True)
@@ -246,14 +246,14 @@ def _make_batches(items: Iterable[_Item]) -> Iterator[list[_Item]]:
     source = iter(items)
     while batch := list(islice(source, BATCH)):
         while batch:
-            taken: dict[str, _Item] = {}
+            by_id: dict[str, _Item] = {}
             rest: list[_Item] = []
             for item in batch:
-                if item.document.id in taken:
+                if item.document.id in by_id:
                     rest.append(item)
                 else:
-                    taken[item.document.id] = item
-            yield list(taken.values())
+                    by_id[item.document.id] = item
+            yield list(by_id.values())
             batch = rest
 
 

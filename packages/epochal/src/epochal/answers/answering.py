@@ -134,14 +134,14 @@ _SHOWN: Final = 80
 
 def check_claims(pack: EvidenceSet, claims: Sequence[ClaimReply]) -> tuple[tuple[Claim, ...], tuple[DroppedText, ...]]:
     """The claims that hold up, and what was left out of them. Quotes must occur in the text word for word."""
-    kept: list[Claim] = []
+    accepted: list[Claim] = []
     dropped: list[DroppedText] = []
-    known = frozenset(list_sent_numbers(pack))
-    for said in claims:
-        text = " ".join(said.text.split())
+    sent_numbers = frozenset(list_sent_numbers(pack))
+    for claim in claims:
+        text = " ".join(claim.text.split())
         quotes: list[Quote] = []
-        for citation in said.citations:
-            found = _locate_quote(pack, known, citation.number, citation.quote)
+        for citation in claim.citations:
+            found = _locate_quote(pack, sent_numbers, citation.number, citation.quote)
             if isinstance(found, Quote):
                 quotes.append(found)
             else:
@@ -151,18 +151,18 @@ def check_claims(pack: EvidenceSet, claims: Sequence[ClaimReply]) -> tuple[tuple
                 "it says nothing"
                 if not text
                 else "no citation of it holds up"
-                if said.citations
+                if claim.citations
                 else "it cites nothing"
             )
             dropped.append(DroppedText("claim", text, reason))
             continue
-        kept.append(Claim(text, tuple(dict.fromkeys(quotes))))
-    return tuple(kept), tuple(dropped)
+        accepted.append(Claim(text, tuple(dict.fromkeys(quotes))))
+    return tuple(accepted), tuple(dropped)
 
 
-def _locate_quote(pack: EvidenceSet, known: frozenset[int], number: int, quote: str) -> Quote | str:
+def _locate_quote(pack: EvidenceSet, sent_numbers: frozenset[int], number: int, quote: str) -> Quote | str:
     """The place of a quote in its document, or why there is none."""
-    if number not in known:
+    if number not in sent_numbers:
         return f"there is no evidence {number}"
     words = quote.strip()
     if sum(character.isalnum() for character in words) < _LEAST:
@@ -170,8 +170,8 @@ def _locate_quote(pack: EvidenceSet, known: frozenset[int], number: int, quote: 
     text, start = get_excerpt(pack, number)
     at = text.find(words)
     if at < 0:
-        shown = words if len(words) <= _SHOWN else f"{words[: _SHOWN - 1]}…"
-        return f"evidence {number} does not have the words “{shown}”"
+        excerpt = words if len(words) <= _SHOWN else f"{words[: _SHOWN - 1]}…"
+        return f"evidence {number} does not have the words “{excerpt}”"
     return Quote(number, words, start + at, start + at + len(words))
 
 
@@ -211,16 +211,16 @@ def answer(
     view = index.view()
     gaps = any(one.outcome == "not_covered" for one in found)
     pack = make_evidence_set(found, get_topic_terms(view, plan.understanding), _reach(view) if gaps else None)
-    made = make_timeline(plan, found, pack, as_of=seen, newest=_find_newest(view, seen))
+    timeline = make_timeline(plan, found, pack, as_of=seen, newest=_find_newest(view, seen))
     if llm is None:
-        return made
-    made = replace(made, model=llm.name)
+        return timeline
+    timeline = replace(timeline, model=llm.name)
     if not list_sent_numbers(pack):
-        return made
+        return timeline
     reply = ask(llm, build_messages(plan, pack, seen), Reply)
     claims, dropped = check_claims(pack, reply.claims)
     lacks = tuple(Missing(" ".join(sentence.split())) for sentence in reply.missing if sentence.strip())
-    return replace(made, claims=claims, dropped=dropped, missing=(*made.missing, *lacks))
+    return replace(timeline, claims=claims, dropped=dropped, missing=(*timeline.missing, *lacks))
 
 
 def _reach(view: View) -> tuple[Span, Span] | None:

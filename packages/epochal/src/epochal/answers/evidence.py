@@ -107,14 +107,14 @@ class EvidenceItem:
     def date(self) -> Span | None:
         """The time that it is cited for: what supports it, else when the document appeared."""
         document = self.hit.document
-        said = None if self.evidence is None else self.evidence.span
+        stated = None if self.evidence is None else self.evidence.span
         own = (
             document.valid or document.published
             if self.standing == "in_force"
             else document.published or document.valid
         )
         # "Since 1983" has no place of its own in an order of events; the document's own may be better.
-        return own if said is None or (said.is_open and own is not None) else said
+        return own if stated is None or (stated.is_open and own is not None) else stated
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +154,12 @@ def _collect_for_topic(index: Searcher, plan: Plan, terms: Terms, as_of: Span | 
     # What all documents on the topic have alike does not tell the better ones from the others.
     scores = [hit.score - hit.parts.get("topic", 0.0) for hit in response]
     best = scores[0] if scores else 0.0
-    kept = [
+    hits = [
         hit
         for hit, score in zip(response, scores, strict=True)
         if score >= _GOOD * best or (score >= _WORTH * best and answers_topic(terms, hit))
     ]
-    items = tuple(EvidenceItem(hit, _get_evidence(hit), "topic") for hit in kept)
+    items = tuple(EvidenceItem(hit, _get_evidence(hit), "topic") for hit in hits)
     return PeriodEvidence(None, "no_window", items, 0, response.hidden, response.missing)
 
 
@@ -177,13 +177,13 @@ class _Looked:
         # A question for whatever there is is answered by all of it; one with a topic by the best.
         most = self._k if self._terms.tokens else max(self._k, _MOST)
         held = [] if by["within"] else self._collect_valid({item.hit.id for item in items})
-        chosen = [*by["within"], *held, *by["vague"]][:most]
-        chosen += by["other"][: max(0, self._k - len(chosen))]
-        if len(chosen) < self._k:
-            chosen += self._collect_near({item.hit.id for item in items})[: self._k - len(chosen)]
-        more = len(by["within"]) - sum(item.standing == "within" for item in chosen)
+        selected = [*by["within"], *held, *by["vague"]][:most]
+        selected += by["other"][: max(0, self._k - len(selected))]
+        if len(selected) < self._k:
+            selected += self._collect_near({item.hit.id for item in items})[: self._k - len(selected)]
+        more = len(by["within"]) - sum(item.standing == "within" for item in selected)
         outcome = self._decide_outcome([*by["within"], *held])
-        return PeriodEvidence(self._window, outcome, tuple(chosen), more, response.hidden, response.missing)
+        return PeriodEvidence(self._window, outcome, tuple(selected), more, response.hidden, response.missing)
 
     def _search(self, during: Span, k: int) -> Response:
         return self._index.search(
@@ -201,17 +201,17 @@ class _Looked:
             return EvidenceItem(hit, evidence, "other")
         return EvidenceItem(hit, evidence, "within" if evidence.span in span else "vague")
 
-    def _collect_valid(self, taken: set[str]) -> list[EvidenceItem]:
+    def _collect_valid(self, used_ids: set[str]) -> list[EvidenceItem]:
         """What holds then although it is older, by its own word or as a version of its series; only for a topic."""
         if not self._terms.tokens:
             return []
         found = self._index.search(
             self._plan.topic, k=self._k, now=self._plan.now, valid_at=self._window.span, as_of=self._as_of
         )
-        kept = [hit for hit in found if hit.id not in taken and answers_topic(self._terms, hit)]
+        hits = [hit for hit in found if hit.id not in used_ids and answers_topic(self._terms, hit)]
         # The last version of a series is known to hold up to the present, and not for all time to come.
-        known = self._window.span.start < self._get_present_end()
-        return [EvidenceItem(hit, None, "in_force") for hit in kept if known or hit.document.valid is not None]
+        is_past = self._window.span.start < self._get_present_end()
+        return [EvidenceItem(hit, None, "in_force") for hit in hits if is_past or hit.document.valid is not None]
 
     def _get_present_end(self) -> int:
         """The end of the present, or of the time at which the newest document appeared, if that is later."""
@@ -224,7 +224,7 @@ class _Looked:
             return "recorded"
         return "none_recorded" if is_covered(self._index.view(), self._window.span, self._as_of) else "not_covered"
 
-    def _collect_near(self, taken: set[str]) -> list[EvidenceItem]:
+    def _collect_near(self, used_ids: set[str]) -> list[EvidenceItem]:
         """What lies around the time, nearest first; what states no date of its own, and lies in the same unit of the
         next coarser kind, before all others: the date that it inherited may be off."""
         span = self._window.span
@@ -237,7 +237,7 @@ class _Looked:
             if (
                 evidence is None
                 or evidence.span.is_open
-                or hit.id in taken
+                or hit.id in used_ids
                 or not answers_topic(self._terms, hit, evidence)
             ):
                 continue

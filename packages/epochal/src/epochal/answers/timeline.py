@@ -35,17 +35,17 @@ def make_evidence_set(
     found: Sequence[PeriodEvidence], terms: Terms, reach: tuple[Span, Span] | None = None
 ) -> EvidenceSet:
     """Evidence as numbered citations, part by part; within a part what answers comes first, in the order of time."""
-    placed = [(place, item) for place, one in enumerate(found) for item in sorted(one.items, key=_turn)]
+    numbered = [(place, item) for place, one in enumerate(found) for item in sorted(one.items, key=_turn)]
     # What answers is numbered first, through all parts; what is given besides, and mostly not shown, behind it.
-    placed.sort(key=lambda row: row[1].standing in _BESIDES)
-    citations = tuple(_make_citation(number, item, place, terms) for number, (place, item) in enumerate(placed, 1))
+    numbered.sort(key=lambda row: row[1].standing in _BESIDES)
+    citations = tuple(_make_citation(number, item, place, terms) for number, (place, item) in enumerate(numbered, 1))
     parts = []
     for place, one in enumerate(found):
         period = None if one.window is None else one.window.span
         sentence = "" if period is None else describe_gap(period, one.outcome, reach)
         numbers = tuple(item.number for item in citations if item.part == place)
         parts.append(Part(period, one.outcome, sentence, numbers, one.more))
-    return EvidenceSet(tuple(parts), citations, tuple(item for _, item in placed))
+    return EvidenceSet(tuple(parts), citations, tuple(item for _, item in numbered))
 
 
 def _turn(item: EvidenceItem) -> tuple[int, int, int]:

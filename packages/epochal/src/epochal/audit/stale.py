@@ -68,7 +68,7 @@ def find_chains(facts: Sequence[Facts]) -> list[Chain]:
     for key, numbers in groups.items():
         for title in {facts[number].document.title for number in numbers}:
             owners[tuple(analyse(title or key[1]))].add(key)
-    made = []
+    chains = []
     for (found, series), numbers in groups.items():
         name = _get_chain_name(facts, numbers, series)
         if name is None or len(numbers) < 2 or len(owners[tuple(analyse(name))]) > 1:
@@ -77,8 +77,8 @@ def find_chains(facts: Sequence[Facts]) -> list[Chain]:
             continue
         ordered = _order_versions(facts, numbers)
         if ordered is not None:
-            made.append(Chain(name, ordered, found))
-    return sorted(made, key=lambda chain: chain.name)
+            chains.append(Chain(name, ordered, found))
+    return sorted(chains, key=lambda chain: chain.name)
 
 
 def _get_chain_name(facts: Sequence[Facts], numbers: Sequence[int], series: str) -> str | None:
@@ -193,7 +193,7 @@ def _open_index(
         with Index.open(source) as index:
             yield index
         return
-    wanted: Mapping[int, None] = dict.fromkeys(
+    numbers: Mapping[int, None] = dict.fromkeys(
         [
             *(number for chain in chains for number in chain.versions),
             *range(0, len(facts), max(1, len(facts) // _BESIDE)),
@@ -203,7 +203,7 @@ def _open_index(
         tempfile.TemporaryDirectory(prefix="epochal-", ignore_cleanup_errors=True) as folder,
         Index.create(folder, encoder="static") as index,
     ):
-        index.add(_shorten(facts[number].document) for number in wanted)
+        index.add(_shorten(facts[number].document) for number in numbers)
         yield index
 
 

@@ -89,8 +89,8 @@ def _show(report: Report) -> None:
     page.line((clean(report.source), "bold"))
     _show_timeline(page, report)
     for name, value in report.facts.items():
-        shown = value if isinstance(value, str) else f"{value:,}"
-        page.line((f"  {name:32}", ""), (shown, "bold"))
+        text = value if isinstance(value, str) else f"{value:,}"
+        page.line((f"  {name:32}", ""), (text, "bold"))
     for finding in report.findings:
         label = finding.severity.label
         page.line()

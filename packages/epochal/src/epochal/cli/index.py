@@ -160,8 +160,8 @@ def _run_delete(arguments: argparse.Namespace) -> int:
         held = len(index)
     absent = len(set(arguments.ids)) - count
     unknown = f", {format_count(absent, 'id')} not there" if absent else ""
-    told = f"{format_count(count, 'document')} deleted{unknown}; it holds {format_count(held, 'document')}"
-    print(f"{shown(arguments.index)}: {told}")
+    message = f"{format_count(count, 'document')} deleted{unknown}; it holds {format_count(held, 'document')}"
+    print(f"{shown(arguments.index)}: {message}")
     return 0
 
 

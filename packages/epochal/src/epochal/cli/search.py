@@ -99,8 +99,8 @@ def add_search_options(
 
 def parse_search_options(arguments: argparse.Namespace, now: Span | None = None) -> SearchOptions:
     """Parse the search options of a command line; `now` is the reference time if it gives none."""
-    given = {name: value for name, value in vars(arguments).items() if name in OPTIONS}
-    return SearchOptions.parse(given, now, spell=spell_flag)
+    values = {name: value for name, value in vars(arguments).items() if name in OPTIONS}
+    return SearchOptions.parse(values, now, spell=spell_flag)
 
 
 def _run_search(arguments: argparse.Namespace) -> int:
@@ -174,7 +174,7 @@ def _run_answer(arguments: argparse.Namespace) -> int:
     chat = None if arguments.llm is None else open_named_chat(arguments, print)
     with open_index(arguments.index) as index:
         try:
-            made = answer(index, arguments.question, now=options.now, as_of=options.as_of, k=options.k, llm=chat)
+            result = answer(index, arguments.question, now=options.now, as_of=options.as_of, k=options.k, llm=chat)
         except NotSentError:
             return 0  # --dry-run has shown what would be sent
     if arguments.dry_run:
@@ -182,12 +182,12 @@ def _run_answer(arguments: argparse.Namespace) -> int:
         print(f"nothing would be sent: {why}")
         return 0
     if arguments.json:
-        print(json.dumps(made.to_dict(), ensure_ascii=False, indent=2))
+        print(json.dumps(result.to_dict(), ensure_ascii=False, indent=2))
         return 0
     from epochal.cli.rendering.response import show_answer
     from epochal.cli.rendering.terminal import Page
 
-    show_answer(made, Page())
+    show_answer(result, Page())
     return 0
 
 
@@ -282,7 +282,7 @@ def _search_queries(index: Index, queries: list[QueryRow], options: SearchOption
     from epochal.storage.importers.beir import ranked
 
     ranker = load_scorer(cast("str | None", options.scorer))
-    given = {
+    query_options = {
         **options.to_dict(),
         "scorer": ranker,
         "collapse_versions": False,
@@ -291,6 +291,8 @@ def _search_queries(index: Index, queries: list[QueryRow], options: SearchOption
     }
     with progress_bar("searching", len(queries)) as report_progress:
         for done, query in enumerate(queries, 1):
-            response = index.search(query.text, **cast("SearchArguments", {**given, "now": query.now or options.now}))
+            response = index.search(
+                query.text, **cast("SearchArguments", {**query_options, "now": query.now or options.now})
+            )
             yield from ranked(query.id, ((hit.id, hit.score) for hit in response))
             report_progress(done, f"{done:,} of {len(queries):,} questions")

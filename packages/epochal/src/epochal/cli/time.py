@@ -35,10 +35,10 @@ def _run_calendars(arguments: argparse.Namespace) -> int:
     from epochal.times.calendars.regnal import RegnalCalendar
 
     if arguments.check:
-        shown: list[Calendar] = [RegnalCalendar.load(arguments.check)]
+        selected: list[Calendar] = [RegnalCalendar.load(arguments.check)]
     else:
-        shown = [item for name, item in calendars().items() if arguments.places or not name.startswith("civil/")]
-    records = [_make_calendar_record(item) for item in shown]
+        selected = [item for name, item in calendars().items() if arguments.places or not name.startswith("civil/")]
+    records = [_make_calendar_record(item) for item in selected]
     if arguments.json:
         print(json.dumps(records, ensure_ascii=False, indent=2))
         return 0

@@ -71,8 +71,8 @@ def check_texts(name: str, texts: Sequence[str]) -> list[str]:
     Half a surrogate pair, which some JSON carries and which no UTF-8 can, becomes a question mark.
     """
     if isinstance(texts, str):
-        shown = texts if len(texts) <= 40 else f"{texts[:37]}..."
-        raise EncoderError(f"encoder {name!r} was given one text, {shown!r}; give a list of texts")
+        excerpt = texts if len(texts) <= 40 else f"{texts[:37]}..."
+        raise EncoderError(f"encoder {name!r} was given one text, {excerpt!r}; give a list of texts")
     found = []
     for row, text in enumerate(texts):
         if not isinstance(text, str):

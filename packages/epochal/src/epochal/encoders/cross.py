@@ -55,9 +55,9 @@ class CrossEncoder:
     def score(self, question: str, passages: Sequence[str]) -> npt.NDArray[np.float64]:
         """The score of each passage. A pair's score does not depend on the other passages."""
         session, tokens, head = self._load()
-        (asked,) = check_texts("cross-encoder", [question])
+        (query,) = check_texts("cross-encoder", [question])
         found = check_texts("cross-encoder", passages)
-        pairs = [tokens.encode(asked[:_MOST_CHARACTERS], text[:_MOST_CHARACTERS]).ids for text in found]
+        pairs = [tokens.encode(query[:_MOST_CHARACTERS], text[:_MOST_CHARACTERS]).ids for text in found]
         by_length: dict[int, list[int]] = {}
         for row, ids in enumerate(pairs):
             by_length.setdefault(len(ids), []).append(row)

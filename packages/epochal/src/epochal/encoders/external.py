@@ -340,11 +340,11 @@ class TransformerEncoder:
 def _select_prefixes(
     model: str, prompts: dict[str, str], query: str | None, document: str | None, instruction: str | None
 ) -> Prefixes:
-    known = get_prefixes(model, instruction)
+    defaults = get_prefixes(model, instruction)
     if query is None:
-        query = known.query if instruction is not None else prompts.get("query") or known.query
+        query = defaults.query if instruction is not None else prompts.get("query") or defaults.query
     if document is None:
-        document = prompts.get("document") or prompts.get("passage") or known.document
+        document = prompts.get("document") or prompts.get("passage") or defaults.document
     return Prefixes(query, document)
 
 

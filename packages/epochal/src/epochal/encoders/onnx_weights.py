@@ -51,19 +51,19 @@ def replace_weights(
     found = np.maximum(scale, np.abs(base + delta).max(axis=0) / np.float32(_MOST)).astype(np.float32)
     # Where the scale stays, what was in eight bits is whole numbers of steps, and must not become 2.9999.
     steps = np.where(found == scale, weight.astype(np.float64) - ZERO, base / found)
-    wanted = steps + delta / found
+    target = steps + delta / found
     basis = np.linalg.qr(inputs.astype(np.float64))[0]
     errors: npt.NDArray[np.float64] = np.zeros((basis.shape[1], weight.shape[1]))
-    made = np.empty(weight.shape, np.int16)
+    codes = np.empty(weight.shape, np.int16)
     for place, direction in enumerate(basis):
         # Of rounding down and up, the one with the lesser |errors + error * direction|^2 + error^2 * |direction|^2:
         # this is half of what the sum gains by a step, where `error` is that of rounding down.
-        below = np.floor(wanted[place])
-        error = below - wanted[place]
+        below = np.floor(target[place])
+        error = below - target[place]
         up = direction @ errors + (1 + 2 * error) * (direction @ direction) < 0
-        made[place] = below + up
-        errors += np.outer(direction, made[place] - wanted[place])
-    return (np.clip(made, -_MOST, _MOST) + ZERO).astype(np.uint8), found
+        codes[place] = below + up
+        errors += np.outer(direction, codes[place] - target[place])
+    return (np.clip(codes, -_MOST, _MOST) + ZERO).astype(np.uint8), found
 
 
 #: The numbers of fields, and of types of numbers, in onnx.proto.
@@ -100,20 +100,20 @@ def read_constants(model: bytes) -> dict[str, Constant]:
 
 def replace_constants(model: bytes, arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
     """The model with some of its constants replaced by others of their types and shapes."""
-    known = read_constants(model)
-    made = bytearray(model)
+    constants = read_constants(model)
+    result = bytearray(model)
     for name, array in arrays.items():
-        if name not in known:
+        if name not in constants:
             raise EncoderError(f"the model has no constant {name!r}; accepted: one that it has")
-        old = known[name].array
+        old = constants[name].array
         if array.shape != old.shape or array.dtype != old.dtype:
             raise EncoderError(
                 f"the constant {name!r} is to be {array.dtype} of shape {array.shape} where the model has "
                 f"{old.dtype} of shape {old.shape}; accepted: the same"
             )
         data = np.ascontiguousarray(array).tobytes()
-        made[known[name].start : known[name].start + len(data)] = data
-    return bytes(made)
+        result[constants[name].start : constants[name].start + len(data)] = data
+    return bytes(result)
 
 
 def _read_constant(model: bytes, start: int, end: int) -> tuple[str, Constant]:

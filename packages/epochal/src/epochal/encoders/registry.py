@@ -56,14 +56,14 @@ def encoder(name: str = DEFAULT, /, **options: Any) -> Encoder:
     """
     make = _find_factory(name)
     try:
-        made = make(**options)
+        loaded = make(**options)
     except TypeError as error:
         if not options:
             raise
         raise EncoderError(f"encoder {name!r} does not take these options: {', '.join(options)} ({error})") from error
-    if not isinstance(made, Encoder):
-        raise EncoderError(f"encoder {name!r} is a {type(made).__name__}, which lacks a name that Encoder asks for")
-    return made
+    if not isinstance(loaded, Encoder):
+        raise EncoderError(f"encoder {name!r} is a {type(loaded).__name__}, which lacks a name that Encoder asks for")
+    return loaded
 
 
 def _find_factory(name: str) -> Callable[..., Encoder]:

@@ -104,22 +104,22 @@ def merge_adapter(model: bytes, matrices: Mapping[str, Array], scale: float, sou
 
     `matrices` are `LAYER.down` (rank, inputs) and `LAYER.up` (outputs, rank) by the names of transformers.
     """
-    known = read_constants(model)
+    constants = read_constants(model)
     new: dict[str, npt.NDArray[Any]] = {}
     for layer in sorted({name.rpartition(".")[0] for name in matrices}):
         name, columns = _find_constant(layer)
         down, up = matrices.get(f"{layer}.down"), matrices.get(f"{layer}.up")
-        weight = known.get(f"{name}.weight")
+        weight = constants.get(f"{name}.weight")
         if down is None or up is None or weight is None:
             raise EncoderError(f"{source} does not fit at {layer!r}; accepted: an adapter of minilm")
         inputs, outputs = weight.array.shape
         part = slice(columns * outputs // 3, (columns + 1) * outputs // 3) if columns is not None else slice(outputs)
-        scales = known[f"{name}.scale"].array[part]
+        scales = constants[f"{name}.scale"].array[part]
         if (down.shape[1], up.shape[0]) != (inputs, len(scales)) or down.shape[0] != up.shape[1]:
             raise EncoderError(f"{source} has other shapes at {layer!r} than the model; accepted: an adapter of minilm")
-        made = new.setdefault(f"{name}.weight", weight.array.copy())
-        wide = new.setdefault(f"{name}.scale", known[f"{name}.scale"].array.copy())
-        made[:, part], wide[part] = replace_weights(made[:, part], scales, down.T, scale * up.T)
+        merged = new.setdefault(f"{name}.weight", weight.array.copy())
+        wide = new.setdefault(f"{name}.scale", constants[f"{name}.scale"].array.copy())
+        merged[:, part], wide[part] = replace_weights(merged[:, part], scales, down.T, scale * up.T)
     if not new:
         raise EncoderError(f"{source} adapts no layer; accepted: an adapter of minilm")
     return replace_constants(model, new)
@@ -145,10 +145,10 @@ def _get_shipped_folder() -> Path:
 def _read_card(path: Path) -> tuple[float, tuple[str, str], tuple[int, ...]]:
     """How much of the matrices' product is added, what goes before questions and passages, and nested lengths."""
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-        if told["kind"] != "lora":
-            raise ValueError(told["kind"])
-        prefixes = str(told.get("question_prefix", "")), str(told.get("passage_prefix", ""))
-        return float(told["alpha"]) / int(told["rank"]), prefixes, tuple(map(int, told.get("nested_dims", ())))
+        card = json.loads(path.read_text(encoding="utf-8"))
+        if card["kind"] != "lora":
+            raise ValueError(card["kind"])
+        prefixes = str(card.get("question_prefix", "")), str(card.get("passage_prefix", ""))
+        return float(card["alpha"]) / int(card["rank"]), prefixes, tuple(map(int, card.get("nested_dims", ())))
     except (ValueError, KeyError, TypeError, ZeroDivisionError) as error:
         raise EncoderError(f"{path} is no card of an adapter; accepted: JSON with kind 'lora', rank, alpha") from error

@@ -104,9 +104,9 @@ class CachedEncoder:
             rows: dict[bytes, list[int]] = {}
             for place, text in enumerate(chunk):
                 rows.setdefault(_hash_text(self.name, role, text), []).append(first + place)
-            known = self._read(list(rows))
-            missing = [key for key in rows if key not in known]
-            for key, vector in known.items():
+            cached = self._read(list(rows))
+            missing = [key for key in rows if key not in cached]
+            for key, vector in cached.items():
                 vectors[rows[key]] = vector
             if missing:
                 new = compute([found[rows[key][0]] for key in missing])

@@ -49,9 +49,9 @@ def open_index(index: Index | str | os.PathLike[str]) -> Index:
     raise EpochalError(f"index must be an Index or the folder of one, but is {index!r}")
 
 
-def check_search_kwargs(given: Mapping[str, Any] | None) -> dict[str, Any]:
+def check_search_kwargs(search_kwargs: Mapping[str, Any] | None) -> dict[str, Any]:
     """Check the search options of a retriever when it is made, not at the first query."""
-    options = rename_aliases(given or {})
+    options = rename_aliases(search_kwargs or {})
     present = {"now": None} if options.get("now") == CLOCK else {}
     SearchOptions.parse({**options, **present}, _ANY_PRESENT)
     return options
@@ -129,13 +129,13 @@ def rerank(
     settings = {"k": max(1, len(candidates)), "collapse_versions": False, **check_search_kwargs(options)}
     scorer = settings.get("scorer")
     under = named_scorer(scorer) if isinstance(scorer, str) or scorer is None else scorer
-    given = _GivenScores(_shift_scores([candidate.score for candidate in candidates]), under)
+    fixed_scores = _GivenScores(_shift_scores([candidate.score for candidate in candidates]), under)
     with (
         tempfile.TemporaryDirectory(prefix="epochal-", ignore_cleanup_errors=True) as folder,
         Index.create(folder, encoder=None) as index,
     ):
         index.add(documents)
-        response = search_index(index, question, settings, {"scorer": given})
+        response = search_index(index, question, settings, {"scorer": fixed_scores})
     if not response.applied:
         return [(position, candidate.score) for position, candidate in enumerate(candidates)]
     ranked: list[tuple[int, float | None]] = [(int(hit.id), hit.score) for hit in response]
@@ -167,11 +167,11 @@ def _make_documents(candidates: Sequence[Candidate], date_key: str | None) -> li
 
 def _shift_scores(scores: Sequence[float | None]) -> tuple[float, ...]:
     """Shift the given scores to start at 0; without all of them, make scores from the order."""
-    known = [score for score in scores if score is not None]
-    if len(known) < len(scores) or not all(np.isfinite(known)):
+    present = [score for score in scores if score is not None]
+    if len(present) < len(scores) or not all(np.isfinite(present)):
         return tuple((len(scores) - place) / len(scores) for place in range(len(scores)))
-    least = min(0.0, *known) if known else 0.0
-    return tuple(score - least for score in known)
+    least = min(0.0, *present) if present else 0.0
+    return tuple(score - least for score in present)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,8 +57,8 @@ class EpochalRetriever:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> EpochalRetriever:
         """Make a retriever from the result of `to_dict`."""
-        made: EpochalRetriever = default_from_dict(cls, data)
-        return made
+        retriever: EpochalRetriever = default_from_dict(cls, data)
+        return retriever
 
     @component.output_types(documents=list[Document], outcome=str)
     def run(self, query: str, top_k: int | None = None, search_kwargs: dict[str, Any] | None = None) -> dict[str, Any]:

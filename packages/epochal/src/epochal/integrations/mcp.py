@@ -75,7 +75,7 @@ _OPTIONS: Final = [name for name in list_options("mcp") if name != "k"]
 
 def _make_parameters(names: Iterable[str]) -> list[inspect.Parameter]:
     """Make parameters of a tool from search options."""
-    given = make_field_arguments(names, notes=_PRESENT, k={"default": 5, "le": 50})
+    field_arguments = make_field_arguments(names, notes=_PRESENT, k={"default": 5, "le": 50})
     return [
         inspect.Parameter(
             name,
@@ -83,7 +83,7 @@ def _make_parameters(names: Iterable[str]) -> list[inspect.Parameter]:
             default=about.pop("default"),
             annotation=Annotated[kind, Field(**about)],
         )
-        for name, (kind, about) in given.items()
+        for name, (kind, about) in field_arguments.items()
     ]
 
 
@@ -93,8 +93,8 @@ def _take_options(names: Iterable[str]) -> Callable[[ToolT], ToolT]:
     def take(tool: ToolT) -> ToolT:
         signature = inspect.signature(tool, eval_str=True)
         own = [item for item in signature.parameters.values() if item.kind is not inspect.Parameter.VAR_KEYWORD]
-        made: Any = tool
-        made.__signature__ = signature.replace(parameters=[*own, *_make_parameters(names)])
+        wrapped: Any = tool
+        wrapped.__signature__ = signature.replace(parameters=[*own, *_make_parameters(names)])
         return tool
 
     return take
@@ -217,8 +217,8 @@ class Tools:
 
     # ---------------------------------------------------------------- inside
 
-    def _search(self, question: str, given: Mapping[str, Any]) -> Response:
-        options = SearchOptions.parse(given, self._find_now(None))
+    def _search(self, question: str, arguments: Mapping[str, Any]) -> Response:
+        options = SearchOptions.parse(arguments, self._find_now(None))
         return self._index.search(question, **cast("SearchArguments", options.to_dict()))
 
     def _find_now(self, now: str | None) -> Span:

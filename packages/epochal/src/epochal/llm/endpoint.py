@@ -64,8 +64,8 @@ class Retries:
         >>> Retries().wait(1, "a call") == Retries().wait(1, "a call") != Retries().wait(1, "another")
         True
         """
-        drawn = random.Random(f"{self.seed} {number} {call}").uniform(*self.jitter)
-        return min(self.cap, self.base * 2.0 ** min(number - 1, 60)) * drawn
+        jitter = random.Random(f"{self.seed} {number} {call}").uniform(*self.jitter)
+        return min(self.cap, self.base * 2.0 ** min(number - 1, 60)) * jitter
 
 
 class _PassingError(Exception):
@@ -113,8 +113,8 @@ class Endpoint:
         if parts.username or parts.password or parts.query:
             raise EpochalError("an endpoint's address has a name, a key or a query in it; give the key by key_variable")
         if not self.model or not self.timeout > 0:
-            wanted = "the name of a model, and a time-out above 0"
-            raise EpochalError(f"an endpoint has model {self.model!r}, time-out {self.timeout}; accepted: {wanted}")
+            required = "the name of a model, and a time-out above 0"
+            raise EpochalError(f"an endpoint has model {self.model!r}, time-out {self.timeout}; accepted: {required}")
         if self.concurrency < 1:
             raise EpochalError(f"the concurrency of an endpoint is {self.concurrency}; accepted: 1 or more")
         object.__setattr__(self, "_places", threading.BoundedSemaphore(self.concurrency))

@@ -230,13 +230,13 @@ class LocalModel:
             room = f"{self._context} hold {self._context - self._most} and a reply of {self._most}"
             raise LlmError(f"{self.name} is asked with {len(tokens)} tokens, and its {room}; allow more by context")
         try:
-            made = model.generate(tokens, max_tokens=self._most, temperature=self._temperature)
+            generated = model.generate(tokens, max_tokens=self._most, temperature=self._temperature)
         except RuntimeError as error:
             raise LlmError(f"{self.name} gave no reply: {error}") from error
-        if len(made) >= self._most:
+        if len(generated) >= self._most:
             raise LlmError(f"{self.name} was not finished after {self._most} tokens; allow more by most")
-        usage = Usage(replies=1, prompt_tokens=len(tokens), completion_tokens=len(made))
-        return _decode_tokens(model, made).strip(), usage
+        usage = Usage(replies=1, prompt_tokens=len(tokens), completion_tokens=len(generated))
+        return _decode_tokens(model, generated).strip(), usage
 
 
 def _decode_tokens(model: Any, tokens: Sequence[int]) -> str:

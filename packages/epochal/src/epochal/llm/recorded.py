@@ -24,9 +24,9 @@ __all__ = ["RecordedChat", "Recording", "Replay", "hash_call"]
 
 def hash_call(name: str, messages: Sequence[Message], json: bool) -> str:
     """The key of a call: equal for equal models, messages and forms of reply, and for no others."""
-    said = [[message.role, message.content] for message in messages]
+    pairs = [[message.role, message.content] for message in messages]
     # Half a character, which some texts hold, has no place in UTF-8; escaped it has.
-    return hashlib.sha256(dumps([name, said, bool(json)]).encode("ascii")).hexdigest()
+    return hashlib.sha256(dumps([name, pairs, bool(json)]).encode("ascii")).hexdigest()
 
 
 class Recording:
@@ -57,8 +57,8 @@ class Recording:
     def add(self, name: str, messages: Sequence[Message], json: bool, reply: str) -> str:
         """Keep a reply; what is kept for that call from now on, which is the first reply where there are two."""
         key = hash_call(name, messages, json)
-        said = [{"role": message.role, "content": message.content} for message in messages]
-        line = dumps({"key": key, "model": name, "json": bool(json), "messages": said, "reply": reply}) + "\n"
+        dialogue = [{"role": message.role, "content": message.content} for message in messages]
+        line = dumps({"key": key, "model": name, "json": bool(json), "messages": dialogue, "reply": reply}) + "\n"
         with self._lock:
             if key not in self._replies:
                 self._write(line.encode("ascii"))
@@ -106,7 +106,7 @@ def _parse_line(line: bytes) -> dict[str, Any] | str:
     """The call of a line, or what is wrong with it."""
     try:
         row = loads(line.decode("utf-8"))
-        messages = [Message(said["role"], said["content"]) for said in row["messages"]]
+        messages = [Message(item["role"], item["content"]) for item in row["messages"]]
         if not isinstance(row["reply"], str) or not isinstance(row["model"], str):
             return "the line has a reply or a model that is no text"
         key = hash_call(row["model"], messages, row["json"])
@@ -166,8 +166,8 @@ class Replay:
         self.recording = Recording(path)
         names = self.recording.names
         if name is None and len(names) != 1:
-            known = ", ".join(names) or "none"
-            raise LlmError(f"the recording {Path(path)} is of {len(names)} models; name one of them: {known}")
+            listed = ", ".join(names) or "none"
+            raise LlmError(f"the recording {Path(path)} is of {len(names)} models; name one of them: {listed}")
         self._name = name if name is not None else names[0]
 
     @property
@@ -180,6 +180,6 @@ class Replay:
         found = self.recording.find(self.name, messages, json)
         if found is None:
             last = messages[-1].content if messages else ""
-            shown = last if len(last) <= 60 else f"{last[:57]}..."
-            raise NotRecordedError(f"{self.recording.path} holds no reply of {self.name} to {shown!r}")
+            excerpt = last if len(last) <= 60 else f"{last[:57]}..."
+            raise NotRecordedError(f"{self.recording.path} holds no reply of {self.name} to {excerpt!r}")
         return found

@@ -37,8 +37,8 @@ def preview(chat: Chat, messages: Sequence[Message], *, json: bool = False) -> s
     """What a call would send: as the chat itself says, or its name and the messages."""
     if isinstance(chat, SupportsPreview):
         return chat.preview(messages, json=json)
-    said = [{"role": message.role, "content": message.content} for message in messages]
-    return dumps({"model": chat.name, "messages": said}, ensure_ascii=False)
+    dialogue = [{"role": message.role, "content": message.content} for message in messages]
+    return dumps({"model": chat.name, "messages": dialogue}, ensure_ascii=False)
 
 
 class DryRun:

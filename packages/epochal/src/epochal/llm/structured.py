@@ -133,8 +133,8 @@ def _make_schema(contract: type[Any]) -> str:
 
     def plain(value: Any) -> Any:
         if isinstance(value, dict):
-            titled = {name: inner for name, inner in value.items() if not (name == "title" and isinstance(inner, str))}
-            return {name: plain(inner) for name, inner in titled.items()}
+            fields = {name: inner for name, inner in value.items() if not (name == "title" and isinstance(inner, str))}
+            return {name: plain(inner) for name, inner in fields.items()}
         return [plain(inner) for inner in value] if isinstance(value, list) else value
 
     return dumps(plain(_get_adapter(contract).json_schema()), ensure_ascii=False, sort_keys=True)

@@ -388,8 +388,8 @@ def bind_socket(host: str, port: int) -> socket.socket:
 def show_address(listening: socket.socket) -> str:
     """Format the URL of a listening socket."""
     host, port = listening.getsockname()[:2]
-    shown = f"[{host}]" if ":" in host else host
-    return f"http://{shown}:{port}/"
+    displayed = f"[{host}]" if ":" in host else host
+    return f"http://{displayed}:{port}/"
 
 
 def _make_config(app: Any, settings: Settings, **more: Any) -> uvicorn.Config:

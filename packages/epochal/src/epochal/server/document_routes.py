@@ -225,12 +225,12 @@ async def add_documents(request: Request, body: GivenDocuments) -> Response:
     """Store documents, replacing those with the same ids: all of them or, if one is wrong, none."""
 
     def make(service: Service) -> dict[str, Any]:
-        given = _read_documents(item.model_dump(exclude_unset=True) for item in body.documents)
+        documents = _read_documents(item.model_dump(exclude_unset=True) for item in body.documents)
         if service.writer is None:
             raise ProblemError("read-only", "this service is read-only")
-        added, generation = service.writer.add(given)
+        added, generation = service.writer.add(documents)
         service.metrics.count("documents_added", added)
-        return {"added": added, "given": len(given), "generation": generation}
+        return {"added": added, "given": len(documents), "generation": generation}
 
     return await respond(request, make, write=True)
 

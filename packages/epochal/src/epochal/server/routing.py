@@ -187,11 +187,11 @@ def check_token(settings: Settings, header: str | None) -> None:
     if not settings.writable:
         raise ProblemError("read-only", "this service is read-only; it can be started with --writable and a token")
     challenge = {"WWW-Authenticate": 'Bearer realm="epochal"'}
-    scheme, _, given = (header or "").strip().partition(" ")
+    scheme, _, token_sent = (header or "").strip().partition(" ")
     accepted = "accepted: Authorization: Bearer TOKEN"
-    if scheme.lower() != "bearer" or not given.strip():
+    if scheme.lower() != "bearer" or not token_sent.strip():
         raise ProblemError("no-token", f"documents are changed with a token only; {accepted}", headers=challenge)
-    if not hmac.compare_digest(_hash_token(given.strip()), _hash_token(settings.token)):
+    if not hmac.compare_digest(_hash_token(token_sent.strip()), _hash_token(settings.token)):
         raise ProblemError("no-token", f"the token is not the right one; {accepted}", headers=challenge)
 
 

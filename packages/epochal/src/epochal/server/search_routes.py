@@ -69,23 +69,23 @@ def _read_time(text: str | None, name: str, now: Span | None = None) -> Span | N
 # ---------------------------------------------------------------- searching
 
 
-def _search(service: Service, question: str, given: SearchQuery | SearchBody) -> dict[str, Any]:
+def _search(service: Service, question: str, query: SearchQuery | SearchBody) -> dict[str, Any]:
     start = service.stopwatch()
-    request = SearchRequest.parse({"question": question, **read_options(given)}, service.clock.now())
-    stopwatch = service.stopwatch if given.explain else None
-    response, view = service.reader.search(request, _read_edits(given, request.now), stopwatch)
+    request = SearchRequest.parse({"question": question, **read_options(query)}, service.clock.now())
+    stopwatch = service.stopwatch if query.explain else None
+    response, view = service.reader.search(request, _read_edits(query, request.now), stopwatch)
     record = response.to_dict()
     return {**record, "generation": view.generation, "took_ms": round(1000 * (service.stopwatch() - start), 3)}
 
 
-def _read_edits(given: SearchQuery | SearchBody, now: Span | None) -> Edits:
+def _read_edits(query: SearchQuery | SearchBody, now: Span | None) -> Edits:
     """The corrections of the question's understanding that a body gives."""
-    if not isinstance(given, SearchBody):
+    if not isinstance(query, SearchBody):
         return Edits()
-    if given.periods is None:
-        return Edits(tuple(given.drop))
-    spans = (_read_time(text, "periods", now) for text in given.periods)
-    return Edits(tuple(given.drop), tuple(span for span in spans if span is not None))
+    if query.periods is None:
+        return Edits(tuple(query.drop))
+    spans = (_read_time(text, "periods", now) for text in query.periods)
+    return Edits(tuple(query.drop), tuple(span for span in spans if span is not None))
 
 
 @searches.get("/search", name="search", tags=["search"], response_model=SearchModel, responses=describe_problems())
@@ -125,9 +125,9 @@ async def understand_question(request: Request, query: Annotated[UnderstandQuery
     return await respond(request, make, query.q)
 
 
-def _tag(given: TagBody) -> dict[str, Any]:
-    date = _read_time(given.dct, "dct")
-    return {"expressions": [item.to_dict() for item in tag(given.text, date, given.lang, implicit=given.events)]}
+def _tag(body: TagBody) -> dict[str, Any]:
+    date = _read_time(body.dct, "dct")
+    return {"expressions": [item.to_dict() for item in tag(body.text, date, body.lang, implicit=body.events)]}
 
 
 @searches.get("/tag", name="tag", tags=["tag"], response_model=TagModel, responses=describe_problems())

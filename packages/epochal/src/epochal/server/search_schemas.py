@@ -45,13 +45,13 @@ class QueryModel(RequestModel):
 
     @model_validator(mode="before")
     @classmethod
-    def read_text(cls, given: Any) -> Any:
+    def read_text(cls, value: Any) -> Any:
         """Convert text to the types of the fields; what cannot be converted stays, and validation refuses it."""
-        if not isinstance(given, Mapping):
-            return given
+        if not isinstance(value, Mapping):
+            return value
         model: Any = cls
         kinds, found = _find_kinds(model), {}
-        for name, text in given.items():
+        for name, text in value.items():
             kind = kinds.get(name)
             if text == "" and kind == "text":
                 continue
@@ -286,14 +286,14 @@ def make_option_fields(names: Iterable[str], **changes: Mapping[str, Any]) -> di
         for name, option in OPTIONS.items()
         if option.kind in longest
     }
-    given = make_field_arguments(
+    field_arguments = make_field_arguments(
         names,
         spell=lambda name: f"`{name}`",
         notes={"now": "the server's clock unless given", "scorer": "see the list in /api/v1/info"},
         **{**texts, **changes},
     )
     found: dict[str, Any] = {}
-    for name, (kind, about) in given.items():
+    for name, (kind, about) in field_arguments.items():
         about["description"] = _capitalise(about["description"])
         found[name] = (kind, Field(**about))
     return found
@@ -338,11 +338,11 @@ class SearchBody(_BodyOptions):
     )
 
 
-def read_options(given: BaseModel) -> dict[str, Any]:
+def read_options(model: BaseModel) -> dict[str, Any]:
     """Collect the search options of a request for `SearchOptions.parse`; earlier names become today's."""
     found: dict[str, Any] = {}
-    for name in sorted(given.model_fields_set & (OPTIONS.keys() | ALIASES.keys())):
-        value = getattr(given, name)
+    for name in sorted(model.model_fields_set & (OPTIONS.keys() | ALIASES.keys())):
+        value = getattr(model, name)
         if value is None or (isinstance(value, str) and not value.strip()):
             continue
         current = ALIASES.get(name, name)

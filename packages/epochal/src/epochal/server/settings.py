@@ -143,9 +143,9 @@ class Settings:
             if not getattr(self, name) > 0:
                 raise EpochalError(f"{name} must be a number above 0, but is {getattr(self, name)}")
         if self.writable and len(self.token) < _MIN_TOKEN:
-            given = f"one of {len(self.token)}" if self.token else "none"
+            actual = f"one of {len(self.token)}" if self.token else "none"
             raise EpochalError(
-                f"a service that is writable needs a token of {_MIN_TOKEN} characters or more, but {given} was given"
+                f"a service that is writable needs a token of {_MIN_TOKEN} characters or more, but {actual} was given"
             )
         if not self.token.isascii() or any(sign.isspace() or not sign.isprintable() for sign in self.token):
             raise EpochalError("the token must be of visible ASCII characters, for a header has to carry it")

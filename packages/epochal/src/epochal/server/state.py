@@ -137,8 +137,8 @@ class Reader:
         stopwatch: Callable[[], float] | None = None,
     ) -> tuple[Response, View]:
         """Run a request; return the response and the state that was searched."""
-        given = request.scorer
-        scorer = self.scorer(given) if given is None or isinstance(given, str) else given
+        requested = request.scorer
+        scorer = self.scorer(requested) if requested is None or isinstance(requested, str) else requested
         understanding = apply_edits(understand_request(request), edits.drop, edits.periods) if edits else None
         return read_with_retry(
             self.view,

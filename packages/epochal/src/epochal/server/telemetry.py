@@ -172,8 +172,8 @@ class Metrics:
 
     def observe(self, route: str, status: int, seconds: float) -> None:
         """Count a request that was answered."""
-        known = str(status) if str(status) in _STATUSES else "other"
-        self._add(("requests", route, known), 1)
+        label = str(status) if str(status) in _STATUSES else "other"
+        self._add(("requests", route, label), 1)
         self._add(("class", route, str(bisect_left(_BOUNDS, seconds))), 1)
         self._add(("seconds", route), seconds)
 
@@ -211,8 +211,8 @@ class Metrics:
             below = 0.0
             for place, bound in enumerate((*_BOUNDS, float("inf"))):
                 below += sums[self._positions["class", route, str(place)]]
-                shown = "+Inf" if place == len(_BOUNDS) else f"{bound:g}"
-                yield f'epochal_request_seconds_bucket{{route="{route}",le="{shown}"}} {below:.17g}'
+                bound_text = "+Inf" if place == len(_BOUNDS) else f"{bound:g}"
+                yield f'epochal_request_seconds_bucket{{route="{route}",le="{bound_text}"}} {below:.17g}'
             yield f'epochal_request_seconds_sum{{route="{route}"}} {sums[self._positions["seconds", route]]:.9g}'
             yield f'epochal_request_seconds_count{{route="{route}"}} {below:.17g}'
         for name, help_text in _COUNTERS.items():
@@ -322,5 +322,5 @@ class Envelope:
 
 
 def _make_request_id(scope: Scope) -> bytes:
-    given: bytes = dict(scope["headers"]).get(b"x-request-id", b"")
-    return given if _SAFE_ID.fullmatch(given) else secrets.token_hex(8).encode()
+    header: bytes = dict(scope["headers"]).get(b"x-request-id", b"")
+    return header if _SAFE_ID.fullmatch(header) else secrets.token_hex(8).encode()

@@ -34,11 +34,11 @@ def find_contexts(text: str, starts: Sequence[int]) -> list[tuple[int, int]]:
     """
     bounds = units(text) if any(at != TITLE for at in starts) else []
     numbers = [bisect_right(bounds, (at, len(text))) - 1 if at != TITLE else -1 for at in starts]
-    headed = 0 not in numbers and bool(bounds) and bounds[0][1] - bounds[0][0] <= _HEADING
+    has_heading = 0 not in numbers and bool(bounds) and bounds[0][1] - bounds[0][0] <= _HEADING
     found = []
     for number in numbers:
         low, high = bounds[number] if number >= 0 else (0, len(text))
-        found.append((bounds[0][0] if number == 1 and headed else low, high))
+        found.append((bounds[0][0] if number == 1 and has_heading else low, high))
     return found
 
 
@@ -64,19 +64,19 @@ def build_context_columns(
     codes = _Codes()
     tokens: list[int] = []
     begins: list[int] = []
-    titled: list[int] = []
+    title_tokens: list[int] = []
     places: list[tuple[int, int]] = []
     left = iter(starts)
     for (title, text), size in zip(texts, sizes, strict=True):
         begins.append(first + len(tokens))
         own = codes.of(title) if title else []
-        titled.append(len(own))
+        title_tokens.append(len(own))
         places += _add_runs(own, codes, text, list(islice(left, size)))
         tokens += own
     return {
         "tokens": np.array(tokens, dtype=np.uint32),
         "passages.token": np.array(begins, dtype=np.int64),
-        "passages.title_tokens": np.array(titled, dtype=np.int32),
+        "passages.title_tokens": np.array(title_tokens, dtype=np.int32),
         "content.token": np.array([place for place, _ in places], dtype=np.int32),
         "content.tokens": np.array([count for _, count in places], dtype=np.int32),
     }
@@ -95,8 +95,8 @@ def _add_runs(own: list[int], codes: _Codes, text: str, starts: Sequence[int]) -
         rest.append(text[done:low])
         done = high
     rest.append(text[done:])
-    known = set(own) if done else set()
-    own += [code for code in codes.of("\n".join(rest)) if code not in known]
+    seen = set(own) if done else set()
+    own += [code for code in codes.of("\n".join(rest)) if code not in seen]
     whole = 0, len(own)
     return [found.get(unit, whole) for unit in around]
 
@@ -116,20 +116,20 @@ class ContextSearcher:
 
     def match_contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> npt.NDArray[np.bool_]:
         """Which tokens stand in which context; see `View.match_contexts`."""
-        wanted, columns = np.unique(
+        unique, columns = np.unique(
             np.array([zlib.crc32(token.encode()) for token in tokens], dtype=np.uint32), return_inverse=True
         )
-        present = np.zeros((len(rows), len(wanted)), dtype=np.bool_)
+        present = np.zeros((len(rows), len(unique)), dtype=np.bool_)
         if not present.size:
             return np.zeros((len(rows), len(tokens)), dtype=np.bool_)
-        begins, titled = self._begins[rows], self._titled[rows].astype(np.int64)
+        begins, title_tokens = self._begins[rows], self._titled[rows].astype(np.int64)
         offsets, sizes = np.zeros(len(rows), dtype=np.int64), self._get_ends(rows) - begins
         (read,) = np.nonzero(places >= 0)
         offsets[read], sizes[read] = (column[places[read]] for column in self._of_content)
-        counts = np.concatenate([titled, sizes])
+        counts = np.concatenate([title_tokens, sizes])
         codes = self._tokens[expand_runs(np.concatenate([begins, begins + offsets]), counts)]
-        at = np.minimum(wanted.searchsorted(codes), len(wanted) - 1)
-        (hits,) = np.nonzero(wanted[at] == codes)
+        at = np.minimum(unique.searchsorted(codes), len(unique) - 1)
+        (hits,) = np.nonzero(unique[at] == codes)
         owners = np.repeat(np.tile(np.arange(len(rows)), 2), counts)
         present[owners[hits], at[hits]] = True
         return np.asarray(present[:, columns.reshape(-1)])

@@ -157,8 +157,8 @@ class EmbeddedView(RenamedMethods):
 
     @cached_property
     def _contexts(self) -> ContextSearcher:
-        kept = self._is_alive[self._columns["content.row"]] if len(self._dead) else slice(None)
-        token, tokens = (self._columns[name][kept] for name in ("content.token", "content.tokens"))
+        alive = self._is_alive[self._columns["content.row"]] if len(self._dead) else slice(None)
+        token, tokens = (self._columns[name][alive] for name in ("content.token", "content.tokens"))
         return ContextSearcher(self._columns, token, tokens)
 
     # ---------------------------------------------------------------- times
@@ -177,21 +177,21 @@ class EmbeddedView(RenamedMethods):
 
     def _make_span_table(self, table: str, alive: Mask) -> SpanTable:
         columns = {name.partition(".")[2]: column for name, column in self._columns.items() if name.startswith(table)}
-        kept = alive[columns["row"]] if len(self._dead) else slice(None)
+        selected = alive[columns["row"]] if len(self._dead) else slice(None)
         no_position = np.broadcast_to(np.int32(-1), columns["row"].shape)
         return SpanTable(
             SpanSet(
-                columns["start"][kept],
-                columns["end"][kept],
-                grains=columns["grain"][kept],
-                end_grains=columns["end_grain"][kept],
-                certainties=columns["certainty"][kept],
-                end_certainties=columns["end_certainty"][kept],
-                weights=columns["confidence"][kept] if "confidence" in columns else 1.0,
+                columns["start"][selected],
+                columns["end"][selected],
+                grains=columns["grain"][selected],
+                end_grains=columns["end_grain"][selected],
+                certainties=columns["certainty"][selected],
+                end_certainties=columns["end_certainty"][selected],
+                weights=columns["confidence"][selected] if "confidence" in columns else 1.0,
             ),
-            columns["row"][kept].astype(np.int64),
-            columns.get("start_char", no_position)[kept],
-            columns.get("end_char", no_position)[kept],
+            columns["row"][selected].astype(np.int64),
+            columns.get("start_char", no_position)[selected],
+            columns.get("end_char", no_position)[selected],
         )
 
     # ---------------------------------------------------------------- rows

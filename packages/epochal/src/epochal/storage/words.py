@@ -124,14 +124,14 @@ def _link_files(previous: Path, folder: Path) -> None:
             shutil.copyfile(file, folder / file.name)
 
 
-def list_word_files(folder: Path, known: Mapping[str, Extent]) -> dict[str, Extent]:
-    """The files of a state and their checksums; segment files, which never change, are copied from `known`."""
+def list_word_files(folder: Path, extents: Mapping[str, Extent]) -> dict[str, Extent]:
+    """The files of a state and their checksums; segment files, which never change, are copied from `extents`."""
     files = {}
     for file in sorted(folder.iterdir()):
         if _is_lock(file.name):
             continue
-        if file.suffix != ".json" and file.name in known:
-            files[file.name] = known[file.name]
+        if file.suffix != ".json" and file.name in extents:
+            files[file.name] = extents[file.name]
         else:
             written = file.read_bytes()
             files[file.name] = Extent(len(written), zlib.crc32(written))
@@ -263,18 +263,18 @@ class WordSearcher:
         """
         total = self.row_count
         if rows is None:
-            kept, limit = None, k + 32
+            selected, limit = None, k + 32
         else:
-            kept = np.zeros(max(total, int(rows[-1]) + 1), dtype=np.bool_)
-            kept[rows] = True
+            selected = np.zeros(max(total, int(rows[-1]) + 1), dtype=np.bool_)
+            selected[rows] = True
             limit = int(1.2 * (k + 32) * total / len(rows))
         while True:
             limit = min(limit, total)
             found, scores = self._search_rows(query, limit)
             exhausted = len(found) < limit or limit == total
             lowest = scores[-1] if len(scores) else 0.0
-            if kept is not None:
-                inside = kept[found]
+            if selected is not None:
+                inside = selected[found]
                 found, scores = found[inside], scores[inside]
             # Of equal scores the lower row is better, so all rows with the last score must have been found.
             if exhausted or (len(found) >= k and scores[k - 1] > lowest):

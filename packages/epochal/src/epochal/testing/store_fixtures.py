@@ -65,8 +65,8 @@ SPANS: Final = tuple(
 
 def build_vector(text: str, dim: int = DIM) -> npt.NDArray[np.float32]:
     """A vector of length 1 that is settled by a text."""
-    drawn = np.random.default_rng(zlib.crc32(text.encode(errors="replace"))).standard_normal(dim)
-    return np.asarray(drawn / np.linalg.norm(drawn), dtype=np.float32)
+    sampled = np.random.default_rng(zlib.crc32(text.encode(errors="replace"))).standard_normal(dim)
+    return np.asarray(sampled / np.linalg.norm(sampled), dtype=np.float32)
 
 
 class SyntheticEncoder:
@@ -122,14 +122,14 @@ def _make_sentence(rng: random.Random) -> str:
     return " ".join(f"{word}." if place in breaks else word for place, word in enumerate(words)) + "."
 
 
-def _make_datings(rng: random.Random, size: int, titled: bool) -> tuple[Dating, ...]:
+def _make_datings(rng: random.Random, size: int, has_title: bool) -> tuple[Dating, ...]:
     found = []
     for _ in range(rng.choice((0, 0, 1, 1, 2, 4))):
         start = rng.randrange(size)
         found.append(
             Dating(rng.choice(SPANS), start, min(size, start + rng.randint(0, 6)), rng.choice((1.0, 0.5, 0.1)))
         )
-    if titled and rng.random() < 0.2:
+    if has_title and rng.random() < 0.2:
         found.append(Dating(rng.choice(SPANS), TITLE, TITLE))
     return tuple(found)
 
@@ -143,8 +143,8 @@ def spread_rows(rows: npt.NDArray[np.int64], share: float, seed: int) -> npt.NDA
     """About a share of the rows, ascending; at least one where there is any."""
     if not len(rows):
         return rows
-    kept = np.random.default_rng(seed).choice(rows, max(1, round(share * len(rows))), replace=False)
-    return np.asarray(np.sort(kept), dtype=np.int64)
+    sampled = np.random.default_rng(seed).choice(rows, max(1, round(share * len(rows))), replace=False)
+    return np.asarray(np.sort(sampled), dtype=np.int64)
 
 
 #: Makes an empty backend, open for writing, from the name of an encoder and the length of its vectors.
@@ -178,24 +178,24 @@ class Bench:
 
     def empty(self, dim: int = DIM, *, keep: bool = False) -> Backend:
         """A new backend with nothing in it; for one case, unless it is to be kept for others."""
-        made = self._make(ENCODER if dim else "", dim)
-        (self._kept if keep else self._made).append(made)
-        return made
+        backend = self._make(ENCODER if dim else "", dim)
+        (self._kept if keep else self._made).append(backend)
+        return backend
 
     def reopened(self, backend: Backend) -> Backend | None:
         """A backend, closed and opened again; None where nobody has said how."""
         if self._reopen is None:
             return None
         backend.close()
-        made = self._reopen(backend)
-        self._made.append(made)
-        return made
+        opened = self._reopen(backend)
+        self._made.append(opened)
+        return opened
 
     def store(self, name: str, dim: int = DIM) -> Store:
         """A new embedded store, to compare with."""
-        made = Store.create(self.folder / name, ENCODER if dim else "", dim)
-        self._kept.append(made)
-        return made
+        opened = Store.create(self.folder / name, ENCODER if dim else "", dim)
+        self._kept.append(opened)
+        return opened
 
     @cached_property
     def filled(self) -> View:
@@ -261,9 +261,9 @@ def refused(what: str, call: Callable[[], object], words: str = "") -> str:
     try:
         call()
     except EpochalError as error:
-        told = str(error)
-        if words not in told or "\n" in told.strip() or not told:
-            return f"{what} is refused with {_format_value(told)}, which must be one line that says {words!r}"
+        message = str(error)
+        if words not in message or "\n" in message.strip() or not message:
+            return f"{what} is refused with {_format_value(message)}, which must be one line that says {words!r}"
         return ""
     except Exception as error:  # noqa: BLE001  # whatever else it raises is what is wrong
         return f"{what} raises {type(error).__name__}: {_format_value(str(error))}, which is no EpochalError"
@@ -279,9 +279,9 @@ def whole(view: View, expected: Mapping[str, Entry]) -> Iterator[str]:
     yield unlike("the set of ids", {entry.document.id for entry in stored}, set(expected))
     yield unlike("get_documents(alive_documents)", view.get_documents(documents), [entry.document for entry in stored])
     for entry in stored:
-        wanted = expected.get(entry.document.id)
-        if wanted is not None:
-            yield from _compare_entries(entry, wanted)
+        expected_entry = expected.get(entry.document.id)
+        if expected_entry is not None:
+            yield from _compare_entries(entry, expected_entry)
     rows = view.get_passage_rows(documents)
     yield unlike("alive", view.alive.tolist(), sorted(rows.tolist()))
     yield unlike("passage_count", view.passage_count, sum(len(entry.passages) for entry in stored))
@@ -295,37 +295,37 @@ def whole(view: View, expected: Mapping[str, Entry]) -> Iterator[str]:
     yield from _compare_times(view, stored, documents.tolist(), rows.tolist())
 
 
-def _compare_entries(entry: Entry, wanted: Entry) -> Iterator[str]:
+def _compare_entries(entry: Entry, expected: Entry) -> Iterator[str]:
     name = entry.document.id
-    yield unlike(f"document {name!r}", entry.document, wanted.document)
-    yield unlike(f"the passages of {name!r}", entry.passages, wanted.passages)
-    if wanted.keys:
-        yield unlike(f"the keys of {name!r}", entry.keys, wanted.keys)
-    if wanted.vectors is not None and len(wanted.vectors):
-        same = entry.vectors is not None and np.array_equal(entry.vectors, wanted.vectors)
+    yield unlike(f"document {name!r}", entry.document, expected.document)
+    yield unlike(f"the passages of {name!r}", entry.passages, expected.passages)
+    if expected.keys:
+        yield unlike(f"the keys of {name!r}", entry.keys, expected.keys)
+    if expected.vectors is not None and len(expected.vectors):
+        same = entry.vectors is not None and np.array_equal(entry.vectors, expected.vectors)
         yield "" if same else f"the vectors of {name!r} are not those that were stored, bit by bit"
 
 
 def _compare_passages(view: View, rows: Any, stored: Sequence[Entry], documents: list[int]) -> Iterator[str]:
     passages, texts = view.get_passages(rows), view.get_texts(rows)
-    wanted = [
+    expected = [
         (document, ordinal, passage, entry.document)
         for document, entry in zip(documents, stored, strict=True)
         for ordinal, passage in enumerate(entry.passages)
     ]
     yield unlike("the rows of passages()", [found.row for found in passages], rows.tolist())
-    for found, text, (row, ordinal, passage, document) in zip(passages, texts, wanted, strict=True):
+    for found, text, (row, ordinal, passage, document) in zip(passages, texts, expected, strict=True):
         own = document.text[passage.start_char : passage.end_char]
-        shown = (found.document_row, found.ordinal, found.text, found.start_char, found.datings)
+        actual = (found.document_row, found.ordinal, found.text, found.start_char, found.datings)
         place = f"passage {ordinal} of {document.id!r}"
-        yield unlike(place, shown, (row, ordinal, own, passage.start_char, passage.datings))
+        yield unlike(place, actual, (row, ordinal, own, passage.start_char, passage.datings))
         yield unlike(f"texts() of {place}", tuple(text), (document.title, own, passage.start_char))
 
 
 def _compare_times(view: View, stored: Sequence[Entry], documents: list[int], rows: list[int]) -> Iterator[str]:
     places = iter(rows)
-    told = [(next(places), passage.datings) for entry in stored for passage in entry.passages]
-    content = [(row, item) for row, datings in sorted(told, key=lambda pair: pair[0]) for item in datings]
+    dated = [(next(places), passage.datings) for entry in stored for passage in entry.passages]
+    content = [(row, item) for row, datings in sorted(dated, key=lambda pair: pair[0]) for item in datings]
     table = view.content
     yield unlike("the rows of content", table.rows.tolist(), [row for row, _ in content])
     yield unlike("the spans of content", list(table.spans), [item.span for _, item in content])
@@ -334,9 +334,9 @@ def _compare_times(view: View, stored: Sequence[Entry], documents: list[int], ro
     near = np.allclose(table.spans.weights, [item.confidence for _, item in content], rtol=0, atol=1e-6)
     yield "" if near else "the weights of content are not the confidences that were stored"
     for name, table in (("published", view.published), ("valid", view.valid)):
-        known = _drop_missing((getattr(entry.document, name) for entry in stored), documents)
-        yield unlike(f"the rows of {name}", table.rows.tolist(), [row for row, _ in known])
-        yield unlike(f"the spans of {name}", list(table.spans), [span for _, span in known])
+        present = _drop_missing((getattr(entry.document, name) for entry in stored), documents)
+        yield unlike(f"the rows of {name}", table.rows.tolist(), [row for row, _ in present])
+        yield unlike(f"the spans of {name}", list(table.spans), [span for _, span in present])
         yield unlike(f"the start_chars of {name}", set(table.start_chars.tolist()) - {-1}, set())
 
 

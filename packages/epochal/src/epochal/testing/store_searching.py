@@ -81,15 +81,15 @@ def words_are_those_of_the_passages(bench: Bench) -> Iterator[str]:
     texts = view.get_texts(view.alive)
     tokens = [set(view.analyse(f"{found.title}\n{found.text}")) for found in texts]
     for query in QUERIES:
-        asked = set(view.analyse(query))
-        wanted = {row for row, own in zip(view.alive.tolist(), tokens, strict=True) if own & asked}
+        query_words = set(view.analyse(query))
+        expected = {row for row, own in zip(view.alive.tolist(), tokens, strict=True) if own & query_words}
         found = view.search_words(query, 10_000)
-        yield unlike(f"the passages that share a word with {query!r}", set(found.rows.tolist()), wanted)
+        yield unlike(f"the passages that share a word with {query!r}", set(found.rows.tolist()), expected)
         yield from _check_order(f"words({query!r})", found)
-        counts = view.get_document_frequencies(asked)
-        yield unlike(f"the tokens of document_frequency for {query!r}", set(counts), asked)
-        least = {token: sum(token in own for own in tokens) for token in asked}
-        wrong = [token for token in asked if counts[token] < least[token]]
+        counts = view.get_document_frequencies(query_words)
+        yield unlike(f"the tokens of document_frequency for {query!r}", set(counts), query_words)
+        least = {token: sum(token in own for own in tokens) for token in query_words}
+        wrong = [token for token in query_words if counts[token] < least[token]]
         yield unlike("tokens counted less often than they occur", wrong, [])
 
 
@@ -99,15 +99,15 @@ def words_are_exact_whatever_rows_keep(bench: Bench) -> Iterator[str]:
         everything = view.search_words(query, 10_000)
         scores = dict(zip(everything.rows.tolist(), everything.scores.tolist(), strict=True))
         for rows in restrictions(view):
-            kept = np.isin(everything.rows, view.alive if rows is None else rows)
+            selected = np.isin(everything.rows, view.alive if rows is None else rows)
             for k in (1, 7, 10_000):
                 found, name = view.search_words(query, k, rows), f"words({query!r}, {k}) among {_describe_rows(rows)}"
                 yield from _compare_rankings(
-                    name, found, Ranked(everything.rows[kept][:k], everything.scores[kept][:k])
+                    name, found, Ranked(everything.rows[selected][:k], everything.scores[selected][:k])
                 )
         mixed = np.concatenate([view.alive[::-3], view.alive[:2]])
-        wanted = [scores.get(row, 0.0) for row in mixed.tolist()]
-        yield unlike(f"word_scores({query!r})", view.score_words(query, mixed).tolist(), wanted)
+        expected = [scores.get(row, 0.0) for row in mixed.tolist()]
+        yield unlike(f"word_scores({query!r})", view.score_words(query, mixed).tolist(), expected)
         yield unlike("word_scores of no rows", view.score_words(query, view.alive[:0]).tolist(), [])
 
 
@@ -160,8 +160,8 @@ def stored_vectors_are_as_they_were(bench: Bench) -> Iterator[str]:
     rows = view.alive_documents
     for row, entry in zip(rows.tolist(), view.get_entries(rows), strict=True):
         own = view.get_vectors(view.get_passage_rows(np.array([row])))
-        wanted = bench.expected[entry.document.id].vectors
-        same = wanted is None or np.array_equal(own, wanted.reshape(-1, DIM))
+        expected = bench.expected[entry.document.id].vectors
+        same = expected is None or np.array_equal(own, expected.reshape(-1, DIM))
         yield "" if same else f"stored_vectors of {entry.document.id!r} are not those that were stored"
 
 
@@ -185,10 +185,10 @@ def nested_views_compare_prefixes(bench: Bench) -> Iterator[str]:
             f"a shortlist of all, among {_describe_rows(rows)}", found, view.search_vectors(query, 9, rows)
         )
         short = far.search_vectors(query, 1, rows)
-        kept = view.alive if rows is None else rows
-        prefixes = _cut(view, DIMS, kept).astype(np.float64) @ truncate(query[None], DIMS)[0]
-        if len(kept):
-            best = kept[np.flatnonzero(prefixes >= prefixes.max() - 1e-6)]
+        selected = view.alive if rows is None else rows
+        prefixes = _cut(view, DIMS, selected).astype(np.float64) @ truncate(query[None], DIMS)[0]
+        if len(selected):
+            best = selected[np.flatnonzero(prefixes >= prefixes.max() - 1e-6)]
             yield "" if short.rows[0] in best else f"a shortlist of 1 gives row {short.rows[0]}, not one of {best}"
         yield unlike("dim of a view with a shortlist", far.dim, DIM)
 
@@ -200,16 +200,16 @@ def _check_exact_vectors(view: View, dim: int, stored: Callable[[Rows], npt.NDAr
         order = np.lexsort((view.alive, -exact))
         everything = Ranked(view.alive[order], exact[order])
         for rows in restrictions(view):
-            kept = np.isin(everything.rows, view.alive if rows is None else rows)
+            selected = np.isin(everything.rows, view.alive if rows is None else rows)
             for k in (1, 5, 10_000):
                 name = f"vectors({k}) of length {dim} among {_describe_rows(rows)}"
                 found = view.search_vectors(query, k, rows)
                 yield from _compare_rankings(
-                    name, found, Ranked(everything.rows[kept][:k], everything.scores[kept][:k]), 1e-12
+                    name, found, Ranked(everything.rows[selected][:k], everything.scores[selected][:k]), 1e-12
                 )
         mixed = np.concatenate([view.alive[::-3], view.alive[:2]])
-        wanted = exact[np.searchsorted(view.alive, mixed)]
-        near = np.allclose(view.score_vectors(query, mixed), wanted, rtol=0, atol=1e-12)
+        expected = exact[np.searchsorted(view.alive, mixed)]
+        near = np.allclose(view.score_vectors(query, mixed), expected, rtol=0, atol=1e-12)
         yield "" if near else f"similarities of length {dim} are not the dot products of the stored vectors"
 
 
@@ -231,12 +231,16 @@ def contexts_are_those_of_the_texts(bench: Bench) -> Iterator[str]:
         own = f"{text.title}\n{text.text}"
         if at < len(places):
             # The heading rule needs all times of a passage, so its contexts are found together.
-            mine = np.flatnonzero(content.rows == row)
-            low, high = find_contexts(text.text, [starts[place] for place in mine])[int(np.searchsorted(mine, at))]
+            positions = np.flatnonzero(content.rows == row)
+            low, high = find_contexts(text.text, [starts[place] for place in positions])[
+                int(np.searchsorted(positions, at))
+            ]
             own = f"{text.title}\n{text.text[low:high]}"
-        known = set(view.analyse(own))
+        tokens_of_text = set(view.analyse(own))
         yield unlike(
-            f"the words around time {at} of row {row}", found[at].tolist(), [token in known for token in tokens]
+            f"the words around time {at} of row {row}",
+            found[at].tolist(),
+            [token in tokens_of_text for token in tokens],
         )
     yield unlike("contexts of no tokens", view.match_contexts(view.alive[:2], np.array([-1, -1]), []).shape, (2, 0))
     none = np.empty(0, np.int64)
@@ -249,10 +253,10 @@ def windows_keep_what_lies_in_them(bench: Bench) -> Iterator[str]:
     for window in SPANS:
         for make in (during, overlaps, before, after):
             keeps = make(window)
-            wanted = sorted(row for row, spans in datings.items() if any(keeps(span) for span in spans))
+            expected = sorted(row for row, spans in datings.items() if any(keeps(span) for span in spans))
             table = view.content
             found = np.unique(table.rows[table.spans.find(keeps)]).tolist()
-            yield unlike(f"the passages {make.__name__} {window}", found, wanted)
+            yield unlike(f"the passages {make.__name__} {window}", found, expected)
     documents = dict(zip(view.alive_documents.tolist(), _get_all(view), strict=True))
     for name in ("published", "valid"):
         table = getattr(view, name)
@@ -268,8 +272,8 @@ def series_are_kept_together(bench: Bench) -> Iterator[str]:
     codes = view.get_series_codes(view.alive_documents).tolist()
     for name in sorted(name for name in names if name):
         code = view.get_series_code(name)
-        wanted = [row for row, d in zip(view.alive_documents.tolist(), documents, strict=True) if d.series == name]
-        yield unlike(f"the members of {name!r}", view.get_series_rows(code).tolist(), wanted)
+        expected = [row for row, d in zip(view.alive_documents.tolist(), documents, strict=True) if d.series == name]
+        yield unlike(f"the members of {name!r}", view.get_series_rows(code).tolist(), expected)
         own = {codes[place] for place, document in enumerate(documents) if document.series == name}
         yield unlike(f"the code of {name!r}", own, {code})
     none = {codes[place] for place, document in enumerate(documents) if document.series is None}
@@ -298,8 +302,8 @@ def documents_come_in_the_order_of_rows(bench: Bench) -> Iterator[str]:
         "passages() in the order asked", [found.row for found in view.get_passages(passages)], passages.tolist()
     )
     of_them = view.get_passage_rows(rows)
-    wanted = [row for document in rows.tolist() for row in view.get_passage_rows(np.array([document])).tolist()]
-    yield unlike("rows_of() document by document", of_them.tolist(), wanted)
+    expected = [row for document in rows.tolist() for row in view.get_passage_rows(np.array([document])).tolist()]
+    yield unlike("rows_of() document by document", of_them.tolist(), expected)
 
 
 def _get_all(view: View) -> list[Document]:
@@ -316,16 +320,16 @@ def _check_order(name: str, found: Ranked) -> Iterator[str]:
     yield unlike(f"rows that {name} gives twice", len(found.rows) - len(set(found.rows.tolist())), 0)
 
 
-def _compare_rankings(name: str, found: Ranked, wanted: Ranked, slack: float = 0.0) -> Iterator[str]:
-    if slack and len(found) == len(wanted):
+def _compare_rankings(name: str, found: Ranked, expected: Ranked, slack: float = 0.0) -> Iterator[str]:
+    if slack and len(found) == len(expected):
         # Products may differ in their last bits, and then two that are as good as equal may change places.
-        near = np.allclose(found.scores, wanted.scores, rtol=0, atol=slack)
-        yield "" if near else f"the scores of {name} are not {wanted.scores.tolist()[:5]}..."
-        if len(set(wanted.scores.tolist())) < len(wanted):
+        near = np.allclose(found.scores, expected.scores, rtol=0, atol=slack)
+        yield "" if near else f"the scores of {name} are not {expected.scores.tolist()[:5]}..."
+        if len(set(expected.scores.tolist())) < len(expected):
             return
-    yield unlike(f"the rows of {name}", found.rows.tolist(), wanted.rows.tolist())
+    yield unlike(f"the rows of {name}", found.rows.tolist(), expected.rows.tolist())
     if not slack:
-        yield unlike(f"the scores of {name}", found.scores.tolist(), wanted.scores.tolist())
+        yield unlike(f"the scores of {name}", found.scores.tolist(), expected.scores.tolist())
 
 
 WORD_CASES = (
@@ -374,28 +378,30 @@ class _Places:
 
 
 def same_ranking(
-    found: Sequence[tuple[Any, float]], wanted: Sequence[tuple[Any, float]], every: dict[Any, float]
+    found: Sequence[tuple[Any, float]], reference: Sequence[tuple[Any, float]], every: dict[Any, float]
 ) -> str:
     """What is wrong with a ranking, up to ties: `every` has the scores of whatever might be in it."""
-    if len(found) != len(wanted):
-        return f"there are {len(found)}, but must be {len(wanted)}"
-    for place, ((one, score), (other, expected)) in enumerate(zip(found, wanted, strict=True), 1):
+    if len(found) != len(reference):
+        return f"there are {len(found)}, but must be {len(reference)}"
+    for place, ((one, score), (other, expected)) in enumerate(zip(found, reference, strict=True), 1):
         own = every.get(one)
         if own is None or abs(own - expected) > TOLERANCE or abs(score - expected) > TOLERANCE:
             return f"place {place} has {one} with {score}, but must have {other} with {expected}"
     return "" if len({one for one, _ in found}) == len(found) else "something is there twice"
 
 
-def same_hits(found: Response, wanted: Response) -> str:
+def same_hits(found: Response, expected: Response) -> str:
     """What is wrong with the hits of a search beside those of another, up to ties."""
-    if found.outcome != wanted.outcome:
-        return f"the outcome is {found.outcome}, but must be {wanted.outcome}"
+    if found.outcome != expected.outcome:
+        return f"the outcome is {found.outcome}, but must be {expected.outcome}"
     # Of copies any may speak for the others, and they all score alike.
-    every = {id: hit.score for hit in wanted for id in (*hit.folded, hit.id)}
+    every = {id: hit.score for hit in expected for id in (*hit.folded, hit.id)}
     # A hit that ties with the last one may be another document, whose score the other search does not tell.
-    last = min((hit.score for hit in wanted), default=0.0)
+    last = min((hit.score for hit in expected), default=0.0)
     extra = {hit.id: hit.score for hit in found if hit.id not in every and abs(hit.score - last) <= TOLERANCE}
-    return same_ranking([(hit.id, hit.score) for hit in found], [(hit.id, hit.score) for hit in wanted], every | extra)
+    return same_ranking(
+        [(hit.id, hit.score) for hit in found], [(hit.id, hit.score) for hit in expected], every | extra
+    )
 
 
 def _write_collection(backend: Backend, seed: int) -> View:
@@ -416,8 +422,8 @@ def _write_collection(backend: Backend, seed: int) -> View:
 def _make_comparison(compare: Callable[[_Places, _Places, random.Random], Iterator[str]]) -> Any:
     def case(bench: Bench) -> Iterator[str]:
         for seed in (0, 1):
-            mine, theirs = _pair(bench, seed)
-            for problem in compare(mine, theirs, random.Random(seed)):
+            tested, reference = _pair(bench, seed)
+            for problem in compare(tested, reference, random.Random(seed)):
                 yield problem and f"collection {seed}: {problem}"
 
     case.__name__, case.__doc__ = compare.__name__, compare.__doc__
@@ -425,25 +431,25 @@ def _make_comparison(compare: Callable[[_Places, _Places, random.Random], Iterat
 
 
 def _pair(bench: Bench, seed: int) -> tuple[_Places, _Places]:
-    kept: dict[int, tuple[_Places, _Places]] = bench.__dict__.setdefault("pairs", {})
-    if seed not in kept:
-        mine = _write_collection(bench.empty(keep=True), seed)
-        kept[seed] = _Places(mine), _Places(_write_collection(bench.store(f"beside-{seed}"), seed))
-    return kept[seed]
+    pairs: dict[int, tuple[_Places, _Places]] = bench.__dict__.setdefault("pairs", {})
+    if seed not in pairs:
+        tested = _write_collection(bench.empty(keep=True), seed)
+        pairs[seed] = _Places(tested), _Places(_write_collection(bench.store(f"beside-{seed}"), seed))
+    return pairs[seed]
 
 
-def _list_windows(theirs: _Places) -> Iterator[tuple[str, list[Place] | None]]:
+def _list_windows(reference: _Places) -> Iterator[tuple[str, list[Place] | None]]:
     """Restrictions as windows in time give them, narrow and wide; and none."""
     yield "all", None
-    table = theirs.view.content
+    table = reference.view.content
     for span in SPANS[::11]:  # a year, an open end, the years of a war
         for make in (during, overlaps):
             rows = np.unique(table.rows[table.spans.find(make(span))])
-            yield f"{make.__name__} {span}", theirs.told(rows)
+            yield f"{make.__name__} {span}", reference.told(rows)
 
 
-def _select_restricted(places: _Places, kept: list[Place] | None) -> Rows | None:
-    return None if kept is None else np.sort(places.found(kept))
+def _select_restricted(places: _Places, selected: list[Place] | None) -> Rows | None:
+    return None if selected is None else np.sort(places.found(selected))
 
 
 def _list_ranking(places: _Places, found: Ranked) -> list[tuple[Place, float]]:
@@ -451,58 +457,64 @@ def _list_ranking(places: _Places, found: Ranked) -> list[tuple[Place, float]]:
 
 
 @_make_comparison
-def words_rank_alike(mine: _Places, theirs: _Places, rng: random.Random) -> Iterator[str]:
-    drawn = [" ".join(rng.choices(WORDS, k=rng.randint(1, 6))) for _ in range(5)]
-    for query in (*QUERIES, *drawn):
-        tokens = mine.view.analyse(query)
-        yield unlike(f"the tokens of {query!r}", tokens, theirs.view.analyse(query))
-        counts = dict(mine.view.get_document_frequencies(tokens)), dict(theirs.view.get_document_frequencies(tokens))
+def words_rank_alike(tested: _Places, reference: _Places, rng: random.Random) -> Iterator[str]:
+    queries = [" ".join(rng.choices(WORDS, k=rng.randint(1, 6))) for _ in range(5)]
+    for query in (*QUERIES, *queries):
+        tokens = tested.view.analyse(query)
+        yield unlike(f"the tokens of {query!r}", tokens, reference.view.analyse(query))
+        counts = (
+            dict(tested.view.get_document_frequencies(tokens)),
+            dict(reference.view.get_document_frequencies(tokens)),
+        )
         yield unlike(f"the frequencies of {query!r}", *counts)
-        every = dict(_list_ranking(theirs, theirs.view.search_words(query, 10_000)))
-        for name, kept in _list_windows(theirs):
+        every = dict(_list_ranking(reference, reference.view.search_words(query, 10_000)))
+        for name, selected in _list_windows(reference):
             for k in (5, 10_000):
-                found = mine.view.search_words(query, k, _select_restricted(mine, kept))
-                wanted = theirs.view.search_words(query, k, _select_restricted(theirs, kept))
-                problem = same_ranking(_list_ranking(mine, found), _list_ranking(theirs, wanted), every)
+                found = tested.view.search_words(query, k, _select_restricted(tested, selected))
+                expected = reference.view.search_words(query, k, _select_restricted(reference, selected))
+                problem = same_ranking(_list_ranking(tested, found), _list_ranking(reference, expected), every)
                 yield problem and f"words({query!r}, {k}), {name}: {problem}"
-        places = theirs.told(theirs.view.alive)
-        scores = mine.view.score_words(query, mine.found(places)), theirs.view.score_words(query, theirs.view.alive)
+        places = reference.told(reference.view.alive)
+        scores = (
+            tested.view.score_words(query, tested.found(places)),
+            reference.view.score_words(query, reference.view.alive),
+        )
         near = np.allclose(*scores, rtol=0, atol=TOLERANCE)
         yield "" if near else f"word_scores({query!r}) lie up to {np.abs(scores[0] - scores[1]).max()} apart"
 
 
 @_make_comparison
-def vectors_rank_alike(mine: _Places, theirs: _Places, rng: random.Random) -> Iterator[str]:
-    for views in ((mine.view, theirs.view), (mine.view.with_dims(DIMS), theirs.view.with_dims(DIMS))):
+def vectors_rank_alike(tested: _Places, reference: _Places, rng: random.Random) -> Iterator[str]:
+    for views in ((tested.view, reference.view), (tested.view.with_dims(DIMS), reference.view.with_dims(DIMS))):
         dim = views[0].dim
         for seed in ("3", "17", "drawn"):
             query = build_vector(seed, dim)
-            every = dict(_list_ranking(theirs, views[1].search_vectors(query, 10_000)))
-            for name, kept in _list_windows(theirs):
+            every = dict(_list_ranking(reference, views[1].search_vectors(query, 10_000)))
+            for name, selected in _list_windows(reference):
                 for k in (5, 10_000):
-                    found = views[0].search_vectors(query, k, _select_restricted(mine, kept))
-                    wanted = views[1].search_vectors(query, k, _select_restricted(theirs, kept))
-                    problem = same_ranking(_list_ranking(mine, found), _list_ranking(theirs, wanted), every)
+                    found = views[0].search_vectors(query, k, _select_restricted(tested, selected))
+                    expected = views[1].search_vectors(query, k, _select_restricted(reference, selected))
+                    problem = same_ranking(_list_ranking(tested, found), _list_ranking(reference, expected), every)
                     yield problem and f"vectors({k}) of length {dim}, {name}: {problem}"
-    yield unlike("the length of vectors", (mine.view.dim, theirs.view.dim), (DIM, DIM))
+    yield unlike("the length of vectors", (tested.view.dim, reference.view.dim), (DIM, DIM))
 
 
 @_make_comparison
-def times_are_alike(mine: _Places, theirs: _Places, rng: random.Random) -> Iterator[str]:
-    told = []
-    for places in (mine, theirs):
+def times_are_alike(tested: _Places, reference: _Places, rng: random.Random) -> Iterator[str]:
+    found_times = []
+    for places in (tested, reference):
         table, tokens = places.view.content, places.view.analyse(" ".join(WORDS))
         around = places.view.match_contexts(table.rows, np.arange(len(table)), tokens)
         own = zip(places.told(table.rows), table.spans, table.start_chars.tolist(), around.tolist(), strict=True)
-        told.append(sorted(own, key=lambda item: (item[0], item[2], item[1].start, item[1].end, str(item[1]))))
-    yield unlike("content, with the words around each time", *told)
+        found_times.append(sorted(own, key=lambda item: (item[0], item[2], item[1].start, item[1].end, str(item[1]))))
+    yield unlike("content, with the words around each time", *found_times)
     for name in ("published", "valid"):
-        known = []
-        for places in (mine, theirs):
+        expected = []
+        for places in (tested, reference):
             ids = dict(zip(places.view.alive_documents.tolist(), places.ids, strict=True))
             table = getattr(places.view, name)
-            known.append({ids[row]: span for row, span in zip(table.rows.tolist(), table.spans, strict=True)})
-        yield unlike(name, *known)
+            expected.append({ids[row]: span for row, span in zip(table.rows.tolist(), table.spans, strict=True)})
+        yield unlike(name, *expected)
 
 
 def searches_find_the_same(bench: Bench) -> Iterator[str]:
@@ -510,14 +522,16 @@ def searches_find_the_same(bench: Bench) -> Iterator[str]:
     encoder = SyntheticEncoder()
     documents = list(_make_news())
     backends = bench.empty(), bench.store("beside-news")
-    mine, theirs = (_build_index(backend, encoder, documents) for backend in backends)
-    for question, wishes in _ASKED:
+    tested, reference = (_build_index(backend, encoder, documents) for backend in backends)
+    for question, options in _ASKED:
         for k in (3, 10):
-            found, wanted = (index.search(question, k=k, now="2005-06-01", **wishes) for index in (mine, theirs))
-            problem = same_hits(found, wanted)
-            yield problem and f"search({question!r}, k={k}, {wishes}): {problem}"
-            yield unlike(f"what {question!r} hides", dict(found.hidden), dict(wanted.hidden))
-    covers = mine.coverage().to_dict(), theirs.coverage().to_dict()
+            found, expected = (
+                index.search(question, k=k, now="2005-06-01", **options) for index in (tested, reference)
+            )
+            problem = same_hits(found, expected)
+            yield problem and f"search({question!r}, k={k}, {options}): {problem}"
+            yield unlike(f"what {question!r} hides", dict(found.hidden), dict(expected.hidden))
+    covers = tested.coverage().to_dict(), reference.coverage().to_dict()
     yield unlike("coverage()", *covers)
 
 
@@ -535,8 +549,8 @@ def _make_news() -> Iterator[Document]:
         thing, year = rng.choice(things), rng.randint(1995, 2005)
         month = rng.choice("January March May July October December".split())
         extra = rng.choice(("", f" It had been so since {year - 9}.", " Nobody knew why.", f" More on {thing} later."))
-        said = rng.choice(("was raised", "was seen", "came", "ended", "was built"))
-        text = f"Report {number}: {thing} {said} in {month} {year}.{extra}"
+        verb = rng.choice(("was raised", "was seen", "came", "ended", "was built"))
+        text = f"Report {number}: {thing} {verb} in {month} {year}.{extra}"
         published = Span.parse(f"{year}-{rng.randint(1, 12):02d}-{rng.randint(1, 28):02d}") if number % 5 else None
         series = f"chain {number % 6}" if number % 4 == 0 else None
         yield Document(f"news {number}", text, f"{thing.title()} {number}", published, None, series)

@@ -328,9 +328,9 @@ def compact_keeps_what_is_alive(bench: Bench) -> Iterator[str]:
     held = {entry.document.id: entry for entry in entries[25:30]}
     held |= {entry.document.id: build_entry(entry.document.id, 2) for entry in entries[30:]}
     yield from whole(backend.view(), held)
-    told = backend.view().get_document_frequencies(["tariff"])["tariff"]
+    frequency = backend.view().get_document_frequencies(["tariff"])["tariff"]
     yield unlike(
-        "the frequency of a word once the dead are removed", told, len(backend.view().search_words("tariff", 1000))
+        "the frequency of a word once the dead are removed", frequency, len(backend.view().search_words("tariff", 1000))
     )
     backend.compact()
     backend.add([build_entry("new")])
@@ -341,9 +341,9 @@ def compact_forgets_vectors(bench: Bench) -> Iterator[str]:
     backend = bench.empty()
     entry = Entry(Document("a", "text"), (Passage(0, 4),), build_vector("one")[None], (b"k1",))
     backend.add([entry])
-    known = backend.get_stored_vectors([b"k1", b"k2", b"k1"])
-    yield unlike("the known keys", list(known), [b"k1"])
-    yield unlike("the known vector", known[b"k1"].tolist(), build_vector("one").tolist())
+    stored = backend.get_stored_vectors([b"k1", b"k2", b"k1"])
+    yield unlike("the known keys", list(stored), [b"k1"])
+    yield unlike("the known vector", stored[b"k1"].tolist(), build_vector("one").tolist())
     yield unlike("the keys known of none asked for", dict(backend.get_stored_vectors([])), {})
     backend.delete(["a"])
     yield unlike("the keys known of what is deleted", list(backend.get_stored_vectors([b"k1"])), [b"k1"])
@@ -361,8 +361,8 @@ def content_hashes_tell_what_is_stored(bench: Bench) -> Iterator[str]:
     changed = build_entry(ids[0], 2)
     backend.add([changed])
     backend.delete([ids[1]])
-    wanted = {ids[0]: changed.document.content_hash()}
-    yield unlike("get_content_hashes after writes", dict(backend.get_content_hashes(ids[:2])), wanted)
+    expected = {ids[0]: changed.document.content_hash()}
+    yield unlike("get_content_hashes after writes", dict(backend.get_content_hashes(ids[:2])), expected)
     yield unlike("get_content_hashes of none", dict(backend.get_content_hashes([])), {})
 
 
@@ -407,8 +407,8 @@ def a_view_is_read_by_many_threads(bench: Bench) -> Iterator[str]:
 
     def read(_: int) -> tuple[object, ...]:
         words, near = view.search_words("the king of tariffs", 9), view.search_vectors(query, 9)
-        told = [document.id for document in view.get_documents(view.get_document_rows(words.rows))]
-        return told, words.scores.tolist(), near.rows.tolist(), len(view.content), len(view.get_texts(view.alive))
+        ids = [document.id for document in view.get_documents(view.get_document_rows(words.rows))]
+        return ids, words.scores.tolist(), near.rows.tolist(), len(view.content), len(view.get_texts(view.alive))
 
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(read, range(24)))

@@ -91,8 +91,8 @@ class Expected:
         if self.value and found.value not in self.value:
             return f"value {found.value!r} is not {' or '.join(self.value)}"
         if self.span:
-            wanted = Span.parse(self.span)
-            if found.span is None or (found.span.start, found.span.end) != (wanted.start, wanted.end):
+            expected = Span.parse(self.span)
+            if found.span is None or (found.span.start, found.span.end) != (expected.start, expected.end):
                 return f"span {found.span} is not {self.span}"
         if self.within and (found.span is None or found.span not in Span.parse(self.within)):
             return f"span {found.span} is not within {self.within}"
@@ -126,13 +126,13 @@ class Case:
         if raised:
             return raised
         spurious = list(found)
-        for wanted in self.expect:
-            start = self.text.index(wanted.words)
-            end = start + len(wanted.words)
+        for expected in self.expect:
+            start = self.text.index(expected.words)
+            end = start + len(expected.words)
             near = [item for item in found if item.start_char < end and start < item.end_char]
-            problems = [wanted.problem(item) for item in near]
+            problems = [expected.problem(item) for item in near]
             if not near:
-                return f"{wanted.words!r} is not found"
+                return f"{expected.words!r} is not found"
             if all(problems):
                 return f"{near[0].text!r}: {problems[0]}"
             spurious = [item for item in spurious if item not in near]

@@ -419,7 +419,7 @@ def _score(target: _Target, starts: Ints, ends: Ints, constants: Floats, logs: F
     scores = _score_apart(shared, constants)
     if len(meeting):
         lengths = ends[meeting] - starts[meeting]
-        known = np.log10(lengths.astype(np.float64)) if logs is None else logs[meeting]
+        log_lengths = np.log10(lengths.astype(np.float64)) if logs is None else logs[meeting]
         of_met = constants[:, meeting] if constants.ndim > 1 else constants
-        scores[meeting] = _score_overlapping(target, met, lengths, known, of_met)
+        scores[meeting] = _score_overlapping(target, met, lengths, log_lengths, of_met)
     return scores

@@ -102,8 +102,8 @@ class Columns:
         past = self._state.seen_documents if kind.of_documents else self._state.seen_passages
         done, table = self._known.get(name, (0, None))
         if done < past:
-            told = self._moment.fetch(kind.select, (self._state.space, done, past))
-            fresh = np.frombuffer(b"".join(part for (part,) in told), dtype=kind.dtype)
+            fetched = self._moment.fetch(kind.select, (self._state.space, done, past))
+            fresh = np.frombuffer(b"".join(part for (part,) in fetched), dtype=kind.dtype)
             native = np.empty(len(fresh), dtype=[(field, _get_native_dtype(what)) for field, what in kind.fields])
             for field, _ in kind.fields:
                 native[field] = fresh[field]
@@ -158,8 +158,8 @@ class Columns:
         """The generation in which each document died; what died after this state may or may not be told."""
         died = np.array(self._documents["died"])
         if self._deaths is not None:
-            since, known = self._deaths
-            died[: len(known)] = known
+            since, deaths = self._deaths
+            died[: len(deaths)] = deaths
             for row, generation in self._moment.fetch(
                 "SELECT row, died FROM epochal.documents WHERE space = %s AND died > %s AND died <= %s AND row < %s",
                 (self._state.space, since, self._state.seen_generation, self._state.seen_documents),
@@ -212,7 +212,7 @@ class Columns:
         table = self._select_alive_rows(name)
         spans = np.ascontiguousarray(table["span"]).view(packed)
         nowhere = np.full(len(table), -1, dtype=np.int32)
-        placed = "start_char" in (packed.names or ())
+        has_positions = "start_char" in (packed.names or ())
         return SpanTable(
             SpanSet(
                 np.ascontiguousarray(spans["start"]),
@@ -224,8 +224,8 @@ class Columns:
                 weights=np.ascontiguousarray(spans["confidence"]) if "confidence" in (packed.names or ()) else 1.0,
             ),
             np.ascontiguousarray(table["row"]),
-            np.ascontiguousarray(spans["start_char"]) if placed else nowhere,
-            np.ascontiguousarray(spans["end_char"]) if placed else nowhere,
+            np.ascontiguousarray(spans["start_char"]) if has_positions else nowhere,
+            np.ascontiguousarray(spans["end_char"]) if has_positions else nowhere,
         )
 
 

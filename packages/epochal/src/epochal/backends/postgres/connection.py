@@ -62,7 +62,7 @@ class PostgresAddress:
         place, _, options = url.partition("?")
         own: dict[str, str] = {}
         rest: list[str] = []
-        told: list[str] = []
+        displayed: list[str] = []
         # libpq's options are left as they are written: it reads a plus sign as a plus sign.
         for option in filter(None, options.split("&")):
             name, _, value = option.partition("=")
@@ -70,8 +70,8 @@ class PostgresAddress:
                 own[name] = unquote(value)
             else:
                 rest.append(option)
-            told.append(f"{name}=***" if name in _SECRETS else option)
-        shown = _PASSWORD.sub(r"\1:***@", place) + (f"?{'&'.join(told)}" if told else "")
+            displayed.append(f"{name}=***" if name in _SECRETS else option)
+        shown = _PASSWORD.sub(r"\1:***@", place) + (f"?{'&'.join(displayed)}" if displayed else "")
         conninfo = place + (f"?{'&'.join(rest)}" if rest else "")
         search = own.get("search", "auto")
         if search not in ("auto", "exact"):
@@ -136,18 +136,18 @@ def wrap_errors(shown: str, done: str) -> Iterator[None]:
 def _explain_error(error: Exception) -> str:
     import psycopg
 
-    said = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
+    message = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
     meanings = (
         (psycopg.errors.QueryCanceled, "a statement took longer than the address allows; raise statement_timeout in it"
                                        ", or ask for less"),
-        (psycopg.errors.InsufficientPrivilege, f"{said}; the role needs the rights that docs/how-to/postgres.md lists"),
+        (psycopg.errors.InsufficientPrivilege, f"{message}; the role needs rights listed in docs/how-to/postgres.md"),
         (psycopg.errors.InvalidPassword, "the server refuses the user or the password"),
         (psycopg.errors.DiskFull, "the server's disk is full"),
         (psycopg.errors.ReadOnlySqlTransaction, "the server may only be read from, as a replica is"),
-        (psycopg.errors.UndefinedFile, f"{said}; install pgvector on the server"),
-        (psycopg.errors.TooManyConnections, f"{said}; lower pool in the address, or raise max_connections"),
+        (psycopg.errors.UndefinedFile, f"{message}; install pgvector on the server"),
+        (psycopg.errors.TooManyConnections, f"{message}; lower pool in the address, or raise max_connections"),
     )  # fmt: skip
-    return next((meaning for kind, meaning in meanings if isinstance(error, kind)), said)
+    return next((meaning for kind, meaning in meanings if isinstance(error, kind)), message)
 
 
 #: How long one waits for the server to answer a call for a connection, and for one of the pool's to be free; seconds.

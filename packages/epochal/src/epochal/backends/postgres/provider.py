@@ -84,11 +84,11 @@ def _check_hashes(address: str | os.PathLike[str]) -> list[Finding]:
     with PostgresStore.open(address) as store:
         view = store.view()
         for batch in view.iterate(_BATCH):
-            known = store.get_content_hashes([document.id for document in batch])
-            wrong += [item.id for item in batch if known.get(item.id, item.content_hash()) != item.content_hash()]
-    told = [Finding("truth", f"document {id!r} has changed since it was stored") for id in wrong[:_MOST_TOLD]]
-    more = len(wrong) - len(told)
-    return [*told, Finding("truth", f"and {more:,} more have changed")] if more else told
+            hashes = store.get_content_hashes([document.id for document in batch])
+            wrong += [item.id for item in batch if hashes.get(item.id, item.content_hash()) != item.content_hash()]
+    findings = [Finding("truth", f"document {id!r} has changed since it was stored") for id in wrong[:_MOST_TOLD]]
+    more = len(wrong) - len(findings)
+    return [*findings, Finding("truth", f"and {more:,} more have changed")] if more else findings
 
 
 def _check_derived(
@@ -133,8 +133,8 @@ def _count_tokens(
 
 
 def _is_page_right(connection: Connection[Any], state: Namespace, first: int, past: int) -> bool:
-    told = _count_tokens(connection, state, first, past)
-    if any(length != counts.total() or code != length_code(length) for length, code, counts in told):
+    counted = _count_tokens(connection, state, first, past)
+    if any(length != counts.total() or code != length_code(length) for length, code, counts in counted):
         return False
     parts: dict[str, list[tuple[int, bytes, bytes]]] = {}
     for token, begin, places, counts in connection.execute(
@@ -145,10 +145,10 @@ def _is_page_right(connection: Connection[Any], state: Namespace, first: int, pa
         binary=True,
     ):
         parts.setdefault(token, []).append((begin, places, counts))
-    wanted = collect_postings(first, [counts for _, _, counts in told])
-    if parts.keys() != wanted.keys():
+    expected = collect_postings(first, [counts for _, _, counts in counted])
+    if parts.keys() != expected.keys():
         return False
-    for token, (rows, counts) in wanted.items():
+    for token, (rows, counts) in expected.items():
         found = unpack(0, parts[token])
         if found[0].tolist() != rows.tolist() or found[1].tolist() != counts.tolist():
             return False
@@ -156,15 +156,17 @@ def _is_page_right(connection: Connection[Any], state: Namespace, first: int, pa
 
 
 def _rebuild(connection: Connection[Any], state: Namespace, first: int, past: int) -> None:
-    told = _count_tokens(connection, state, first, past)
+    counted = _count_tokens(connection, state, first, past)
     with retry(connection), connection.transaction():
         for table in ("postings", "segments"):
             connection.execute(
                 f"DELETE FROM epochal.{table} WHERE space = %s AND first >= %s AND first < %s",
                 (state.space, first, past),
             )
-        write_segment(connection, state.space, first, past, collect_postings(first, [counts for _, _, counts in told]))
-        for row, (length, code, counts) in enumerate(told, first):
+        write_segment(
+            connection, state.space, first, past, collect_postings(first, [counts for _, _, counts in counted])
+        )
+        for row, (length, code, counts) in enumerate(counted, first):
             if (length, code) != (counts.total(), length_code(counts.total())):
                 connection.execute(
                     "UPDATE epochal.passages SET length = %s, length_code = %s WHERE space = %s AND row = %s",

@@ -141,12 +141,12 @@ class StoredRows:
     def find_rows(self, ids: Sequence[str]) -> dict[str, int]:
         """The rows of the documents that have some ids; unknown ids are left out."""
         generation = self._moment.state.seen_generation
-        known = self._moment.fetch(
+        rows_by_id = self._moment.fetch(
             "SELECT id, row FROM epochal.documents "
             "WHERE space = %s AND id = ANY(%s::text[]) AND born <= %s AND died > %s",
             (self._space, storable(ids), generation, generation),
         )
-        return dict(known)
+        return dict(rows_by_id)
 
     def get_texts(self, rows: Rows) -> list[PassageText]:
         """The texts of some passages with their titles, in their order."""
@@ -170,11 +170,11 @@ class StoredRows:
                 row,
                 document,
                 row - begins[row],
-                restore_nul(text, nuls, titled + start),
+                restore_nul(text, nuls, title_tokens + start),
                 start,
                 unpack_datings(datings.get(row, b"")),
             )
-            for row, document, text, start, nuls, titled in self._moment.fetch(
+            for row, document, text, start, nuls, title_tokens in self._moment.fetch(
                 "SELECT p.row, document, substr(text, start_char + 1, end_char - start_char), start_char, nuls, "
                 "length(title) FROM epochal.passages p JOIN epochal.documents d ON d.space = p.space "
                 "AND d.row = p.document WHERE p.space = %s AND p.row = ANY(%s::int8[])",
@@ -186,8 +186,8 @@ class StoredRows:
     def codes(self, rows: Rows) -> list[tuple[int, bytes]]:
         """How many of its codes each passage has from its title, and all of them; for rows that ascend."""
         found = {
-            row: (titled, codes)
-            for row, titled, codes in self._moment.fetch(
+            row: (title_tokens, codes)
+            for row, title_tokens, codes in self._moment.fetch(
                 "SELECT row, title_tokens, codes FROM epochal.passages WHERE space = %s AND row = ANY(%s::int8[])",
                 (self._space, rows),
             )

@@ -181,10 +181,10 @@ class PostgresStore(RenamedMethods):
         if state is None:
             raise StorageError(f"{self.address.shown} holds no index any more; it was removed meanwhile")
         with self._view_guard:
-            known, view = self._seen, self._view
-            if view is not None and known is not None and _get_state_key(known) == _get_state_key(state):
+            seen, view = self._seen, self._view
+            if view is not None and seen is not None and _get_state_key(seen) == _get_state_key(state):
                 return view
-            before = view if known is not None and known.space == state.space else None
+            before = view if seen is not None and seen.space == state.space else None
             self._seen, self._view = state, PostgresView(PostgresSnapshot(connections, state), before)
             return self._view
 

@@ -193,11 +193,11 @@ def read_version(connection: Connection[Any]) -> int:
     return int(version)
 
 
-def check_version(version: int, shown: str, known: int = len(MIGRATIONS)) -> None:
+def check_version(version: int, shown: str, newest: int = len(MIGRATIONS)) -> None:
     """Complain of tables that a newer version of Epochal has made."""
-    if version > known:
+    if version > newest:
         raise StorageError(
-            f"the tables at {shown} are of version {version}, but this version of Epochal knows versions up to {known}"
+            f"the tables at {shown} are of version {version}, but this version of Epochal knows versions up to {newest}"
             f"; install the newer one"
         )
 
@@ -302,12 +302,12 @@ def load_known(connection: Connection[Any], address: PostgresAddress) -> Namespa
 def create(connection: Connection[Any], address: PostgresAddress, encoder_name: str, dim: int) -> None:
     """Make a namespace, and the tables where there are none."""
     migrate(connection, address.shown)
-    made = connection.execute(
+    created = connection.execute(
         "INSERT INTO epochal.namespaces (name, space, encoder, dim) "
         "VALUES (%s, nextval('epochal.spaces'), %s, %s) ON CONFLICT DO NOTHING RETURNING space",
         (address.namespace, encoder_name, dim),
     ).fetchone()
-    if made is None:
+    if created is None:
         raise StorageError(f"{address.shown} holds an index already; open it, or choose another namespace")
 
 

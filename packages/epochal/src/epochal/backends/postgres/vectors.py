@@ -57,10 +57,10 @@ def may_index(passages: int, dim: int, address: PostgresAddress) -> bool:
     return address.search == "auto" and 0 < dim <= _MOST_NUMBERS and passages >= address.hnsw_from
 
 
-def choose(passages: int, kept: int | None, k: int, *, has_index: bool) -> VectorPlan:
-    """How to find the k best of the `kept` passages of all; None for all of them."""
+def choose(passages: int, count: int | None, k: int, *, has_index: bool) -> VectorPlan:
+    """How to find the k best of the `count` passages of all; None for all of them."""
     limit = k + SPARE
-    left = passages if kept is None else kept
+    left = passages if count is None else count
     # The list must be long enough to hold what is wanted although much that is near is left out by the restriction.
     breadth = max(_SHORTEST_LIST, -(-_WIDER * limit * passages // max(left, 1)))
     if not has_index or left <= max(_FEW, NARROW * passages) or breadth > _LONGEST_LIST:
@@ -128,11 +128,11 @@ class ServerVectors:
         if rows is not None and len(rows) <= k:
             return _rank_rows(rows, self._score_exactly(query, rows), k)
         living = self._state.seen_passages - self._state.seen_dead
-        kept = living if rows is None else len(rows)
+        count = living if rows is None else len(rows)
         has_index = self._state.hnsw and not self._is_prefix and not self._moment.is_exact
-        plan = choose(self._state.seen_passages, None if rows is None else kept, k, has_index=has_index)
+        plan = choose(self._state.seen_passages, None if rows is None else count, k, has_index=has_index)
         found, rough = self._search_nearest(query, plan, rows)
-        if not plan.exact and len(found) < min(plan.limit, kept):
+        if not plan.exact and len(found) < min(plan.limit, count):
             plan = VectorPlan(exact=True, limit=plan.limit)  # the walk has come to its end too soon
             found, rough = self._search_nearest(query, plan, rows)
         longest = 1.0 + 1e-6 if self._is_prefix else self._state.longest
@@ -154,11 +154,11 @@ class ServerVectors:
         found = np.empty((len(distinct), self._state.dim), np.float32)
         missing = []
         for place, row in enumerate(distinct.tolist()):
-            known = self._kept.get(row)
-            if known is None:
+            cached = self._kept.get(row)
+            if cached is None:
                 missing.append(place)
             else:
-                found[place] = known
+                found[place] = cached
         for low in range(0, len(missing), 8 * _CHUNK):
             part = np.array(missing[low : low + 8 * _CHUNK])
             found[part] = self._fetch_vectors(distinct[part])
@@ -230,9 +230,9 @@ class ServerVectors:
                     "AND d.died <= %(generation)s)"
                 )
         else:
-            told = restriction(rows)
-            values |= {"lows": told.lows, "highs": told.highs, "rows": told.rows}
-            if told.rows is not None:
+            condition = restriction(rows)
+            values |= {"lows": condition.lows, "highs": condition.highs, "rows": condition.rows}
+            if condition.rows is not None:
                 where += " AND v.row = ANY(%(rows)s::int8[])"
             elif plan.exact:
                 source = "unnest(%(lows)s::int8[], %(highs)s::int8[]) AS run(low, high), epochal.vectors v"

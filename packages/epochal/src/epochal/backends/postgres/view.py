@@ -153,7 +153,7 @@ class PostgresView(RenamedMethods):
         columns = {
             "tokens": np.frombuffer(b"".join(codes for _, codes in stored), dtype="<u4"),
             "passages.token": np.cumsum(sizes) - sizes,
-            "passages.title_tokens": np.array([titled for titled, _ in stored], dtype=np.int32),
+            "passages.title_tokens": np.array([title_tokens for title_tokens, _ in stored], dtype=np.int32),
         }
         return ContextSearcher(columns, *self._columns.contexts).match_contexts(at.reshape(-1), places, tokens)
 
@@ -220,8 +220,8 @@ class PostgresView(RenamedMethods):
         return None if row is None else self._rows.get_documents(np.array([row]))[0]
 
     def find_document_rows(self, ids: Sequence[str]) -> Rows:
-        known = self._rows.find_rows(ids)
-        return np.array([known.get(id, -1) for id in ids], dtype=np.int64)
+        rows_by_id = self._rows.find_rows(ids)
+        return np.array([rows_by_id.get(id, -1) for id in ids], dtype=np.int64)
 
     def iterate(self, batch: int = 1000) -> Iterator[list[Document]]:
         if batch < 1:

@@ -86,10 +86,10 @@ def asked_tokens(counts: Counter[str], frequencies: Mapping[str, int]) -> dict[s
 
     Of more than `MAX_TERMS` the rarest are used.
     """
-    known = [(frequencies[token], token) for token in counts if frequencies.get(token)]
-    if len(known) > MAX_TERMS:
-        known = sorted(known)[:MAX_TERMS]
-    return {token: counts[token] for token in sorted(token for _, token in known)}
+    by_frequency = [(frequencies[token], token) for token in counts if frequencies.get(token)]
+    if len(by_frequency) > MAX_TERMS:
+        by_frequency = sorted(by_frequency)[:MAX_TERMS]
+    return {token: counts[token] for token in sorted(token for _, token in by_frequency)}
 
 
 def token_weight(frequency: int, times: int, passages: int) -> np.float32:
@@ -111,8 +111,8 @@ def length_weights(statistics: Statistics) -> Singles:
 def steady(scores: Singles) -> npt.NDArray[np.float64]:
     """Scores without their last bits, which depend on the order of adding up; see `epochal.storage.words`."""
     bits = scores.view(np.uint32)
-    kept = ((bits + np.uint32(8)) >> np.uint32(4)) << np.uint32(4)
-    return np.asarray(kept.view(np.float32), dtype=np.float64)
+    rounded = ((bits + np.uint32(8)) >> np.uint32(4)) << np.uint32(4)
+    return np.asarray(rounded.view(np.float32), dtype=np.float64)
 
 
 def best(rows: Rows, scores: npt.NDArray[np.float64], k: int) -> Ranked:
@@ -214,10 +214,10 @@ def merge(connection: Connection[Any], space: int) -> None:
         "LIMIT 64) AS last ORDER BY first",
         (space,),
     ).fetchall()
-    while chosen := joinable(segments):
-        first, past = chosen[0][0], chosen[-1][1]
+    while selected := joinable(segments):
+        first, past = selected[0][0], selected[-1][1]
         join(connection, space, first, past)
-        segments = [*segments[: -len(chosen)], (first, past)]
+        segments = [*segments[: -len(selected)], (first, past)]
 
 
 def join(connection: Connection[Any], space: int, first: int, past: int) -> None:
@@ -264,8 +264,8 @@ class ServerWords:
 
     def get_statistics(self, tokens: Iterable[str]) -> Statistics:
         """Those of this state; deleted passages count until the index is compacted."""
-        wanted = list(dict.fromkeys(tokens))
-        unknown = [token for token in wanted if token not in self._frequencies]
+        unique = list(dict.fromkeys(tokens))
+        unknown = [token for token in unique if token not in self._frequencies]
         if unknown:
             counts = Counter(dict.fromkeys(unknown, 0))
             # Segments that were joined since reach beyond this state: of those the rows must be looked at.
@@ -280,7 +280,7 @@ class ServerWords:
                 else:
                     counts[token] += len(unpack(0, [(first, rows, rows)], self._state.seen_passages)[0])
             self._frequencies.update(counts)
-        frequencies = {token: self._frequencies[token] for token in wanted}
+        frequencies = {token: self._frequencies[token] for token in unique}
         return Statistics(self._state.seen_passages, self._state.seen_tokens, frequencies)
 
     def search_words(self, query: str, k: int, statistics: Statistics | None, rows: Rows | None) -> Ranked:
@@ -303,10 +303,10 @@ class ServerWords:
         scores = np.zeros(len(rows))
         if not len(rows):
             return scores
-        wanted, places = np.unique(rows, return_inverse=True)
-        found, found_scores = self._score_rows(query, statistics, wanted)
-        of_wanted = np.zeros(len(wanted))
-        of_wanted[np.searchsorted(wanted, found)] = found_scores
+        unique_rows, places = np.unique(rows, return_inverse=True)
+        found, found_scores = self._score_rows(query, statistics, unique_rows)
+        of_wanted = np.zeros(len(unique_rows))
+        of_wanted[np.searchsorted(unique_rows, found)] = found_scores
         return of_wanted[places.reshape(-1)]
 
     def present(self, rows: Rows, tokens: Sequence[str]) -> npt.NDArray[np.bool_]:
@@ -331,12 +331,12 @@ class ServerWords:
         counts = Counter(analyse(query))
         if statistics is None:
             statistics = self.get_statistics(counts)
-        asked = asked_tokens(counts, statistics.frequencies)
-        if not asked or not self._state.seen_passages:
+        query_tokens = asked_tokens(counts, statistics.frequencies)
+        if not query_tokens or not self._state.seen_passages:
             return np.empty(0, np.int64), np.empty(0)
         weights = {
             token: token_weight(statistics.frequencies[token], times, statistics.passages)
-            for token, times in asked.items()
+            for token, times in query_tokens.items()
         }
         by_length = length_weights(statistics)
         key = (tuple(weights.items()), by_length.tobytes())
@@ -344,7 +344,7 @@ class ServerWords:
         if sums is None:
             past = self._state.seen_passages if rows is None else int(rows[-1]) + 1
             low = 0 if rows is None else int(rows[0])
-            sums = self._sum_scores(weights, by_length, self._fetch_postings(list(asked), rows), low, past)
+            sums = self._sum_scores(weights, by_length, self._fetch_postings(list(query_tokens), rows), low, past)
             if rows is None:
                 self._last = key, sums
         found = np.flatnonzero(sums) if rows is None else rows[sums[rows - low] > 0]

@@ -120,9 +120,9 @@ def _renumber(connection: Connection[Any], address: PostgresAddress, state: Name
         connection.execute(f"ANALYZE {table}")
     for statement in _COPIES:
         connection.execute(statement, {"old": state.space, "new": new})
-    kept = np.array(connection.execute("SELECT old FROM kept_passages ORDER BY old").fetchall(), dtype=np.int64)
-    for first, past in pages(0, len(kept)):
-        found = _move_postings(connection, state.space, kept.reshape(-1)[first:past], first)
+    old_rows = np.array(connection.execute("SELECT old FROM kept_passages ORDER BY old").fetchall(), dtype=np.int64)
+    for first, past in pages(0, len(old_rows)):
+        found = _move_postings(connection, state.space, old_rows.reshape(-1)[first:past], first)
         write_segment(connection, new, first, past, found)
     for table in TABLES:
         connection.execute(f"DELETE FROM epochal.{table} WHERE space = %s", (state.space,))
@@ -139,10 +139,10 @@ def _renumber(connection: Connection[Any], address: PostgresAddress, state: Name
     )
 
 
-def _move_postings(connection: Connection[Any], space: int, kept: Rows, first: int) -> dict[str, Block]:
+def _move_postings(connection: Connection[Any], space: int, old_rows: Rows, first: int) -> dict[str, Block]:
     """The postings of some old rows, which ascend, as those of as many new rows from `first` on."""
     parts: dict[str, list[tuple[int, bytes, bytes]]] = {}
-    low, high = int(kept[0]), int(kept[-1]) + 1
+    low, high = int(old_rows[0]), int(old_rows[-1]) + 1
     answer = connection.execute(
         "SELECT p.token, p.first, p.rows, p.counts FROM epochal.segments s JOIN epochal.postings p "
         "ON p.space = s.space AND p.first = s.first WHERE s.space = %s AND s.first < %s AND s.past > %s "
@@ -155,8 +155,8 @@ def _move_postings(connection: Connection[Any], space: int, kept: Rows, first: i
     found: dict[str, Block] = {}
     for token, blocks in parts.items():
         rows, counts = unpack(low, blocks, high)
-        at = np.minimum(np.searchsorted(kept, rows), len(kept) - 1)
-        lives = kept[at] == rows
+        at = np.minimum(np.searchsorted(old_rows, rows), len(old_rows) - 1)
+        lives = old_rows[at] == rows
         if lives.any():
             found[token] = at[lives] + first, counts[lives]
     return found
@@ -323,13 +323,13 @@ def insert(connection: Connection[Any], address: PostgresAddress, ready: Prepare
 
 def mark_dead(connection: Connection[Any], address: PostgresAddress, ids: Iterable[str], *, is_seen: bool) -> int:
     """Delete the documents of the ids, as one generation; returns how many there were."""
-    known = list(dict.fromkeys(ids))
-    for id in known:
+    unique_ids = list(dict.fromkeys(ids))
+    for id in unique_ids:
         if not isinstance(id, str):
             raise EpochalError(f"a document's id must be a text, but {id!r} was given to be deleted")
     with connection.transaction():
         state = _lock_namespace(connection, address)
-        dead, documents = _mark_dead(connection, state, state.generation + 1, known)
+        dead, documents = _mark_dead(connection, state, state.generation + 1, unique_ids)
         if documents:
             connection.execute(
                 "UPDATE epochal.namespaces SET generation = generation + 1, dead = dead + %s, "
@@ -377,7 +377,7 @@ def _make_passage_records(space: bytes, state: Namespace, ready: PreparedEntries
     columns = ready.columns
     codes = columns["tokens"].astype("<u4")
     bounds = np.append(columns["passages.token"], len(codes)).tolist()
-    titled = columns["passages.title_tokens"].tolist()
+    title_tokens = columns["passages.title_tokens"].tolist()
     place = 0
     for document, entry in enumerate(ready.entries, state.documents):
         owner = int8(document)
@@ -391,7 +391,7 @@ def _make_passage_records(space: bytes, state: Namespace, ready: PreparedEntries
                 int4(passage.end_char),
                 int4(length),
                 length_code(length).to_bytes(2, "big"),
-                int4(titled[place]),
+                int4(title_tokens[place]),
                 codes[bounds[place] : bounds[place + 1]].tobytes(),
             )
             place += 1

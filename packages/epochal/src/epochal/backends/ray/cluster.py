@@ -55,29 +55,29 @@ def connected(address: str = LOCAL, workers: int | None = None, gpus: float = 0.
     ...
     epochal.errors.EpochalError: there are 0 workers; accepted: at least 1
     """
-    asked = RayWorkers(1 if workers is None else workers, gpus)
+    requested = RayWorkers(1 if workers is None else workers, gpus)
     ray = load_ray()
     was_connected = ray.is_initialized()
     if not was_connected:
-        _connect(ray, address, workers, asked)
+        _connect(ray, address, workers, requested)
     try:
-        yield RayWorkers(_count(ray, asked) if workers is None else workers, gpus)
+        yield RayWorkers(_count(ray, requested) if workers is None else workers, gpus)
     finally:
         if not was_connected:
             ray.shutdown()
 
 
-def _connect(ray: ModuleType, address: str, workers: int | None, asked: RayWorkers) -> None:
+def _connect(ray: ModuleType, address: str, workers: int | None, requested: RayWorkers) -> None:
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
     if address != LOCAL:
         try:
             _reach(address)
             ray.init(address=address, **quiet)
         except (OSError, ValueError, RuntimeError) as error:
-            told = str(error).strip().partition("\n")[0]
+            message = str(error).strip().partition("\n")[0]
             raise EpochalError(
-                f"there is no Ray cluster at {address!r} ({told}); accepted: HOST:PORT of a head node, auto for one on "
-                f"this machine, or {LOCAL} to start one"
+                f"there is no Ray cluster at {address!r} ({message}); accepted: HOST:PORT of a head node, auto for one "
+                f"on this machine, or {LOCAL} to start one"
             ) from error
         return
     if workers is not None:
@@ -95,16 +95,16 @@ def _reach(address: str) -> None:
         socket.create_connection((host, int(port)), timeout=_PATIENCE).close()
 
 
-def _count(ray: ModuleType, asked: RayWorkers) -> int:
+def _count(ray: ModuleType, requested: RayWorkers) -> int:
     have = ray.cluster_resources()
-    if not asked.gpus:
+    if not requested.gpus:
         return max(1, int(have.get("CPU", 1)))
-    if have.get("GPU", 0) < asked.gpus:
+    if have.get("GPU", 0) < requested.gpus:
         raise EpochalError(
-            f"a worker needs {asked.gpus:g} GPUs, but the cluster has {have.get('GPU', 0):g}; accepted: no more than "
-            f"there are, or 0 to encode on processors"
+            f"a worker needs {requested.gpus:g} GPUs, but the cluster has {have.get('GPU', 0):g}; accepted: at most "
+            "that many, or 0 to encode on processors"
         )
-    return int(have["GPU"] // asked.gpus)
+    return int(have["GPU"] // requested.gpus)
 
 
 def load_ray() -> ModuleType:

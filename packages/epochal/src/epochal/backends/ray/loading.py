@@ -68,21 +68,21 @@ def _make_encoder(recipe: EncoderSpec) -> Encoder:
     return found
 
 
-def _load_encoder(asked: str) -> Encoder:
+def _load_encoder(name: str) -> Encoder:
     """The encoder on one core, where it can be told so: there is a worker for every other."""
     try:
-        return named_encoder(asked, threads=1)
+        return named_encoder(name, threads=1)
     except EncoderError:
-        return named_encoder(asked)
+        return named_encoder(name)
 
 
 def describe_encoder(index: Index) -> EncoderSpec | None:
     """How the encoder of an index is made elsewhere; None for an index without vectors."""
     if index.encoder is None:
         return None
-    asked, _, identity = index.view().encoder_name.partition("@")
-    if asked:
-        return EncoderSpec(asked, b"", identity, index.encoder.dim)
+    name, _, identity = index.view().encoder_name.partition("@")
+    if name:
+        return EncoderSpec(name, b"", identity, index.encoder.dim)
     try:
         # Also of a class that a notebook or a script defines, which plain pickle would only name.
         copy: bytes = load_ray().cloudpickle.dumps(index.encoder)
@@ -109,11 +109,13 @@ class Work:
     version: str = __version__
 
 
-def read_packages(part: SourcePart, work: Work, known: StoredIds | None = None) -> Iterator[Package]:
-    """What a part holds, in packages; rows of documents that are `known` are named and no more."""
+def read_packages(part: SourcePart, work: Work, stored_ids: StoredIds | None = None) -> Iterator[Package]:
+    """What a part holds, in packages; rows of documents that are `stored_ids` are named and no more."""
     if work.version != __version__:
-        told = f"a worker has Epochal {__version__}, but the work is for {work.version}; install the same on all nodes"
-        yield Package(part.number, (), last=True, failure=Failure.of(EpochalError(told)))
+        message = (
+            f"a worker has Epochal {__version__}, but the work is for {work.version}; install the same on all nodes"
+        )
+        yield Package(part.number, (), last=True, failure=Failure.of(EpochalError(message)))
         return
     count, dates = _Count(), DateReader()
     rows = _read_rows(part, work, count)
@@ -123,7 +125,7 @@ def read_packages(part: SourcePart, work: Work, known: StoredIds | None = None) 
         try:
             more = (row := next(rows, None)) is not None
             if row is not None:
-                items.append(item := _prepare_row(row, work, dates, known))
+                items.append(item := _prepare_row(row, work, dates, stored_ids))
                 characters += 0 if item.entry is None else len(item.entry.document.text)
         except EpochalError as error:
             more, failure = False, Failure.of(error)
@@ -173,13 +175,13 @@ def _read_rows(part: SourcePart, work: Work, count: _Count) -> Iterator[Row]:
         yield from rows_of_lines(lines, part.name, part.longest)
 
 
-def _prepare_row(row: Row, work: Work, dates: DateReader, known: StoredIds | None) -> PreparedRow:
+def _prepare_row(row: Row, work: Work, dates: DateReader, stored_ids: StoredIds | None) -> PreparedRow:
     try:
         document = row_document(row, work.fields, dates, make_id=work.make_ids)
     except InputError as problem:
         return PreparedRow(row.line, problem=problem.problem)
     content = hash_document(document)
-    if known is not None and known.has(document.id, content):
+    if stored_ids is not None and stored_ids.has(document.id, content):
         return PreparedRow(row.line, document.id)
     return PreparedRow(row.line, document.id, Entry(document, read_passages(document)))
 
@@ -243,28 +245,32 @@ def load(
     epochal.errors.InputError: no/such/file.jsonl: there is no such file or folder
     """
     # An id made of a line needs the number of the line in its file, which only who reads the file whole knows.
-    wanted = workers.count * _PARTS_A_WORKER
-    parts = list_parts(source, format, part_bytes=part_bytes, wanted=wanted, whole=make_ids, longest=longest)
+    part_count = workers.count * _PARTS_A_WORKER
+    parts = list_parts(source, format, part_bytes=part_bytes, count=part_count, whole=make_ids, longest=longest)
     recipe = describe_encoder(index)
     apart = recipe if workers.gpus else None
     work = Work(Fields.named(fields), make_ids, None if apart is not None else recipe)
     loaded = LoadReport(os.fspath(source), bytes_total=sum(part.size for part in parts))
     stored = index.generation > 0 and len(index) > 0
     packages = _run_workers(parts, work, StoredIds.of(index.documents()) if stored else None, apart, workers)
-    told = None if progress is None else lambda _: progress(loaded)
+    report = None if progress is None else lambda _: progress(loaded)
     with closing(packages):
-        loaded.added = index.add_entries(_collect_entries(packages, parts, loaded, strict=strict), progress=told)
+        loaded.added = index.add_entries(_collect_entries(packages, parts, loaded, strict=strict), progress=report)
     if progress is not None:
         progress(loaded)
     return loaded
 
 
 def _run_workers(
-    parts: Sequence[SourcePart], work: Work, known: StoredIds | None, apart: EncoderSpec | None, workers: RayWorkers
+    parts: Sequence[SourcePart],
+    work: Work,
+    stored_ids: StoredIds | None,
+    apart: EncoderSpec | None,
+    workers: RayWorkers,
 ) -> Generator[Package, None, None]:
     """What the workers make of the parts, in the order of the parts."""
     ray = load_ray()
-    table = None if known is None else ray.put(known)
+    table = None if stored_ids is None else ray.put(stored_ids)
     size = min(workers.count, len(parts))
 
     def prepared(row: dict[str, Any]) -> Iterator[dict[str, bytes]]:
@@ -292,9 +298,9 @@ def _run_workers(
                     done += package.last
                     yield package
         except ray.exceptions.RayError as error:
-            told = str(error).strip().rpartition("\n")[2]
+            message = str(error).strip().rpartition("\n")[2]
             raise StorageError(
-                f"the work on Ray broke off after {done:,} of {len(parts):,} parts ({told}); what came before is "
+                f"the work on Ray broke off after {done:,} of {len(parts):,} parts ({message}); what came before is "
                 f"stored, and the same command goes on from there"
             ) from error
     if done != len(parts):

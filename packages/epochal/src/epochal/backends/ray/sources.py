@@ -124,9 +124,9 @@ class Failure:
 
     def error(self) -> EpochalError:
         """The error again."""
-        made = self.kind.__new__(self.kind, self.message)
-        vars(made).update(self.told)
-        return made
+        restored = self.kind.__new__(self.kind, self.message)
+        vars(restored).update(self.told)
+        return restored
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,13 +162,13 @@ def list_parts(
     format: str | None = None,
     *,
     part_bytes: int = PART_BYTES,
-    wanted: int = 1,
+    count: int = 1,
     whole: bool = False,
     longest: int = LONGEST,
 ) -> list[SourcePart]:
     """The parts of a file, a folder or a pattern, in their order; `whole` keeps every file in one part.
 
-    Parts have `part_bytes` or less: of a small source as many are made as are `wanted`, so that all have work.
+    Parts have `part_bytes` or less: of a small source as many are made as are `count`, so that all have work.
     """
     if format is not None and format not in FORMATS:
         raise UnknownNameError("format for Ray", format, FORMATS)
@@ -177,10 +177,10 @@ def list_parts(
     total = sum(size for _, _, size, _ in files)
     if not total:
         raise InputError(name, 0, "is empty; accepted: at least one document")
-    most = max(min(part_bytes, max(total // wanted, _FEWEST_BYTES)), total // _MOST_PARTS)
+    most = max(min(part_bytes, max(total // count, _FEWEST_BYTES)), total // _MOST_PARTS)
     parts: list[SourcePart] = []
-    for url, shown, size, kind in files:
-        part = SourcePart(0, url, shown, kind, size, longest=longest)
+    for url, label, size, kind in files:
+        part = SourcePart(0, url, label, kind, size, longest=longest)
         cut = _split_tables if kind == "parquet" else _split_lines
         for piece in [part] if whole or size <= most else cut(part, most):
             parts.append(replace(piece, number=len(parts)))
@@ -231,16 +231,16 @@ def _list_files(name: str, format: str | None) -> Iterator[tuple[str, str, int, 
     kind = None if format == "beir" else format
     for file, size in zip(found, sizes, strict=True):
         url = system.unstrip_protocol(file)
-        shown = _format_name(file, path, name, url)
-        told = kind or _detect_kind(file)
-        if told not in ("jsonl", "parquet"):
-            raise InputError(shown, 0, f"is not of a format that Ray's workers read; accepted: {_ACCEPTED}")
-        yield url, shown, size, told
+        label = _format_name(file, path, name, url)
+        format_name = kind or _detect_kind(file)
+        if format_name not in ("jsonl", "parquet"):
+            raise InputError(label, 0, f"is not of a format that Ray's workers read; accepted: {_ACCEPTED}")
+        yield url, label, size, format_name
 
 
 def _list_folder(system: Any, path: str, name: str, format: str | None) -> list[str]:
     inside = {file["name"].rstrip("/"): file for file in system.ls(path, detail=True)}
-    files = sorted(file for file, told in inside.items() if told["type"] == "file")
+    files = sorted(file for file, info in inside.items() if info["type"] == "file")
     if format in (None, "beir"):
         for corpus in files:
             if corpus.rpartition("/")[2] in _CORPORA:
@@ -253,12 +253,12 @@ def _list_folder(system: Any, path: str, name: str, format: str | None) -> list[
         raise InputError(
             name, 0, f"holds files of several formats ({found}); accepted: one of them named as the format"
         )
-    chosen = [
+    selected = [
         file for file in files if _detect_kind(file) in ("jsonl", "parquet") and format in (None, _detect_kind(file))
     ]
-    if not chosen:
+    if not selected:
         raise InputError(name, 0, f"holds nothing that Ray's workers read; accepted: {_ACCEPTED}")
-    return chosen
+    return selected
 
 
 def _format_name(file: str, path: str, name: str, url: str) -> str:
@@ -292,13 +292,13 @@ def _split_tables(part: SourcePart, most: int) -> Iterator[SourcePart]:
         groups = row_groups(file, part.name)
     first = place = 0
     while place < len(groups):
-        taken = [place]
+        group = [place]
         rows, size = groups[place]
         place += 1
         while place < len(groups) and size + groups[place][1] <= most:
-            taken.append(place)
+            group.append(place)
             rows, size = rows + groups[place][0], size + groups[place][1]
             place += 1
-        share = part.size * len(taken) // len(groups)
-        yield replace(part, groups=tuple(taken), first=first, size=share)
+        share = part.size * len(group) // len(groups)
+        yield replace(part, groups=tuple(group), first=first, size=share)
         first += rows

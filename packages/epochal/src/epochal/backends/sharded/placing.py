@@ -117,8 +117,8 @@ class Owners:
         order = np.argsort(self.owner, kind="stable")
         return self.alive[order], self.owner[order]
 
-    def _find_positions(self, known: Rows, rows: Rows) -> Rows:
-        return np.searchsorted(known, np.asarray(rows, dtype=np.int64))
+    def _find_positions(self, sorted_rows: Rows, rows: Rows) -> Rows:
+        return np.searchsorted(sorted_rows, np.asarray(rows, dtype=np.int64))
 
 
 def read_owners(view: View) -> Owners:

@@ -86,10 +86,10 @@ def _make_error(file: Path, problem: str) -> StorageError:
     return StorageError(f"the cluster file {str(file)!r} {problem}")
 
 
-def _check_keys(file: Path, table: Mapping[str, Any], known: Collection[str], where: str) -> None:
+def _check_keys(file: Path, table: Mapping[str, Any], allowed: Collection[str], where: str) -> None:
     for key in table:
-        if key not in known:
-            raise _make_error(file, f"has {key!r}{where}; accepted there: {', '.join(known)}")
+        if key not in allowed:
+            raise _make_error(file, f"has {key!r}{where}; accepted there: {', '.join(allowed)}")
 
 
 def _parse_seconds(file: Path, name: str, value: Any) -> float:
@@ -105,8 +105,8 @@ def _parse_node(file: Path, number: int, table: Mapping[str, Any]) -> NodeAddres
         raise _make_error(file, f"has {replicas!r} for the replicas of node {number}; accepted: a list of addresses")
     for address in (url, *replicas):
         if not isinstance(address, str) or "://" not in address:
-            told = "nothing" if address is None else "something else"
-            raise _make_error(file, f"has {told} for an address of node {number}; accepted: postgresql://…")
+            problem = "nothing" if address is None else "something else"
+            raise _make_error(file, f"has {problem} for an address of node {number}; accepted: postgresql://…")
     if name is not None and (not isinstance(name, str) or not name.strip()):
         raise _make_error(file, f"has the name {name!r} for node {number}; accepted: a text that is not empty")
     return NodeAddress(name or get_provider(str(url)).shown(str(url)), str(url), tuple(replicas))
@@ -121,13 +121,13 @@ def create(address: Address, encoder_name: str, dim: int) -> OpenedBackend:
     A node on which a call that was cut off has made its empty part already is taken as it is.
     """
     cluster = read_cluster(address)
-    made: dict[str, OpenedBackend] = {}
+    created: dict[str, OpenedBackend] = {}
     try:
         for node in cluster.nodes:
-            made[node.url] = _create_node(node, encoder_name, dim)
-        return ShardedBackend(_make_nodes(cluster, write=True, ready=made), cluster.policy, cluster.limits)
+            created[node.url] = _create_node(node, encoder_name, dim)
+        return ShardedBackend(_make_nodes(cluster, write=True, ready=created), cluster.policy, cluster.limits)
     except BaseException:
-        for backend in made.values():
+        for backend in created.values():
             backend.close()
         raise
 

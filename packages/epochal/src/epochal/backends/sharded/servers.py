@@ -140,18 +140,18 @@ class Server:
         with self._opening:
             if self._backend is not None:
                 return self._backend
-            made = self._open()
+            backend = self._open()
             try:
-                self.check(made)
+                self.check(backend)
             except EpochalError:
-                made.close()
+                backend.close()
                 raise
             with self._guard:
-                closed, self._backend = self._closed, None if self._closed else made
+                closed, self._backend = self._closed, None if self._closed else backend
         if closed:
-            made.close()
+            backend.close()
             raise StorageError(f"the connection to {self.name!r} is closed; open the index again")
-        return made
+        return backend
 
     def close(self) -> None:
         """Close the backend, where it was opened, and let the threads end."""
@@ -207,12 +207,12 @@ def ask(questions: Mapping[int, Sequence[Way[T]]], timeout: float) -> Answers[T]
     left = {shard: list(ways) for shard, ways in questions.items()}
     why: dict[int, str] = {}
     while left:
-        asked: dict[int, tuple[Server, Future[T]]] = {}
+        pending: dict[int, tuple[Server, Future[T]]] = {}
         for shard, ways in left.items():
             server, start = ways.pop(0)
-            asked[shard] = server, start()
-        wait([future for _, future in asked.values()], timeout)
-        for shard, (server, future) in asked.items():
+            pending[shard] = server, start()
+        wait([future for _, future in pending.values()], timeout)
+        for shard, (server, future) in pending.items():
             try:
                 answers.found[shard] = _answer(server, future, timeout)
             except StorageError as error:

@@ -102,11 +102,11 @@ def on_primaries(
 
     `done` says what was done on the nodes that did not fail, and what to do now.
     """
-    asked: dict[int, Future[T]] = {shard: nodes[shard].primary.submit(call) for shard, call in calls.items()}
-    wait(asked.values(), timeout)
+    pending: dict[int, Future[T]] = {shard: nodes[shard].primary.submit(call) for shard, call in calls.items()}
+    wait(pending.values(), timeout)
     found: dict[int, T] = {}
     failed: dict[int, BaseException] = {}
-    for shard, future in sorted(asked.items()):
+    for shard, future in sorted(pending.items()):
         if not future.done():
             future.cancel()
             failed[shard] = StorageError(f"it was not done within {timeout:g} s")
@@ -349,7 +349,7 @@ class ShardedBackend(RenamedMethods):
     def _collect_states(self) -> tuple[dict[int, NodeView], dict[int, str]]:
         waits = self.policy == "fail"
         questions: dict[int, list[Way[Any]]] = {}
-        asked: dict[int, tuple[int, Server]] = {}
+        pending: dict[int, tuple[int, Server]] = {}
         lost: dict[int, str] = {}
         for shard, node in enumerate(self._nodes):
             # A node with another server that answers need not wait for one that may not.
@@ -359,17 +359,17 @@ class ShardedBackend(RenamedMethods):
                     server.probe()
                     continue
                 number = len(questions)
-                asked[number] = shard, server
+                pending[number] = shard, server
                 start = partial(server.submit, _view) if server.health == "sound" else server.probe
                 questions[number] = [(server, start)]
             if not others and not waits:
                 lost[shard] = "it did not answer before, and is asked again"
         answers = ask(questions, self.limits.timeout)
-        for number, (_, server) in asked.items():
+        for number, (_, server) in pending.items():
             if number in answers.lost:
                 server.health = "down"  # who cannot say its state is not worth another wait
         views: dict[int, list[tuple[Server, View]]] = {}
-        for number, (shard, server) in asked.items():
+        for number, (shard, server) in pending.items():
             if number in answers.found:
                 views.setdefault(shard, []).append((server, answers.found[number]))
             else:

@@ -111,14 +111,14 @@ def describe_outcome(response: Response, first: Span | None, last: Span | None) 
         return f"Topic unknown: the index has nothing on this at any time{reason}."
     if response.outcome not in ("none_recorded", "not_covered"):
         return ""
-    asked = _describe_windows(response)
+    windows = _describe_windows(response)
     if response.outcome == "none_recorded":
-        sentence = f"None recorded: the index covers {asked}, but holds nothing on this from then."
+        sentence = f"None recorded: the index covers {windows}, but holds nothing on this from then."
     elif first is None or last is None:
-        sentence = f"Not covered: the index holds no dated documents, so it says nothing about {asked}."
+        sentence = f"Not covered: the index holds no dated documents, so it says nothing about {windows}."
     else:
         reach = f"from {_describe_edge(first)} to {_describe_edge(last)}"
-        sentence = f"Not covered: the index, which reaches {reach}, has no records of {asked}."
+        sentence = f"Not covered: the index, which reaches {reach}, has no records of {windows}."
     return f"{sentence} What comes nearest follows." if response.hits else sentence
 
 
@@ -192,12 +192,12 @@ def make_snippet(text: str, marks: Iterable[tuple[int, int]], room: int) -> list
     while end < len(flagged) and widths[end] <= left:
         left -= widths[end]
         end += 1
-    shown = flagged[start:end]
+    excerpt = flagged[start:end]
     if end < len(flagged):
-        shown = [*_drop_partial_word(shown, flagged[end][0]), ("…", False)]
+        excerpt = [*_drop_partial_word(excerpt, flagged[end][0]), ("…", False)]
     if start:
-        shown = [("…", False), *shown]
-    return _join_pieces(shown)
+        excerpt = [("…", False), *excerpt]
+    return _join_pieces(excerpt)
 
 
 def style_marks(pieces: Sequence[tuple[str, bool]], *, brackets: bool) -> list[Piece]:
@@ -214,24 +214,24 @@ def _flag_characters(text: str, marks: Sequence[tuple[int, int]]) -> list[tuple[
         while mark is not None and place >= mark[1]:
             mark = next(pending, None)
         inside = mark is not None and mark[0] <= place
-        shown = clean(character)
-        if shown.isspace():
-            shown = " "
+        displayed = clean(character)
+        if displayed.isspace():
+            displayed = " "
             if not found or found[-1][0] == " ":
                 continue
-        if shown:
-            found.append((shown, inside))
+        if displayed:
+            found.append((displayed, inside))
     while found and found[-1][0] == " ":
         found.pop()
     return found
 
 
-def _drop_partial_word(shown: list[tuple[str, bool]], following: str) -> list[tuple[str, bool]]:
+def _drop_partial_word(excerpt: list[tuple[str, bool]], following: str) -> list[tuple[str, bool]]:
     if following == " ":
-        return shown
-    last = next((place for place in range(len(shown) - 1, -1, -1) if shown[place][0] == " "), -1)
+        return excerpt
+    last = next((place for place in range(len(excerpt) - 1, -1, -1) if excerpt[place][0] == " "), -1)
     # A text without spaces, such as Chinese, may be cut anywhere.
-    return shown[:last] if last >= max(len(shown) - 20, 1) else shown
+    return excerpt[:last] if last >= max(len(excerpt) - 20, 1) else excerpt
 
 
 def _join_pieces(flagged: Sequence[tuple[str, bool]]) -> list[tuple[str, bool]]:
@@ -266,11 +266,11 @@ def _print_components(hit: Hit, most: float, page: Page) -> None:
     width = max([len(part) for part in hit.parts] + [5])
     page.line((f"    {'score':{width}}  {hit.score:6.3f}", ""))
     for part, value in hit.parts.items():
-        drawn = bar(abs(value) / most, _BAR) if most else ""
+        component_bar = bar(abs(value) / most, _BAR) if most else ""
         page.line(
             (f"    {part:{width}}  ", "cyan"),
             (f"{'−' if value < 0 else '+'}{abs(value):.3f}  ", ""),
-            (f"{'▒' * len(drawn) if value < 0 else drawn:{_BAR}}", "red" if value < 0 else "blue"),
+            (f"{'▒' * len(component_bar) if value < 0 else component_bar:{_BAR}}", "red" if value < 0 else "blue"),
             (f"  {describe_component(part)}" if value else "", "dim"),
         )
 
@@ -351,16 +351,16 @@ def get_date(hit: Hit) -> str:
     span = hit.document.published or hit.document.valid
     if span is not None:
         return span.edtf()
-    said = get_time(hit)
-    return "undated" if said is None else f"({said.edtf()})"
+    time = get_time(hit)
+    return "undated" if time is None else f"({time.edtf()})"
 
 
 def get_time(hit: Hit) -> Span | None:
     """Get the time of a hit: the time that supports it best, else its date; never an estimate."""
     dated = hit.document.published or hit.document.valid
     stated = [item for item in hit.evidence if not _is_estimated(item)]
-    said = max(stated, key=lambda item: item.match * item.local).span if stated else None
+    stated_span = max(stated, key=lambda item: item.match * item.local).span if stated else None
     # "Since 1983" has no position on a timeline, and "in 2016" is wide; the document's own date may be better.
-    if said is None or (dated is not None and (said.is_open or dated in said)):
+    if stated_span is None or (dated is not None and (stated_span.is_open or dated in stated_span)):
         return dated
-    return said
+    return stated_span

@@ -85,9 +85,9 @@ def show_response(
         page.line(("No document was found.", ""))
     for line in format_hits(response, page):
         page.line(*line)
-    if picture and (drawn := make_timeline(response, whole, coverage)) is not None:
+    if picture and (timeline := make_timeline(response, whole, coverage)) is not None:
         page.line()
-        for row in drawn.rows(page.width - 2):
+        for row in timeline.rows(page.width - 2):
             page.line(*row)
     if response.hits and explained:
         page.line()

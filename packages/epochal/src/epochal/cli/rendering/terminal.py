@@ -33,13 +33,13 @@ def crop(text: str, width: int) -> str:
     """Crop a text to a number of columns, with an ellipsis."""
     if measure_width(text) <= width:
         return text
-    taken, room = "", width - 1
+    cropped, room = "", width - 1
     for character in text:
         room -= measure_width(character)
         if room < 0:
             break
-        taken += character
-    return f"{taken.rstrip()}…"
+        cropped += character
+    return f"{cropped.rstrip()}…"
 
 
 def clean(text: str) -> str:

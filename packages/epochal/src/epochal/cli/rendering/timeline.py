@@ -98,8 +98,8 @@ class Timeline:
         for label, band in self.bands:
             rows.append(_make_row("" if label == before else label, self._draw_band(band, columns), "green"))
             before = label
-        placed, left = self._draw_marks(columns)
-        rows += [_make_row("" if number else "hits", text, "bold yellow") for number, text in enumerate(placed)]
+        mark_rows, left = self._draw_marks(columns)
+        rows += [_make_row("" if number else "hits", text, "bold yellow") for number, text in enumerate(mark_rows)]
         if left:
             rows.append(_make_row("", f"and {left} more at the same place" + ("s" if left > 1 else ""), "dim"))
         return rows
@@ -143,12 +143,12 @@ class Timeline:
             later = band.start >= self.window.end
             return f"{words} →".rjust(columns) if later else f"← {words}"
         first, last = reach
-        drawn = " " * first + "━" * (last - first + 1)
+        line = " " * first + "━" * (last - first + 1)
         if last + 2 + len(words) <= columns:
-            return f"{drawn} {words}"
+            return f"{line} {words}"
         if len(words) + 1 <= first:
             return f"{words} ".rjust(first) + "━" * (last - first + 1)
-        return drawn
+        return line
 
     def _draw_marks(self, columns: int) -> tuple[list[str], int]:
         """Draw rows with the ranks of hits at their times; count those without room."""
@@ -162,17 +162,17 @@ class Timeline:
             first, last = reach
             if last - first < len(label) + 2:
                 first = min((first + last) // 2, columns - len(label))
-                drawn = label
+                mark = label
             else:
-                drawn = label.center(last - first + 1, "─")
-            row = next((row for row in rows if _is_free(row, first, len(drawn))), None)
+                mark = label.center(last - first + 1, "─")
+            row = next((row for row in rows if _is_free(row, first, len(mark))), None)
             if row is None and len(rows) < _MAX_ROWS:
                 row = [" "] * columns
                 rows.append(row)
             if row is None:
                 left += 1
                 continue
-            row[first : first + len(drawn)] = drawn
+            row[first : first + len(mark)] = mark
         return ["".join(row) for row in rows], left
 
 

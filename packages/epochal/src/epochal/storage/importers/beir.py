@@ -94,9 +94,9 @@ def read_qrels(source: str | os.PathLike[str]) -> dict[str, dict[str, int]]:
             if was_first and not any(character.isdigit() for character in score):
                 continue  # the header
             raise InputError(name, line, f"the score is {score!r}; accepted: a whole number")
-        known = judged.setdefault(query, {})
-        if known.setdefault(document, int(score)) != int(score):
-            problem = f"the document {document!r} is judged {score} for {query!r}, but {known[document]} before"
+        grades = judged.setdefault(query, {})
+        if grades.setdefault(document, int(score)) != int(score):
+            problem = f"the document {document!r} is judged {score} for {query!r}, but {grades[document]} before"
             raise InputError(name, line, f"{problem}; accepted: one judgement a pair")
     if not judged:
         raise InputError(name, 0, "holds no judgements; accepted: rows such as 'q1 0 d3 1'")

@@ -136,7 +136,7 @@ def _parse_number(number: int | float, key: str) -> Span:
 
 def _parse_numbers(value: Any, key: str) -> Span:
     """A span from the object that `span_value` writes."""
-    wanted = "an object with 'start' and 'end' in seconds since 1970 (null for an open end), and names under 'grain'"
+    accepted = "an object with 'start' and 'end' in seconds since 1970 (null for an open end), and names under 'grain'"
     try:
         start, end = value["start"], value["end"]
         for edge in (start, end):
@@ -153,7 +153,7 @@ def _parse_numbers(value: Any, key: str) -> Span:
         )
     except (KeyError, TypeError, AttributeError, EpochalError) as error:
         problem = f"lacks {error}" if isinstance(error, KeyError) else f"is wrong ({error})"
-        raise EpochalError(f"the date under {key!r} {problem}; accepted: {wanted}") from None
+        raise EpochalError(f"the date under {key!r} {problem}; accepted: {accepted}") from None
 
 
 def _format_value(value: object) -> str:

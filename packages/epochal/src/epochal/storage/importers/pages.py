@@ -78,9 +78,9 @@ def _parse(lines: list[str]) -> dict[str, Any]:
                     break
             else:
                 number = min(error.lines[0], len(lines) - 1)
-                shown = f"the front matter has the line {lines[number].strip()[:60]!r}: {error}"
+                problem = f"the front matter has the line {lines[number].strip()[:60]!r}: {error}"
                 raise FrontMatterError(
-                    number + 2, f"{shown}; accepted: YAML with a 'key: value' in each line"
+                    number + 2, f"{problem}; accepted: YAML with a 'key: value' in each line"
                 ) from None
 
 
@@ -224,15 +224,15 @@ def note_rows(path: Path, name: str, own: str, meter: Meter, longest: int = LONG
     except FrontMatterError as error:
         yield Row(name, error.line, problem=error.problem)
         return
-    given: dict[str, Any] = {"id": own}
+    fields: dict[str, Any] = {"id": own}
     if heading := _HEADING.match(text):
-        given["title"] = heading[1]
+        fields["title"] = heading[1]
     if published := date_in_name(path.name):
-        given["published"] = published
+        fields["published"] = published
     if not text.strip():
         yield Row(name, 0, problem="the file has no text")
         return
-    yield Row(name, 0, {**values, "text": text}, given=given)
+    yield Row(name, 0, {**values, "text": text}, given=fields)
 
 
 def date_in_name(name: str) -> Span | None:

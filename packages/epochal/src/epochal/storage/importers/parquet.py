@@ -39,7 +39,7 @@ def parquet_rows(path: Path, name: str, meter: Meter) -> Iterator[Row]:
         meter.add(size * done // max(count, 1) - counted)
         counted = size * done // max(count, 1)
 
-    yield from stream_parquet(path, name, told=told)
+    yield from stream_parquet(path, name, report_progress=told)
 
 
 def stream_parquet(
@@ -47,9 +47,9 @@ def stream_parquet(
     name: str,
     groups: Sequence[int] | None = None,
     first: int = 0,
-    told: Callable[[int, int], None] | None = None,
+    report_progress: Callable[[int, int], None] | None = None,
 ) -> Iterator[Row]:
-    """The rows of a file, or of some of its row groups, numbered on from `first`; `told` hears how many of all."""
+    """Yield the rows of a file or of some of its row groups, numbered from `first`."""
     arrow, parquet = _load()
     try:
         file = parquet.ParquetFile(source)
@@ -71,8 +71,8 @@ def stream_parquet(
             for place in range(batch.num_rows):
                 number += 1
                 yield _make_row(name, number, {column: values[place] for column, values in columns.items()})
-            if told is not None:
-                told(number - first, count)
+            if report_progress is not None:
+                report_progress(number - first, count)
 
 
 def row_groups(source: BinaryIO, name: str) -> list[tuple[int, int]]:
@@ -134,15 +134,15 @@ def _read_value(scalar: Any) -> Any:
 
 
 def _make_row(name: str, number: int, values: dict[str, Any]) -> Row:
-    kept: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for column, value in values.items():
         plain = _to_plain(value)
         if isinstance(plain, _Unreadable):
             problem = f"the value of column {column!r} cannot be read: {plain.problem}"
             return Row(name, number, problem=problem, columns=list(values))
         if plain is not None:
-            kept[column] = plain
-    return Row(name, number, kept, columns=list(values))
+            fields[column] = plain
+    return Row(name, number, fields, columns=list(values))
 
 
 def _to_plain(value: Any) -> Any:

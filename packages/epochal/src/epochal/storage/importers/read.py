@@ -271,7 +271,7 @@ def _open_folder(path: Path, name: str, format: str | None) -> Callable[[], Iter
         if format == "beir":
             raise InputError(name, 0, "is no BEIR folder; accepted: a folder with corpus.jsonl or corpus.jsonl.gz")
     rows = [file for file in sorted(path.iterdir()) if file.is_file() and _detect_kind(file) not in (None, "text")]
-    chosen = [file for file in rows if format in (None, _detect_kind(file))]
+    selected = [file for file in rows if format in (None, _detect_kind(file))]
     has_notes = next(note_files(path), None) is not None
     if format == "text" or (format is None and not rows):
         if not has_notes:
@@ -279,15 +279,15 @@ def _open_folder(path: Path, name: str, format: str | None) -> Callable[[], Iter
         return lambda: (
             _Part(file, os.fspath(file), file.relative_to(path).as_posix(), "text") for file in note_files(path)
         )
-    if not chosen:
+    if not selected:
         raise InputError(name, 0, f"holds no file of the format {format}; accepted: {ACCEPTED}")
-    kinds = sorted({_detect_kind(file) or "" for file in chosen})
+    kinds = sorted({_detect_kind(file) or "" for file in selected})
     if format is None and (has_notes or len(kinds) > 1):
         found = ", ".join([*kinds, *(["text"] if has_notes else [])])
         raise InputError(
             name, 0, f"holds files of several formats ({found}); accepted: one of them named as the format"
         )
-    return lambda: (_Part(file, os.fspath(file), file.name, _detect_kind(file) or "") for file in chosen)
+    return lambda: (_Part(file, os.fspath(file), file.name, _detect_kind(file) or "") for file in selected)
 
 
 def _detect_kind(path: Path) -> str | None:

@@ -194,8 +194,8 @@ class ArithmeticCalendar:
         if date.month is None:
             return Span(year.start * DAY, year.end * DAY, Grain.YEAR)
         if date.month not in year.months:
-            known = f"its months are 1 to {len(year.months)}"
-            raise TimeRangeError(f"there is no month {date.month} in year {date.year} of {calendar}, {known}")
+            accepted = f"its months are 1 to {len(year.months)}"
+            raise TimeRangeError(f"there is no month {date.month} in year {date.year} of {calendar}, {accepted}")
         start, end = year.months[date.month]
         if date.day is None:
             return Span(start * DAY, end * DAY, Grain.MONTH)

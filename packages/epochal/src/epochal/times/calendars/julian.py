@@ -182,9 +182,9 @@ class PlaceCalendar:
     def parse(self, text: str, *, bare: bool = False) -> tuple[CalendarDate, ...]:
         """Words or numbers marked with the place or another name of it; with `bare`, without the mark too."""
         squeezed = " ".join(text.split())
-        placed = _PLACED.fullmatch(squeezed)
-        if placed is not None and normalise_name(placed["place"]) in self._names:
-            squeezed = placed["words"]
+        match = _PLACED.fullmatch(squeezed)
+        if match is not None and normalise_name(match["place"]) in self._names:
+            squeezed = match["words"]
         elif not bare:
             return ()
         found = _read(squeezed)

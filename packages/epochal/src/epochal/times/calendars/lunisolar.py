@@ -81,7 +81,7 @@ def _load_streams() -> dict[int, LunisolarStream]:
 
 def stream(number: int) -> LunisolarStream:
     """The stream of a number."""
-    known = _load_streams()
-    if number not in known:
-        raise TimeRangeError(f"there is no lunisolar stream {number}; known: {', '.join(map(str, known))}")
-    return known[number]
+    streams = _load_streams()
+    if number not in streams:
+        raise TimeRangeError(f"there is no lunisolar stream {number}; known: {', '.join(map(str, streams))}")
+    return streams[number]

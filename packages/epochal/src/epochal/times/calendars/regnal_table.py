@@ -270,27 +270,27 @@ class _Checker:
         """A mistake when the month tables do not have the years of a lunisolar reign."""
         number = usual if reign.stream is None else reign.stream
         try:
-            known = stream(number)
+            months_of_stream = stream(number)
         except TimeRangeError as error:
             raise self.fail(str(error), self.line_of(start if reign.stream is None else line, "stream")) from error
         until = reign.first if reign.last is None else reign.last
         if civil_from is not None:
             until = min(until, civil_date(civil_from)[0] - 1)
         for year in range(reign.first, until + 1):
-            if year not in known:
+            if year not in months_of_stream:
                 key = "first" if year == reign.first else "last"
                 problem = f"the months of the lunisolar year {year} of {reign.id!r} are not known in stream {number}"
                 raise self.fail(problem, self.line_of(line, key))
 
-    def check_keys(self, section: dict[str, Any], known: dict[str, tuple[type, str]], line: int, title: str) -> None:
+    def check_keys(self, section: dict[str, Any], allowed: dict[str, tuple[type, str]], line: int, title: str) -> None:
         for key, value in section.items():
-            if key not in known:
-                accepted = ", ".join(known)
+            if key not in allowed:
+                accepted = ", ".join(allowed)
                 raise self.fail(f"{title} has an unknown key {key!r}; accepted: {accepted}", self.line_of(line, key))
-            kind = known[key][0]
+            kind = allowed[key][0]
             if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
                 raise self.fail(
-                    f"{key} = {value!r} must be of type {kind.__name__} ({known[key][1]})", self.line_of(line, key)
+                    f"{key} = {value!r} must be of type {kind.__name__} ({allowed[key][1]})", self.line_of(line, key)
                 )
 
     def julian_until(self, head: dict[str, Any], start: int) -> Written | None:
