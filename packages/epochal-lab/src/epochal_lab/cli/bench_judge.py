@@ -48,7 +48,6 @@ def add_judge(parts: Any) -> None:
         description="Judge the first documents of each question: whether they help with what the question asks of "
         "time, and which of its periods they cover. Writes the judgements, and prints TEMPO's measures.",
         epilog=_JUDGE_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("run_file", metavar="RUN", help="a TREC run, such as `epochal run` writes")
     parser.add_argument("set", metavar="SET", help="an id that `epochal bench list` shows, or a BEIR folder")
@@ -212,7 +211,6 @@ def add_agree(parts: Any) -> None:
         help="how far two judges agree: kappa, AUROC, the table of answers",
         description="Compare two files of judgements: Cohen's kappa, the area under the ROC curve, a table of answers.",
         epilog=_AGREE_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("first", metavar="A", help="judgements as JSON Lines, whose scores are looked at")
     parser.add_argument("second", metavar="B", help="the judgements that A is compared with")

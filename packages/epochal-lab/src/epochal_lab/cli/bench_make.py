@@ -42,7 +42,6 @@ def add_augment(parts: Any) -> None:
         description="Make training rows for temporal encoders from passages: questions that state a time, that name an "
         "event, or that ask for a time, across Allen's relations.",
         epilog=_AUGMENT_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("input", metavar="INPUT", help="documents, a folder of TimeQA, or rows, as --from says")
     parser.add_argument("-o", "--out", metavar="ROWS", required=True, help="the file to write, JSON lines")
@@ -146,7 +145,6 @@ def add_build(parts: Any) -> None:
         help="make a test set from published files",
         description="Make a test set from published files, and write it as a BEIR folder with a manifest.",
         epilog=_BUILD_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("name", metavar="NAME", nargs="?", help="a builder that --list shows")
     parser.add_argument("--from", dest="source", metavar="DIR", help="the folder with the published files")
@@ -274,7 +272,6 @@ def add_make(parts: Any) -> None:
         description="Make a temporal test set from documents without labels: points, windows, before and after, latest "
         "and past versions, comparisons, and questions to which nothing is recorded.",
         epilog=_MAKE_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("source", metavar="SOURCE", help="an index, or a file or folder of documents")
     parser.add_argument("-o", "--out", metavar="DIR", required=True, help="the folder to write, new or empty")

@@ -43,7 +43,6 @@ def add_rag(parts: Any) -> None:
         description="Let questions be answered from nothing, from the relevant documents and from what systems find, "
         "and measure the answers as TEMPO or TMRL do.",
         epilog=_RAG_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("sets", metavar="SET", nargs="+", help="ids that `epochal bench list` shows, or BEIR folders")
     parser.add_argument("-o", "--out", metavar="DIR", required=True, help="the folder for runs and results")

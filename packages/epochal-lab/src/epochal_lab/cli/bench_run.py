@@ -42,7 +42,6 @@ def add_examples(parts: Any) -> None:
         help="the questions that a system answered worst",
         description="Show the questions that a system answered worst, with time lines of what was asked and found.",
         epilog=_EXAMPLES_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("id", metavar="SET", help="a set that was run")
     parser.add_argument("--system", metavar="NAME", default="epochal", help="epochal unless given")
@@ -97,7 +96,6 @@ def add_report(parts: Any) -> None:
         help="tables of results beside the papers' figures",
         description="Write tables of results, beside the figures that papers print.",
         epilog=_REPORT_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "results", metavar="RESULTS", nargs="+", help="results of `epochal bench run`, or folders of them"
@@ -161,7 +159,6 @@ def add_run(parts: Any) -> None:
         help="measure systems on test sets",
         description="Let systems answer the questions of test sets, and measure what they found.",
         epilog=_RUN_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("sets", metavar="SET", nargs="+", help="ids that `epochal bench list` shows, or BEIR folders")
     parser.add_argument("--system", metavar="NAME", nargs="+", default=["epochal"], help="epochal unless given")

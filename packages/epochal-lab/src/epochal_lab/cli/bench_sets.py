@@ -38,7 +38,6 @@ def add_info(parts: Any) -> None:
         help="the card of a test set, and what its files hold",
         description="Show what one should know of a test set, what its files hold, and their sha256.",
         epilog=_INFO_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("id", metavar="SET", help="an id that `epochal bench list` shows, or the path of a BEIR folder")
     parser.add_argument("--data", metavar="DIR", help="the data folder; EPOCHAL_DATA unless given")
@@ -187,7 +186,6 @@ def add_list(parts: Any) -> None:
         help="the test sets that there are",
         description="List the test sets with the sizes that they are said to have, and which are in the data folder.",
         epilog=_LIST_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--data", metavar="DIR", help="the data folder; EPOCHAL_DATA unless given")
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -251,7 +249,6 @@ def add_fetch(parts: Any) -> None:
         help="download a public set into the data folder, or verify it",
         description="Download a public set that the studies measure on, and compare its files with the measured ones.",
         epilog=_FETCH_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("name", metavar="NAME", nargs="?", help="a public set; without it they are listed")
     parser.add_argument("--list", action="store_true", help="list the public sets with sources and licences")
@@ -319,7 +316,6 @@ def add_systems(parts: Any) -> None:
         help="the systems that can be measured",
         description="List the systems that `epochal bench run` knows by name.",
         epilog=_SYSTEMS_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_run_systems)

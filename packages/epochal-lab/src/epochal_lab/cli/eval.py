@@ -173,7 +173,6 @@ def add_eval(commands: Any) -> None:
         help="measure TREC runs against judgements",
         description="Measure TREC runs against judgements, with confidence intervals, and compare them.",
         epilog=_EVAL_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("runs", metavar="RUN", nargs="+", help="a TREC run; several are compared")
     parser.add_argument("qrels", metavar="QRELS", help="a file of judgements, or the folder of a test set")
@@ -394,7 +393,6 @@ def add_eval_tags(commands: Any) -> None:
         help="score TimeML against gold TimeML",
         description="Score the TIMEX3 of TimeML files against gold ones: precision, recall and F1, whole and by kind.",
         epilog=_EVAL_TAGS_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("gold", metavar="GOLD", help="a TimeML file, or a folder of .tml files")
     parser.add_argument("system", metavar="SYSTEM", help="the same, tagged by a system; files are matched by name")

@@ -47,7 +47,6 @@ def add_gate(models: Any) -> None:
         help="the weights of the default scorer",
         description="Fit the weights of the default scorer to questions with known answers.",
         epilog=_GATE_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     gate.add_argument("--from", dest="source", action="append", required=True, metavar="BEIR_DIR", help="questions")
     gate.add_argument("-o", "--out", required=True, metavar="FILE", help="the weights to write, as JSON")

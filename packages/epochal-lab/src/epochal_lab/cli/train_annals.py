@@ -45,7 +45,6 @@ def add_annals_encoder(models: Any) -> None:
         help="an encoder of characters for classical Chinese",
         description="Prepare passages of classical Chinese, or pretrain an encoder on them.",
         epilog=_ANNALS_ENCODER_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--from", dest="source", nargs="+", required=True, metavar="FILE", help="texts, or passages")
     parser.add_argument("-o", "--out", metavar="DIR", help="the folder of the model to write")

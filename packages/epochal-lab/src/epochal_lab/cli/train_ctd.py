@@ -61,7 +61,6 @@ def add_ctd(models: Any) -> None:
         help="retrieval by text and time, as for the Annals",
         description="Train a contrast of text and time on a BEIR folder whose records have times.",
         epilog=_CTD_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--from", dest="source", required=True, metavar="BEIR_DIR", help="records and questions")
     parser.add_argument(

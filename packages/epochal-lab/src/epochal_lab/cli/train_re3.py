@@ -47,7 +47,6 @@ def add_re3(models: Any) -> None:
         help="Re3: a scorer of text and time together",
         description="Train a scorer of text and time together on questions with known answers.",
         epilog=_RE3_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--from", dest="source", action="append", required=True, metavar="BEIR_DIR", help="questions")
     parser.add_argument("-o", "--out", required=True, metavar="DIR", help="the folder of the model")
@@ -207,7 +206,6 @@ def add_re3_times(models: Any) -> None:
         help="Re3's reading of times: an encoder with a head for each part of a date",
         description="Label sentences with the date that they state, or train the model that reads it.",
         epilog=_RE3_TIMES_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("-o", "--out", required=True, metavar="PATH", help="the file or the folder to write")
     making = parser.add_argument_group("labelling")

@@ -43,7 +43,6 @@ def add_scorer(models: Any) -> None:
         help="the relevance probabilities of the default scorer",
         description="Fit the probabilities of topic and time to questions made over several corpora.",
         epilog=_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--corpus", action="append", metavar="NAME", help="a corpus; all unless given")
     parser.add_argument("--questions", type=int, default=160, metavar="N", help="of each corpus; 160 unless given")

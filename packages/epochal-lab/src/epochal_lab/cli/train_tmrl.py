@@ -50,7 +50,6 @@ def add_tmrl(models: Any) -> None:
         help="a sentence encoder adapted to time, whose vectors may be cut short",
         description="Adapt a sentence encoder to time and to prefixes, by TMRL or by a baseline of its paper.",
         epilog=_TMRL_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--rows", nargs="+", default=[], metavar="FILE", help="rows to train on, as JSON Lines")
     parser.add_argument("--dev", nargs="+", default=[], metavar="FILE", help="rows to choose the best parameters by")

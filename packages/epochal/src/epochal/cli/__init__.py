@@ -53,8 +53,18 @@ _COMMANDS: Final = {
 _BCE = re.compile(r"-\d")
 
 
+class _Formatter(argparse.HelpFormatter):
+    """Wraps descriptions, and leaves examples of several lines as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return text if "\n" in text else super()._fill_text(text, width, indent)
+
+
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"formatter_class": _Formatter, **settings})
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")

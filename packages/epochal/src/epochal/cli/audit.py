@@ -37,7 +37,6 @@ def add_audit(commands: Any) -> None:
         help="report what is undated, stale, missing or duplicated",
         description="Check a collection for problems that make searches by time go wrong, and say how to fix them.",
         epilog=_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("source", metavar="SOURCE", help="an index, or a file or folder of documents")
     parser.add_argument("--now", metavar="DATE", help="the reference time; the clock unless given")

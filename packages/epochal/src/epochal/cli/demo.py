@@ -71,7 +71,6 @@ def add_demo(commands: Any) -> None:
         description="Index 2,373 news items that come with the package, and search them by time. Takes less than a "
         "minute on two cores, and a few seconds with --encoder static.",
         epilog="example:\n  epochal demo",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--encoder", metavar="NAME", help="the encoder; minilm unless given")
     parser.set_defaults(run=_run)

@@ -36,7 +36,6 @@ def add_backup(commands: Any) -> None:
         help="copy an index to a new folder",
         description="Copy the current state of an index to a new folder, even while it is in use.",
         epilog="example:\n  epochal backup news copies/news-2026-11-15",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("index", metavar="DIR", help="the folder of the index")
     parser.add_argument("to", metavar="TO", help="the folder of the copy; new or empty")
@@ -70,7 +69,6 @@ def add_check(commands: Any) -> None:
         help="check an index, and repair it",
         description="Check every file of an index against its document database; --repair rebuilds derived files.",
         epilog=_CHECK_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("index", metavar="DIR", help="the folder of the index")
     parser.add_argument("--repair", action="store_true", help="rebuild derived files that are wrong")
@@ -119,7 +117,6 @@ def add_compact(commands: Any) -> None:
         help="free the space of deleted documents",
         description="Free the space that deleted and replaced documents take in an index.",
         epilog="example:\n  epochal compact news",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("index", metavar="DIR", help="the folder of the index")
     parser.set_defaults(run=_run_compact)
@@ -144,7 +141,6 @@ def add_delete(commands: Any) -> None:
         help="delete documents from an index",
         description="Delete documents from an index by their ids. Unknown ids are ignored.",
         epilog="example:\n  epochal delete news 2011-03-11-1 2011-03-11-2",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("index", metavar="DIR", help="the folder of the index")
     parser.add_argument("ids", metavar="ID", nargs="+", help="the ids of the documents")
@@ -179,7 +175,6 @@ def add_export(commands: Any) -> None:
         help="write the documents of an index to a file",
         description="Write all documents of an index to a file: JSON Lines or Parquet, by its name.",
         epilog=_EXPORT_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("index", metavar="DIR", help="the folder of the index")
     parser.add_argument(
@@ -214,7 +209,6 @@ def add_import(commands: Any) -> None:
         help="add exported documents to an index",
         description="Add exported documents to an index, which is created if it does not exist.",
         epilog=_IMPORT_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("index", metavar="DIR", help="the folder of the index; new or existing")
     parser.add_argument(
@@ -258,7 +252,6 @@ def add_index(commands: Any) -> None:
         description="Add the documents of a file or a folder to an index, which is created if it does not exist. "
         "An interrupted run can be repeated.",
         epilog=_INDEX_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("index", metavar="DIR", help="the folder of the index; new or existing")
     parser.add_argument("--from", dest="source", metavar="SOURCE", required=True, help="the file or folder to read")

@@ -60,7 +60,6 @@ def add_search(commands: Any) -> None:
         help="search an index",
         description="Find the documents that answer a question, from the time that it asks about.",
         epilog=_SEARCH_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("index", metavar="DIR", help="the folder of the index")
     parser.add_argument("question", metavar="QUESTION", help="the question, in plain words")
@@ -148,7 +147,6 @@ def add_answer(commands: Any) -> None:
         description="Answer a question from the documents of an index: what they say about the times it asks for, with "
         "dates and quotes, and what is missing.",
         epilog=_ANSWER_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("index", metavar="DIR", help="the folder of the index")
     parser.add_argument("question", metavar="QUESTION", help="the question, in plain words")
@@ -223,7 +221,6 @@ def add_run(commands: Any) -> None:
         help="answer all queries of a BEIR folder",
         description="Index a BEIR folder, answer all its queries, and write the hits as a TREC run.",
         epilog=_RUN_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("folder", metavar="BEIR_DIR", help="a folder with corpus.jsonl and queries.jsonl")
     parser.add_argument("-o", "--out", metavar="RUN", required=True, help="the run to write, or - for stdout")

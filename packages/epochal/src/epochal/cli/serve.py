@@ -30,7 +30,6 @@ def add_mcp(commands: Any) -> None:
         help="serve an index to an assistant over MCP",
         description="Serve an index to an assistant as read-only tools, over MCP on standard input and output.",
         epilog=_MCP_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("index", metavar="DIR", help="the folder of the index")
     parser.add_argument("--now", metavar="DATE", help="the reference time; the clock at each question unless given")
@@ -67,7 +66,6 @@ def add_serve(commands: Any) -> None:
         help="serve an index over HTTP, with a web page",
         description="Serve an index over HTTP: a JSON API, and a web page with a timeline.",
         epilog=_SERVE_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("index", metavar="DIR", help="the folder of the index")
     parser.add_argument(

@@ -45,7 +45,6 @@ def add_tag(commands: Any) -> None:
         help="find the time expressions of texts",
         description="Find time expressions and their values in plain text, JSON rows or TimeML.",
         epilog=_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("files", metavar="FILES", nargs="*", help="files, or folders of .tml files; stdin when none")
     parser.add_argument("--format", choices=_FORMATS, help="the format of the files; by their names unless given")

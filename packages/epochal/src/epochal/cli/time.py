@@ -87,7 +87,6 @@ def add_understand(commands: Any) -> None:
         help="analyse what a question asks about time",
         description="Analyse what a question asks about time: intent, class, recency need, constraints, periods, plan.",
         epilog=_UNDERSTAND_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("text", metavar="TEXT", nargs="?", help="the question")
     parser.add_argument(
@@ -199,7 +198,6 @@ def add_when(commands: Any) -> None:
         help="convert one time expression, in any calendar",
         description="Read one time expression in any calendar, and show its span in this and other calendars.",
         epilog=_WHEN_HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "expression", metavar="EXPR", type=str.strip, help="EDTF, ISO 8601, words, or a date of any calendar"

@@ -129,19 +129,19 @@ class Bulk:
 
     def __init__(self) -> None:
         self.depth = 0
-        self._begin_bulk: dict[int, AbstractContextManager[None]] = {}
+        self._contexts: dict[int, AbstractContextManager[None]] = {}
 
     def begun(self, shard: int, backend: Backend) -> Backend:
         """A shard's backend, inside its own bulk context where there is one of all shards."""
-        if self.depth and shard not in self._begin_bulk:
+        if self.depth and shard not in self._contexts:
             context = backend.bulk()
             context.__enter__()
-            self._begin_bulk[shard] = context
+            self._contexts[shard] = context
         return backend
 
     def ended(self) -> dict[int, AbstractContextManager[None]]:
         """The contexts that are to be ended, by shard; none is left."""
-        found, self._begin_bulk = self._begin_bulk, {}
+        found, self._contexts = self._begin_bulk, {}
         return found
 
 
