@@ -87,7 +87,7 @@ def test_the_help_of_a_command_has_a_sentence_and_an_example(command, capsys):
     with pytest.raises(SystemExit):
         main([command, "--help"])
     shown = capsys.readouterr().out
-    assert re.search(r"^[A-Z].*?\.$", shown, re.MULTILINE)
+    assert re.search(r"^[A-Z][^\n]*(?:\n[^\n]+)*\.$", shown, re.MULTILINE)
     assert f"epochal {command}" in shown.partition("example")[2]
 
 

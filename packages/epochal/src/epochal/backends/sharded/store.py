@@ -141,7 +141,7 @@ class Bulk:
 
     def ended(self) -> dict[int, AbstractContextManager[None]]:
         """The contexts that are to be ended, by shard; none is left."""
-        found, self._contexts = self._begin_bulk, {}
+        found, self._contexts = self._contexts, {}
         return found
 
 
