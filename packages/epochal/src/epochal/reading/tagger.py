@@ -39,7 +39,9 @@ def _choose_taggers(text: str, code: str) -> tuple[str, ...]:
     if code == "zh":
         return ("zh", "en") if _LATIN.search(text) else ("zh",)
     if not code:
-        return ("", "en") if _DOTTED.search(text) or _HOURS.search(text) else ("en",)
+        if _DOTTED.search(text):
+            return ("de", "en")  # German writes its dates so, and ranges of them
+        return ("", "en") if _HOURS.search(text) else ("en",)
     if code == "ja":
         return ("ja", "zh")  # dates of the old calendars, which both wrote alike
     if code not in COVERED:

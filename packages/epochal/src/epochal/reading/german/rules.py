@@ -3,8 +3,111 @@
 from __future__ import annotations
 
 from epochal.reading.grammar import Rule
+from epochal.reading.shared.atoms import date, numeric_date, reference
+from epochal.reading.shared.clocks import clock
+from epochal.reading.shared.match import NO_TIME, Match, NoTime, rule
+from epochal.reading.shared.parts import Parts, Said, TimeUnit, combine
+from epochal.times.axis import Grain, to_seconds
+from epochal.times.span import Span
 
 __all__ = ["LAYERS", "MACROS"]
+
+
+def _is_noun(match: Match) -> bool:
+    """Whether the next word has a capital, as German nouns do."""
+    last = match.items[-1].last
+    tokens = match.tokens
+    return last < len(tokens.starts) and tokens.text[tokens.starts[last]].isupper()
+
+
+@rule
+def german_short_day(match: Match) -> NoTime | None:
+    """ "So", "Do" and "Fr." are weekdays beside a date or another weekday only: "So kam es", "Fr. Maier"."""
+    return NO_TIME if len((match.word("WEEKDAY") or "").rstrip(".")) == 2 else None
+
+
+@rule
+def german_age(match: Match) -> NoTime | None:
+    """An age: "ab 16 Jahren", "unter 20 Jahren"."""
+    return NO_TIME if match.value("UNIT") == "year" else None
+
+
+@rule
+def german_clock(match: Match) -> Said | NoTime | None:
+    """A clock time with a full stop: "um 17.15"; a comma makes a number, and so does what is counted."""
+    counted = match.tokeniser.language.cue_words("counted")
+    word = match.word("DAY_MONTH", "DECIMAL") or ""
+    return None if "," in word or "/" in word or match.after in counted or match.char_after == "%" else clock(match)
+
+
+@rule
+def german_split_clock(match: Match) -> Said | None:
+    """A clock time with a space: "09 30 Uhr"."""
+    hour, minute = (match.number_at(item) for item in match.all("SMALL_NUMBER"))
+    if hour is None or minute is None or hour > 24 or minute > 59 or len(match.all("SMALL_NUMBER")[1].word) != 2:
+        return None
+    return Parts(hour=int(hour), minute=int(minute))
+
+
+@rule
+def german_day(match: Match) -> Said | NoTime | None:
+    """A day of a month that is not named, unless its number belongs to a noun: "am 10. Platz"."""
+    return None if _is_noun(match) else date(match)
+
+
+@rule
+def german_early_date(match: Match) -> Said | None:
+    """A date in a year of three digits, which counts no noun: "am 25. Dezember 800 gekrönt"."""
+    said = None if _is_noun(match) else date(match)
+    year = match.number("THREE_DIGITS")
+    return Parts(year=int(year), month=said.month, day=said.day) if isinstance(said, Parts) and year else None
+
+
+@rule
+def german_number_date(match: Match) -> Said | NoTime | None:
+    """A date in digits, unless it is compared or counted: "kleiner als 2.9."."""
+    return None if match.before in ("als", "version", "kapitel", "abschnitt", "punkt") else numeric_date(match)
+
+
+@rule
+def german_decade(match: Match) -> Said | None:
+    """A decade of a century that is named: "in den fünfziger Jahren des 19. Jahrhunderts"."""
+    decade, century = match.number("DECADE"), match.number("SMALL_NUMBER", "ORDINAL")
+    if decade is None or century is None or decade >= 100 or decade % 10 or match.values("UNIT")[-1] != "century":
+        return None
+    first = int((century - 1) * 100 + decade)
+    return Parts(span=Span(to_seconds(first), to_seconds(first + 10), Grain.DECADE))
+
+
+@rule
+def german_reference(match: Match) -> Said | NoTime | None:
+    """ "Now"; "zur Zeit" only where it does not say of what."""
+    is_of = match.word("NOW") == "zur zeit" and match.after in ("der", "des", "von", "dieser", "dieses")
+    return NO_TIME if is_of else reference(match)
+
+
+@rule
+def german_night(match: Match) -> Said | None:
+    """The night between two days: "die Nacht zum Sonntag", "die Nacht von Samstag auf Sonntag"."""
+    night, first = match.times[0], match.times[1]
+    if night.daypart != "NI" or night.hour is not None or first.has_clock or not first.states_day:
+        return None
+    if len(match.times) > 2:
+        return combine(first, night)
+    return Parts(offset=((-1, TimeUnit.named("day")),), origin=first, daypart="NI")
+
+
+@rule
+def german_tomorrow_morning(match: Match) -> Said | None:
+    """ "Morgen" twice: tomorrow in the morning."""
+    return Parts(unit=TimeUnit.named("day"), step=1, daypart="MO")
+
+
+@rule
+def german_early_morning(match: Match) -> Said | None:
+    """ "In der Frühe"."""
+    return Parts(daypart="MO") if match.word("PART") == "frühe" else None
+
 
 #: Patterns with a name, for use in the rules.
 MACROS = {
@@ -19,7 +122,7 @@ MACROS = {
     "ANY_YEAR": "YEAR | SHORT_YEAR",
     "TURN": "LAST | NEXT | THIS",
     # am Nachmittag, in der Früh, morgens, heute Morgen
-    "DAY_TIME": '("am" | "zu" | "in" ARTICLE)? (DAYPART | MORNING) | "am" MORROW',
+    "DAY_TIME": '("am" | "zu" | "in" ARTICLE)? (DAYPART MORNING? | MORNING DAYPART?) | "am" MORROW',
     "DATE": "DAY | PERIOD",
     "NODE": "DAY | PERIOD | TIME | MOMENT",
     # what may come between a date and its clock time, or a weekday and its date
@@ -33,14 +136,29 @@ _WORDS = (
     Rule("no_time", '(NUMBER "-"? JAEHRIG)', "Die [57-jährige] Autorin kam.", None),
     Rule("no_time", '"alter" "von" NUMBER UNIT', "Er starb im [Alter von 80 Jahren].", None),
     Rule("no_time", 'NUMBER UNIT "alt"', "Sie ist [80 Jahre alt].", None),
+    Rule("german_age", '("ab" | "unter") NUMBER UNIT', "Der Eintritt ist [ab 16 Jahren] frei.", None),
+    Rule(
+        "german_short_day",
+        '<!("am" | "bis" | "ab" | "vom" | "zum" | "-" | "/" | EVERY | TURN) <!(DAY ("," | AND)) WEEKDAY'
+        ' !("."? ","? ARTICLE? (SMALL_NUMBER | DAY_MONTH | NUMERIC_DATE | CLOCK | ORDINAL | DECIMAL)'
+        ' | "."? ("-" | "/" | "bis" | AND | ",") WEEKDAY | DAYPART | MORNING | MORROW) &ANY',
+        "[So] kam es, und Fr. Maier ging.",
+        None,
+    ),
     # ------------------------------------------------ clock times
     Rule(
         "clock",
-        "(CLOCK HOUR_MARK? | (DAY_MONTH | DECIMAL) HOUR_MARK | DECIMAL AM_PM) ((ZONE)? DAY_TIME | ZONE)?",
+        "(CLOCK HOUR_MARK? | (DAY_MONTH | DECIMAL) HOUR_MARK | DECIMAL AM_PM) (AM_PM | (ZONE)? DAY_TIME | ZONE)?",
         "Wir treffen uns um [17.15 Uhr].",
         "T17:15",
     ),
-    Rule("clock", '<"um" (DAY_MONTH | DECIMAL) !(OTHER | UNIT)', "Am 30.8. um [6.40].", "1998-08-30T06:40"),
+    Rule(
+        "german_clock",
+        '<"um" (DAY_MONTH | DECIMAL) !(UNIT | NUMBER_WORD)',
+        "Am 30.8. um [6.40] fuhr er los.",
+        "1998-08-30T06:40",
+    ),
+    Rule("german_split_clock", "SMALL_NUMBER SMALL_NUMBER HOUR_MARK", "Abfahrt um [09 30 Uhr].", "T09:30"),
     Rule(
         "clock",
         '<("ab" | "bis" | ABOUT | DAY) DECIMAL !(OTHER | UNIT | NUMBER_WORD)',
@@ -77,7 +195,7 @@ _WORDS = (
     ),
     Rule(
         "clock_hour",
-        'CARDINAL HOUR_MARK (CARDINAL !(UNIT | "." | HOUR_MARK | MONTH_NAME | "-"))? DAY_TIME?',
+        'CARDINAL HOUR_MARK (CARDINAL !(UNIT | "." | HOUR_MARK | MONTH_NAME | "-"))? (DAY_TIME | ZONE)?',
         "Sie kam um [3 Uhr 15 am Nachmittag].",
         "T15:15",
     ),
@@ -107,6 +225,13 @@ _WORDS = (
         "Freitag, der [18. Juli 14]",
         "2014-07-18",
     ),
+    Rule(
+        "range_of_days",
+        'MONTH_NAME SMALL_NUMBER "-" SMALL_NUMBER !("." | "-" | UNIT | HOUR_MARK)',
+        "Ich bin [November 19-20] unterwegs.",
+        "1998-11-19/1998-11-20",
+    ),
+    Rule("german_early_date", "DAY_NUMBER MONTH THREE_DIGITS !UNIT", "Er starb am [28. Januar 814].", "0814-01-28"),
     Rule("date", "DAY_NUMBER MONTH", "Am [7. Dezember] hat es geschneit.", "1997-12-07"),
     Rule("date", 'DAY_NUMBER "-" MONTH "-" ANY_YEAR', "Gültig ab [12-Mär-2014].", "2014-03-12"),
     Rule("date", 'MONTH SMALL_NUMBER ","? YEAR', "Wien, [April 14, 2015]", "2015-04-14"),
@@ -118,7 +243,7 @@ _WORDS = (
     ),
     Rule("date", 'PART? MONTH (ARTICLE UNIT | ",")? ANY_YEAR ERA?', "Es begann [Anfang Mai 1997].", "1997-05"),
     Rule("numeric_date", "NUMERIC_DATE", "Der Vertrag läuft ab [1.7.2024].", "2024-07-01"),
-    Rule("numeric_date", 'DAY_MONTH "." ANY_YEAR?', "Wir sehen uns am [24.11.] wieder.", "1998-11-24"),
+    Rule("german_number_date", 'DAY_MONTH ("." ANY_YEAR? | YEAR)', "Wir sehen uns am [24.11.] wieder.", "1998-11-24"),
     Rule(
         "numeric_date",
         '<("am" | "vom" | "bis" | ARTICLE | "ab" | "zum" | "auf" | "-" | "von") DAY_MONTH !(OTHER | UNIT | NUMBER_WORD)'
@@ -143,7 +268,26 @@ _WORDS = (
         "Wir treffen uns am [18.]",
         "1998-03-18",
     ),
+    Rule(
+        "german_day",
+        '<("ab" ARTICLE | "seit" ARTICLE | "bis" "zum") SMALL_NUMBER "."'
+        ' !(UNIT | MONTH_NAME | SMALL_NUMBER | WEEKDAY | "/" | "-" | TO)',
+        "Ab dem [18.] bin ich wieder da.",
+        "1998-03-18",
+    ),
     # ------------------------------------------------ years and longer
+    Rule(
+        "decade",
+        "(PART ARTICLE?)? DECADE UNIT? ARTICLE LAST UNIT",
+        "In den [fünfziger Jahren des letzten Jahrhunderts] wuchs sie.",
+        "195",
+    ),
+    Rule(
+        "german_decade",
+        '(PART ARTICLE?)? DECADE UNIT? ARTICLE (SMALL_NUMBER "." | ORDINAL) UNIT',
+        "In den [fünfziger Jahren des 19. Jahrhunderts] wuchs sie.",
+        "185",
+    ),
     Rule("decade", "(PART ARTICLE?)? DECADE UNIT? ERA?", "In den [1920er Jahren] blühte die Kunst.", "192"),
     Rule("century", '(PART ARTICLE)? SMALL_NUMBER "." UNIT ERA?', "Er lebte im [18. Jahrhundert] in Weimar.", "17"),
     Rule("century", "(PART ARTICLE)? ORDINAL UNIT ERA?", "Er lebte im [achtzehnten Jahrhundert].", "17"),
@@ -197,21 +341,38 @@ _WORDS = (
     Rule("part_unit", "PART_UNIT ANY_YEAR?", "Sie geht zum [Jahresende].", "1998"),
     # ------------------------------------------------ today
     Rule("today_morning", "TODAY MORROW", "Sie kam [heute Morgen].", "1998-03-05TMO"),
-    Rule("today", "TODAY (DAYPART | MORNING)?", "[Gestern] hat es geregnet.", "1998-03-04"),
-    Rule("weekday_part", "WEEKDAY (DAYPART | MORROW | MORNING)", "Sie kam am [Freitagabend].", "1998-02-27TEV"),
+    Rule("today", "TODAY (MORNING? DAYPART MORNING? | MORNING)?", "[Gestern] hat es geregnet.", "1998-03-04"),
+    Rule(
+        "weekday_part",
+        "WEEKDAY (MORNING? DAYPART MORNING? | MORROW | MORNING)",
+        "Sie kam am [Freitagabend].",
+        "1998-02-27TEV",
+    ),
     Rule("weekday", "WEEKDAY", "Das Treffen ist am [Dienstag].", "1998-03-10"),
     Rule("season", "(PART ARTICLE?)? SEASON ((ARTICLE UNIT)? ANY_YEAR)?", "Sie kam im [Sommer 1990].", "1990-SU"),
     # ------------------------------------------------ amounts
     Rule("duration", "(ABOUT | MORE)? AMOUNT WHOLE? UNIT (A HALF)?", "Es dauerte [zwei Jahre].", "P2Y"),
     Rule("duration", "A? QUARTER_HOUR UNIT", "Es dauerte [eine dreiviertel Stunde].", "PT45M"),
     Rule("weekend", '<("am" | "zum" | "vom" | ARTICLE) UNIT', "Am [Wochenende] bin ich weg.", "1998-W10-WE"),
-    Rule("daypart", "PART? DAYPART", "Sie kam am [Nachmittag].", "TAF"),
+    Rule(
+        "german_early_morning",
+        '"in" ARTICLE PART !(MORROW | DAYPART | OTHER)',
+        "Am 5. Mai [in der Frühe]",
+        "1998-05-05TMO",
+    ),
+    Rule("daypart", "PART? DAYPART MORNING? | WHOLE? MORNING DAYPART", "Sie kam am [Nachmittag].", "TAF"),
+    Rule("german_tomorrow_morning", "MORROW MORROW", "[Morgen Morgen] scheint die Sonne.", "1998-03-06TMO"),
     Rule("daypart_morning", '<"am" MORROW', "Sie kam am [Morgen].", "TMO"),
     Rule("tomorrow", "MORROW (DAYPART | MORNING)?", "[Morgen] scheint die Sonne.", "1998-03-06"),
     Rule("daypart_morning", '"in" ARTICLE MORNING | MORNING !(OTHER | "als")', "Am 5. Mai [früh]", "1998-05-05TMO"),
     Rule("date", "PART? MONTH", "Es begann im [November].", "1997-11"),
     Rule("units", "UNIT", "Das dauerte [Jahre].", "PXY"),
-    Rule("reference", 'EXACTLY? NOW | <("am" | "vom" | "zum" | ARTICLE) NOW', "[Jetzt] ist es zu spät.", "PRESENT_REF"),
+    Rule(
+        "german_reference",
+        'EXACTLY? NOW | <("am" | "vom" | "zum" | ARTICLE) NOW',
+        "[Jetzt] ist es zu spät.",
+        "PRESENT_REF",
+    ),
 )
 
 _AMOUNTS = (Rule("durations", 'DURATION ("," | AND)? DURATION', "Es dauerte [zwei Jahre und drei Monate].", "P2Y3M"),)
@@ -239,6 +400,12 @@ _COUNTED = (
 
 _CLOCKS = (
     Rule(
+        "german_clock",
+        '(DAY_MONTH | DECIMAL) &((AND | "/" | "-" | "," | "bis") TIME)',
+        "Die Züge fahren [14.00] und 17.40 Uhr.",
+        "T14:00",
+    ),
+    Rule(
         "range_of_hours",
         '(DAY | MOMENT) "von" SMALL_NUMBER "bis" SMALL_NUMBER !(OTHER | UNIT)',
         "[Freitag von 9 bis 11]",
@@ -246,19 +413,19 @@ _CLOCKS = (
     ),
     Rule(
         "range_of",
-        '("von" | "ab")? TIME TO TIME',
+        '("von" | "ab" | "zwischen")? TIME (TO | "/") TIME',
         "Er ist [von 9:30 bis 11:00] da.",
         "1998-03-05T09:30/1998-03-05T11:00",
     ),
     Rule(
         "range_of_numbers",
-        '("von" | "ab")? (SMALL_NUMBER | NUMBER_WORD) TO TIME',
+        '("von" | "ab" | "zwischen")? (SMALL_NUMBER | NUMBER_WORD) (TO | "/") TIME',
         "Er ist [von 9 bis 17 Uhr] da.",
         "1998-03-05T09/1998-03-05T17",
     ),
     Rule(
         "since",
-        '("ab" | "nach" | "frühestens" | "seit") ("um")? TIME',
+        '("ab" | "nach" | "frühestens" | "seit" | "nicht" "vor") ("um")? TIME',
         "Wir haben [ab 14 Uhr] offen.",
         "1998-03-05T14/..",
     ),
@@ -273,6 +440,19 @@ _CLOCKS = (
 )
 
 _JOINED = (
+    Rule(
+        "german_night",
+        'TIME (("von" | "vom") DAY)? ("zum" | "auf") ARTICLE? DAY',
+        "In der [Nacht von Freitag auf Samstag] schneit es.",
+        "1998-03-06TNI",
+    ),
+    Rule(
+        "listed_day",
+        '(SMALL_NUMBER "." | ORDINAL)'
+        ' &(("," | AND | OR){1,2} ((SMALL_NUMBER "." | ORDINAL) ("," | AND | OR){1,2}){0,6} DAY)',
+        "Am 3., [4.] und 5. Mai 1997 war zu.",
+        "1997-05-04",
+    ),
     Rule(
         "share_of",
         "(ORDINAL | LAST) SHARE ARTICLE PERIOD",
@@ -321,7 +501,12 @@ _RANGES = (
 _DAYS = (
     Rule("join", "MOMENT GLUE{0,2} RANGE", "[Freitag abend von 18:00 bis 19:00]", "1998-03-06T18:00/1998-03-06T19:00"),
     Rule("join", "DAY GLUE{0,2} RANGE", "[Freitag 9:30 bis 11:00]", "1998-03-06T09:30/1998-03-06T11:00"),
-    Rule("join", "RANGE GLUE{0,2} DAY", "[9:30 bis 11:00 am Freitag]", "1998-03-06T09:30/1998-03-06T11:00"),
+    Rule(
+        "join",
+        "RANGE GLUE{0,2} DAY !(GLUE? (RANGE | TIME))",
+        "[9:30 bis 11:00 am Freitag]",
+        "1998-03-06T09:30/1998-03-06T11:00",
+    ),
 )
 
 #: The rules, layer by layer.

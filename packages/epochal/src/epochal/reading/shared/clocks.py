@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from epochal.reading.shared.match import Match, rule
 from epochal.reading.shared.parts import Parts, Said, TimeUnit
@@ -48,7 +49,7 @@ def clock(match: Match) -> Said | None:
     said = _make(match, int(groups["H"]), *(None if groups.get(name) is None else int(groups[name]) for name in "MS"))
     if isinstance(said, Parts) and groups.get("ap"):
         return Parts(hour=said.hour, minute=said.minute, meridiem=groups["ap"].upper() + "M", mod=said.mod)
-    return said
+    return replace(said, is_digital=True) if isinstance(said, Parts) else said
 
 
 @rule

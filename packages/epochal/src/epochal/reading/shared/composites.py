@@ -85,6 +85,13 @@ def share_of(match: Match) -> Said | None:
 
 
 @rule
+def listed_day(match: Match) -> Said | None:
+    """The number of a day whose month a later day of the list states: "the 3rd, 4th and 5th of May"."""
+    number = match.number("SMALL_NUMBER", "ORDINAL")
+    return Parts(day=int(number)) if number is not None and 1 <= number <= 31 else None
+
+
+@rule
 def range_of(match: Match) -> Said | None:
     """From one time to another."""
     times = match.times

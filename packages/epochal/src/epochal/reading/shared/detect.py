@@ -155,6 +155,7 @@ def _detect_latin(sample: str) -> Detection:
         for code in _LATIN:
             votes[code] = votes.get(code, 0) + _count_time_words(code, words)
         votes["de"] = votes.get("de", 0) + (1 if _GERMAN_LEAD.search(sample) else 0.5 if _DOTTED.search(sample) else 0)
+        votes["nl"] = votes.get("nl", 0) + (1 if _DAYS["nl"].search(sample) else 0)
         votes["en"] = votes.get("en", 0) + (1.5 if _ENGLISH_DATE.search(sample) else 0)
         for forms, weight in ((_LETTERS, 0.8), (_DAYS, 0.8), (_HOURS, 0.5)):
             for code, form in forms.items():
@@ -195,6 +196,8 @@ _LETTERS = {
 _DOTTED = re.compile(r"(?<![\d.$€£])(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?:(?:19|20)\d\d)?(?![\d.])")
 _GERMAN_LEAD = re.compile(
     r"\b(?:[Aa]m|[Vv]om|[Vv]on|[Zz]um|den|[Bb]is|[Aa]b)\s(?:\w\w\.?\s)?\d{1,2}\.|\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?,?\s\d{1,2}\."
+    # um 15, 16 Uhr, am 15ten
+    r"|\b[Uu]m \d{1,2}(?![\d%])|\d\s?Uhr\b|\b\d{1,2}(?:te[rnsm]|ste[rnsm])\b"
 )
 #: The month before the day, and a comma before the year: no other language of the Latin script has both.
 _ENGLISH_DATE = re.compile(
@@ -211,6 +214,7 @@ _DAYS = {
     "es": re.compile(r"\bel \d|\blas \d", re.IGNORECASE),
     "it": re.compile(r"\bil \d", re.IGNORECASE),
     "pt": re.compile(r"\b(?:às|das) \d", re.IGNORECASE),
+    "nl": re.compile(r"\b(?:op|om) (?:de )?\d|\d\s?uur\b|\bt/m\b|\b\d{1,2}(?:de|ste)\b", re.IGNORECASE),
 }
 #: An hour with its mark, which English writes with a colon.
 _HOURS = {"fr": re.compile(r"(?<!\d)(?:[01]?\d|2[0-4])\s?h(?:\s?[0-5]\d)?\b", re.IGNORECASE)}

@@ -92,6 +92,8 @@ class Parts:
     meridiem: str | None = None
     daypart: str | None = None
     zone: float | None = None
+    #: Whether the hour is written as a clock shows it: 3:18.
+    is_digital: bool = False
     reference: str | None = None
     anchor: Anchor | None = None
     mod: str = ""
@@ -168,7 +170,7 @@ class Rolling:
 Said = Parts | Amount | Recurrence | Range | Rolling
 
 _DEFAULTS: dict[str, Any] = {one.name: one.default for one in fields(Parts)}
-_CLOCK = ("hour", "minute", "second", "meridiem", "daypart", "zone")
+_CLOCK = ("hour", "minute", "second", "meridiem", "daypart", "zone", "is_digital")
 _DATE = tuple(name for name in _DEFAULTS if name not in (*_CLOCK, "mod", "bound"))
 
 

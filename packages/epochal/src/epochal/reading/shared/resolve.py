@@ -266,8 +266,8 @@ def _choose_year(make: Callable[[int], Span], parts: Parts, context: Context, ye
     here = origin.first_year
     spans = [make(here + shift) for shift in (-1, 0, 1)]
     if parts.turn is not None:
-        if parts.turn == 0:
-            return spans[1]
+        if parts.turn == 0:  # "this winter" is the one at hand, which may have begun last year
+            return next((one for one in spans if one.start <= origin.start < one.end), spans[1])
         if parts.turn < 0:
             return max((one for one in spans if one.end <= origin.start), key=_start, default=spans[0])
         following = min((one for one in spans if one.start > origin.start), key=_start, default=spans[2])
@@ -528,6 +528,7 @@ def _resolve_clock(parts: Parts, context: Context) -> Meaning | None:
         is_stated = day is not None  # of "tonight at nine" in a text without a date the clock is left
     elif day is None and context.now is not None:
         day = context.now.start // DAY
+        parts, day = _choose_hour(parts, day, context)
     # In running text a clock time is of the day of the text; in a phrase nothing says so.
     said_day = is_stated or context.day is not None or not context.brief
     if parts.hour is None:
@@ -547,6 +548,28 @@ def _resolve_clock(parts: Parts, context: Context) -> Meaning | None:
     span = Span(start, start + grain.seconds, grain)
     value = (date_value(day_span(day)) if said_day else "") + text
     return Meaning("TIME", value, span, parts.mod, 0.9 if said_day else 0.8)
+
+
+def _choose_hour(parts: Parts, day: int, context: Context) -> tuple[Parts, int]:
+    """A clock time without a day, the next or the last one where the caller prefers one and gives the hour it is.
+
+    "At three" can be at night or in the afternoon; three o'clock in digits is on the clock of 24 hours. With a part of
+    the day ("three in the morning") it is that of the day at hand.
+    """
+    now, hour = context.now, parts.hour
+    if now is None or now.grain >= Grain.DAY or hour is None or parts.meridiem or parts.daypart:
+        return parts, day
+    if context.prefer not in ("past", "future"):
+        return parts, day
+    sign = 1 if context.prefer == "future" else -1
+    is_open = 1 <= hour <= 12 and not parts.is_digital
+    hours = sorted({hour, (hour + 12) % 24} if is_open else {hour}, reverse=sign < 0)
+    for shift in (0, sign):
+        for one in hours:
+            start = (day + shift) * DAY + one * 3600 + (parts.minute or 0) * 60 + (parts.second or 0)
+            if sign * (start - now.start) >= 0:
+                return replace(parts, hour=one), day + shift
+    return parts, day
 
 
 def _resolve_day(dated: Parts, context: Context) -> int | None:
@@ -614,7 +637,9 @@ def _resolve_range(said: Range, context: Context) -> Meaning | None:
             max(end.start, begin.start + 60),
             Grain.MINUTE if end.grain <= Grain.MINUTE or begin.grain <= Grain.MINUTE else Grain.HOUR,
         )
-        return Meaning("TIME", f"{_hour_value(begin)}/{_hour_value(end)}", span, "", 0.9)
+        if last.hour is None:  # the last end is a part of a day, all of it
+            span = Span(begin.start, end.end, begin.grain, end.grain)
+        return Meaning("TIME", f"{_moment_value(first, begin)}/{_moment_value(last, end)}", span, "", 0.9)
     span = Span(begin.start, end.end, begin.grain, end.grain, begin.certainty, end.end_certainty)
     values = (_end_value(begin, one.value), _end_value(end, two.value))
     return Meaning("DATE", "/".join(values), span, "", 0.9)
@@ -680,6 +705,12 @@ def _end_value(span: Span, value: str) -> str:
     if span.grain.unit(span.start) == (span.start, span.end):
         return date_value(span)
     return span.edtf() if "/" in value else value
+
+
+def _moment_value(parts: Parts, span: Span) -> str:
+    if parts.hour is None and parts.daypart is not None:
+        return f"{date_value(day_span(span.start // DAY))}T{parts.daypart}"
+    return _hour_value(span)
 
 
 def _hour_value(span: Span) -> str:

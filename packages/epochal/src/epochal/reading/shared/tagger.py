@@ -118,7 +118,22 @@ class LanguageTagger:
         ]
         for number, grammar in enumerate(self.language.grammars):
             items = self._apply(grammar, items, tokens, matched, repeats=number > 0)
+        self._share_months(items)
         return items
+
+    def _share_months(self, items: list[Item]) -> None:
+        """Give the days of a list the month that its last day states: "on 3, 4 and 5 May"."""
+        signs = {self.language.classes.get(name) for name in ("AND", "OR", ",", "ARTICLE", "am", "op")}
+        whole: Parts | None = None
+        for item in reversed(items):
+            said = item.said
+            if isinstance(said, Parts):
+                is_bare = said == Parts(day=said.day) and said.day is not None
+                if is_bare and whole is not None:
+                    item.said = said = replace(whole, day=said.day, weekday=None)
+                whole = said if said.day is not None and said.month is not None and not said.has_clock else None
+            elif item.code not in signs or said is not None:
+                whole = None
 
     def _apply(
         self,
@@ -185,11 +200,12 @@ class LanguageTagger:
         expressions: list[TimeExpr] = []
         if item.ends and isinstance(said, Range) and _has_two(said, context) and not _is_all(item, tokens.text):
             ends = inherit(said.first or Parts(), said.last or Parts())
-            for end, piece in zip(ends, item.ends, strict=True):
+            stated = [piece for piece in item.pieces if piece.kind == "date"]
+            for end, piece in [*((_without_clock(said), one) for one in stated), *zip(ends, item.ends, strict=True)]:
                 if (meaning := resolve(end, context)) is not None:
                     expressions.append(self._make_expression(end, meaning, piece, tokens))
                     _update(context, meaning)
-            return expressions
+            return sorted(expressions, key=lambda one: one.start_char)
         for piece in item.pieces or (Piece("whole", item.start, item.end),):
             one = _without_clock(said) if piece.kind == "date" else said
             if piece.kind == "date" and isinstance(one, Parts) and one.daypart and said is not one:
@@ -320,7 +336,7 @@ def _update(context: Context, meaning: Meaning) -> None:
     if span.coarsest_grain > Grain.YEAR:
         return
     context.last = span
-    if span.grain <= Grain.DAY and meaning.kind == "DATE":
+    if span.grain <= Grain.DAY and (meaning.kind == "DATE" or meaning.value[:1].isdigit()):
         context.day = span.start // DAY
 
 
