@@ -117,8 +117,8 @@ def find_encoder(pool: Pool, own_encoder: Encoder | None, memory: VectorMemory, 
             return encoder
     if own_encoder is not None:
         raise EpochalError(
-            f"scorer {scorer!r} was given the encoder {own_encoder.name!r}, which did not make the index; "
-            "accepted: the encoder that the index was made with"
+            f"scorer {scorer!r} was given the encoder {own_encoder.name!r}, which did not make the vectors of the "
+            "index; accepted: the encoder that the index was made with"
         )
     raise EpochalError(
         f"scorer {scorer!r} needs the encoder of the index, whose vectors have {len(vector)} dimensions and are of no "
