@@ -100,6 +100,7 @@ _WORDS = (
         "会議は[午後3時30分]に始まる。",
         "T15:30",
     ),
+    Rule("hour_of_half", "SMALL_NUMBER AM_PM", "会議は[3pm]に始まる。", "T15"),
     Rule("clock", "HALF_DAY? CLOCK AM_PM? ZONE?", "会議は[午後3:30]に始まる。", "T15:30"),
     # ------------------------------------------------ dates
     Rule(
@@ -163,7 +164,7 @@ _WORDS = (
         "1998-05-15",
     ),
     # ------------------------------------------------ amounts
-    Rule("duration", "ABOUT? (NUMBER | FEW) UNIT HALF?", "[2時間半]かかった。", "PT2H30M"),
+    Rule("duration", "ABOUT? (NUMBER | FEW | DAY_MONTH) UNIT HALF?", "[2時間半]かかった。", "PT2H30M"),
     Rule("japanese_amount", "NUMBER (YEAR_MARK | MINUTE_MARK | SECOND_MARK) HALF?", "[3年]かかった。", "P3Y"),
     Rule("whole_duration", "WHOLE_DURATION", "[半年]かかった。", "P6M"),
     Rule("weekend", "UNIT", "[週末]は休む。", "1998-W10-WE"),

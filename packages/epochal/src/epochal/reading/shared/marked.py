@@ -74,6 +74,7 @@ def marked_date(match: Match) -> Said | NoTime | None:
     if not fields or any(number != int(number) for number in fields.values()):
         return None
     year, month, day = (None if name not in fields else int(fields[name]) for name in ("year", "month", "day"))
+    month = match.value("MONTH_NAME") if month is None else month
     if (month is not None and not 1 <= month <= 12) or (day is not None and not 1 <= day <= 31):
         return None
     if year is not None:
@@ -174,6 +175,14 @@ def weekday_in_brackets(match: Match) -> Said | None:
 
 
 @rule
+def hour_of_half(match: Match) -> Said | None:
+    """An hour in digits with "am" or "pm" in Latin letters: "3pm"."""
+    hour, half = match.number("SMALL_NUMBER"), match.value("AM_PM")
+    is_written = (match.word("AM_PM") or "").isascii() and hour is not None and 1 <= hour <= 12
+    return Parts(hour=int(hour or 0), meridiem=str(half)) if is_written else None
+
+
+@rule
 def half_of_day(match: Match) -> Said | None:
     """The word for the hours before or after noon, without an hour: "明日の午後"."""
     return None if (match.word("AM_PM") or "").isascii() else Parts(daypart=_HALVES[match.value("AM_PM")])
@@ -192,6 +201,9 @@ def half_of(match: Match) -> Said | None:
 
 def _read_amount(match: Match) -> tuple[float, TimeUnit] | None:
     """The unit and its number, one where none is said: "3日", "2週間", "週"."""
+    if match.has("WHOLE_DURATION"):
+        count, _, name = str(match.value("WHOLE_DURATION")).partition(" ")
+        return float(count), TimeUnit.named(name)
     mark = match.all(*_MARKS, "UNIT")[0]
     numbers = [item for item in match.all(*_NUMBERS) if item.start < mark.start]
     number = _read_number(match, numbers) if numbers else 1.0

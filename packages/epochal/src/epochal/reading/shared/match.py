@@ -6,6 +6,7 @@ tried, or `NO_TIME` where the words are certainly no time.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -120,7 +121,9 @@ class Match:
         """The number that an item is: digits, a number word, an ordinal."""
         value = self.tokeniser.value(item.word)
         if isinstance(value, dict):
-            return _read_number(value.get("n"))
+            # "3.5" has the shape of a day and a month, too.
+            is_decimal = re.fullmatch(r"\d{1,2}[.,]\d{1,2}", item.word) is not None
+            return _read_number(item.word if is_decimal else value.get("n"))
         return float(value) if isinstance(value, int | float) else None
 
     def number(self, *names: str) -> float | None:
@@ -142,7 +145,7 @@ class Match:
 
 
 #: The classes of cardinal numbers.
-NUMBER_CLASSES = ("SMALL_NUMBER", "THREE_DIGITS", "YEAR", "LARGE_NUMBER", "DECIMAL", "FRACTION", "NUMBER_WORD", "A")
+NUMBER_CLASSES = ("SMALL_NUMBER", "THREE_DIGITS", "YEAR", "LARGE_NUMBER", "DECIMAL", "FRACTION", "NUMBER_WORD", "A", "DAY_MONTH")
 _FRACTIONS = {"1/2": 0.5, "1/4": 0.25, "3/4": 0.75}
 
 
