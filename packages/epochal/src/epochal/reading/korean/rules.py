@@ -45,6 +45,7 @@ def this_year(match: Match) -> Said | NoTime | None:
     """A word for "this year" that counts before a part of it only: "올 여름"."""
     return Parts(unit=TimeUnit.named("year"), step=0)
 
+
 #: Patterns with a name, for use in the rules.
 MACROS = {
     "DIGITS": "SMALL_NUMBER | THREE_DIGITS | LARGE_NUMBER | YEAR | DECIMAL",
@@ -105,7 +106,12 @@ _WORDS = (
     ),
     Rule("marked_date", "MONTH DAY_OF_MONTH", "[5월 14일] 에 만났다.", "1997-05-14"),
     Rule("marked_date", "DIGITS MONTH_MARK PART?", "[5월] 에 만났다.", "1997-05"),
-    Rule("marked_date", "ERA? (YEAR | THREE_DIGITS | NUMBER_WORD{3,7}) YEAR_MARK PART? !BEFORE", "[1998년] 에 시작했다.", "1998"),
+    Rule(
+        "marked_date",
+        "ERA? (YEAR | THREE_DIGITS | NUMBER_WORD{3,7}) YEAR_MARK PART? !BEFORE",
+        "[1998년] 에 시작했다.",
+        "1998",
+    ),
     Rule("marked_date", "ERA (SMALL_NUMBER | NUMBER_WORD+) YEAR_MARK", "[기원전 44년] 에 죽었다.", "BC0044"),
     Rule("marked_date", "SMALL_NUMBER DAY_MARK", "[14일] 에 만났다.", "1998-02-14"),
     Rule("date", "MONTH_NAME PART?", "[유월] 에 만났다.", "1997-06"),

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from epochal.reading.grammar import Rule
 from epochal.reading.shared.amounts import rolling
-from epochal.reading.shared.atoms import decade, weekday, weekday_part, year
+from epochal.reading.shared.atoms import date, decade, weekday, weekday_part, year
 from epochal.reading.shared.clocks import clock, clock_hour
 from epochal.reading.shared.match import Match, NoTime, rule
-from epochal.reading.shared.parts import Amount, Parts, Rolling, Said, TimeUnit
+from epochal.reading.shared.parts import Amount, Parts, Recurrence, Rolling, Said, TimeUnit
+from epochal.reading.timex3 import duration_value
 from epochal.times.axis import Grain, to_seconds
 from epochal.times.span import Span
 
@@ -27,7 +28,10 @@ _BEFORE_WEDNESDAY = {
 _GENITIVE = re.compile(r"[а-яё]{3,}(?:ов|ев|ей|ий|ек|ок|лиц)")
 _YEARS = frozenset({"годы", "годов", "годам", "годах", "годами", "гг", "гг.", "г", "г."})
 #: Units in the singular, as they stand behind "in" and before "ago".
-_ONE = frozenset({"секунду", "минуту", "час", "день", "сутки", "неделю", "месяц", "год", "квартал", "век", "минутку"})
+_ONE = frozenset(
+    "секунду секунда секундочку секундочка минуту минута минутку минутка минуточку минуточка час часик часок часочек день "
+    "сутки неделю неделя недельку месяц год квартал век десятилетие столетие".split()
+)
 
 
 @rule
@@ -38,6 +42,8 @@ def russian_weekday(match: Match) -> Said | NoTime | None:
         return None
     if word.startswith("сред") and not match.has("LAST", "NEXT", "THIS"):
         is_named = match.after in (",", "(") and word == "среда"
+        if not match.before and match.after.isalpha():
+            return None  # "Среда обитания"
         if not is_named and match.before not in _BEFORE_WEDNESDAY.get(word, ()):
             return None
     return weekday_part(match) if match.has("DAYPART") else weekday(match)
@@ -75,6 +81,8 @@ def russian_one(match: Match) -> Said | NoTime | None:
 @rule
 def russian_plural(match: Match) -> Said | NoTime | None:
     """Units in the plural, without a number: "в последние недели"."""
+    if match.value("UNIT") == "weekend":
+        return Parts(unit=TimeUnit.named("weekend"), step=-1 if match.has("LAST") else 1)
     if match.word("UNIT") == "сутки":
         return Rolling(-1 if match.has("LAST") else 1, TimeUnit.named("day"))
     return rolling(match) if (match.word("LAST", "NEXT") or "").endswith(("ие", "ые", "их", "ых")) else None
@@ -86,6 +94,71 @@ def russian_next_day(match: Match) -> Said | NoTime | None:
     if match.word("UNIT") != "день":
         return None
     return Parts(unit=TimeUnit.named("day"), step=1, anchor="text")
+
+
+@rule
+def russian_set(match: Match) -> Said | NoTime | None:
+    """How often in a time: "раз в неделю", "дважды в год", "раз в две недели"."""
+    named = match.value("UNIT", "HOUR_WORD")
+    place = match.all("в")[0].start if match.has("в") else 0
+    numbers = [match.number_at(item) or 0 for item in match.all("SMALL_NUMBER", "NUMBER_WORD") if item.start > place]
+    unit_of = TimeUnit.named(str(named))
+    number = match.tokeniser.language.add_numbers(numbers) if numbers else 1
+    return Recurrence(duration_value(number * unit_of.count, unit_of.letter))
+
+
+@rule
+def russian_every(match: Match) -> Said | NoTime | None:
+    """ "Каждые полчаса"; "по утрам"."""
+    if (part := match.value("DAYPART_SET")) is not None:
+        return Recurrence(f"XXXX-XX-XXT{part}")
+    number, _, name = str(match.value("WHOLE_DURATION")).partition(" ")
+    unit_of = TimeUnit.named(name)
+    return Recurrence(duration_value(float(number), unit_of.letter))
+
+
+@rule
+def russian_word_year(match: Match) -> Said | NoTime | None:
+    """A year as an ordinal: "1995-го года", "в сорок пятом году", "в две тысячи двадцатом году"."""
+    if match.value("UNIT") not in (None, "year") or match.word("UNIT") in _YEARS - {"г", "г."}:
+        return None
+    number = match.number("YEAR_ORDINAL") if match.has("YEAR_ORDINAL") else match.number("NUMBER_WORD", "ORDINAL")
+    if number is None or number != int(number) or 100 <= number < 1000 or not 10 < number < 2200:
+        return None
+    if number < 100:
+        number += 2000 if number <= 30 else 1900
+    return Parts(year=int(number), mod=str(match.value("PART") or ""))
+
+
+@rule
+def russian_day_of_month(match: Match) -> Said | NoTime | None:
+    """ "15-го числа"; "в первых числах мая" is the beginning of it."""
+    number = match.number("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD")
+    if number is None or match.word("DAY_WORD") not in ("числа", "число", "числе"):
+        return None
+    return Parts(day=int(number)) if 1 <= number <= 31 else None
+
+
+@rule
+def russian_first_days(match: Match) -> Said | NoTime | None:
+    """Some days of a month: "в первых числах мая", "в последних числах июня", "в двадцатых числах мая"."""
+    part = "START" if match.has("ORDINAL") else "END"
+    said = date(match) if match.has("MONTH_NAME") else Parts(unit=TimeUnit.named("month"), step=0)
+    if match.value("ORDINAL") not in (None, 1) or not isinstance(said, Parts):
+        return None
+    return Parts(year=said.year, month=said.month, unit=said.unit, step=said.step, mod=part)
+
+
+@rule
+def russian_half(match: Match) -> Said | NoTime | None:
+    """A number and a half: "два с половиной часа"; three quarters of an hour."""
+    number = match.number("SMALL_NUMBER", "NUMBER_WORD")
+    named = TimeUnit.named(str(match.value("UNIT", "HOUR_WORD")))
+    if number is None:
+        return None
+    if match.has("QUARTER_HOUR"):
+        return Amount(((number * 15, TimeUnit.named("minute")),)) if number == 3 else None
+    return Amount(((number + 0.5, named),))
 
 
 def _in_daytime(match: Match, said: Said | NoTime | None) -> Said | NoTime | None:
@@ -121,6 +194,8 @@ def russian_hour(match: Match) -> Said | NoTime | None:
 def russian_past(match: Match) -> Said | NoTime | None:
     """Minutes of the hour that an ordinal names: "четверть пятого" is 4:15, "десять минут пятого" 4:10."""
     hour = match.number("ORDINAL")
+    if match.items[-1] in match.all("UNIT") and match.items[-1].word != "дня":
+        return None
     minutes = (
         30 if match.has("SHARE", "HALF") else match.value("QUARTER_HOUR") or match.number("SMALL_NUMBER", "NUMBER_WORD")
     )
@@ -190,7 +265,7 @@ _WORDS = (
     ),
     Rule(
         "russian_past",
-        "(SHARE | HALF | QUARTER_HOUR | CARDINAL UNIT) ORDINAL !(UNIT | MONTH_NAME) (DAYPART)?",
+        "(SHARE | HALF | QUARTER_HOUR | CARDINAL UNIT) ORDINAL !MONTH_NAME (DAYPART | UNIT)?",
         "Он пришёл в [половине пятого].",
         "T04:30",
     ),
@@ -249,7 +324,20 @@ _WORDS = (
         "Он работал с [24.11]",
         "1997-11-24",
     ),
+    Rule("russian_day_of_month", "DAY_NUMBER DAY_WORD", "Платим [15-го числа] этого месяца.", "1998-03-15"),
+    Rule(
+        "russian_first_days",
+        "(ORDINAL | LAST | DECADE) DAY_WORD (MONTH_NAME ANY_YEAR?)?",
+        "Приедем в [последних числах мая 1999 года].",
+        "1999-05",
+    ),
     # ------------------------------------------------ years and longer
+    Rule(
+        "russian_word_year",
+        "PART? (YEAR_ORDINAL UNIT? | NUMBER_WORD* ORDINAL UNIT)",
+        "Он родился в [тысяча девятьсот сорок пятом году].",
+        "1945",
+    ),
     Rule(
         "russian_decade",
         "PART? (DECADE UNIT? | ORDINAL UNIT) (LAST | ROMAN) UNIT",
@@ -280,6 +368,13 @@ _WORDS = (
         "0731",
     ),
     # ------------------------------------------------ sets
+    Rule(
+        "russian_set",
+        '((SMALL_NUMBER | NUMBER_WORD)? TIMES | TWICE) "в" CARDINAL? ANY_UNIT',
+        "Журнал выходит [раз в две недели].",
+        "P2W",
+    ),
+    Rule("russian_every", 'EVERY WHOLE_DURATION | <"по" DAYPART_SET', "Поезд идёт [каждые полчаса].", "PT30M"),
     Rule("ordinal_weekday", "ORDINAL WEEKDAY", "Это будет в [третий вторник] марта.", "1998-03-17"),
     Rule("ordinal_unit", "ORDINAL UNIT", "В [первую неделю] октября шли дожди.", "1997-W41"),
     Rule(
@@ -308,12 +403,20 @@ _WORDS = (
     # ------------------------------------------------ amounts
     Rule("whole_duration", "WHOLE_DURATION", "Это заняло [полчаса].", "PT30M"),
     Rule("duration", "(ABOUT | AROUND | MORE)? AMOUNT WHOLE? ANY_UNIT", "Это длилось [два года].", "P2Y"),
+    Rule(
+        "russian_half",
+        '(SMALL_NUMBER | NUMBER_WORD) ("с" AND_HALF ANY_UNIT | QUARTER_HOUR HOUR_WORD)',
+        "Это заняло [два с половиной часа].",
+        "PT2H30M",
+    ),
+    Rule("duration", "DAY_MONTH ANY_UNIT", "Это длилось [3.5 месяца].", "P3.5M"),
     Rule("duration", "HALF ANY_UNIT", "Это заняло [пол часа].", "PT30M"),
     Rule("duration", "QUARTER_HOUR HOUR_WORD", "Это заняло [четверть часа].", "PT15M"),
     Rule("duration", 'ANY_UNIT NUMBER_WORD &("тому" | "назад")', "Он был здесь [года два] назад.", "1996"),
     Rule(
         "russian_one",
-        '<("через" | "спустя" | "за") ANY_UNIT !CARDINAL | ANY_UNIT &("тому" "назад" | "назад" | "спустя")',
+        '<("через" | "спустя" | "за") ANY_UNIT !CARDINAL | ANY_UNIT &("тому" "назад" | "назад" | "спустя")'
+        " | <!ANY ANY_UNIT !ANY",
         "Он был здесь [неделю] назад.",
         "1998-W09",
     ),
@@ -394,7 +497,7 @@ _RANGES = (
     ),
     Rule(
         "range_of_numbers",
-        "FROM? (SMALL_NUMBER | ORDINAL | NUMBER_WORD) TO (DAY | TIME | MOMENT)",
+        'FROM? (SMALL_NUMBER | ORDINAL | NUMBER_WORD) TO (DAY | TIME | MOMENT) | "с" (SMALL_NUMBER | ORDINAL) "на" DAY',
         "Его не будет [с 4 по 6 мая].",
         "1998-05-04/1998-05-06",
     ),

@@ -146,4 +146,4 @@ def rolling(match: Match) -> Said | None:
     sign = -1 if match.has("LAST") else 1
     if number is None:
         return Amount(((None, unit_of),))
-    return Rolling(sign * number, unit_of)
+    return Rolling(sign * number, unit_of, match.has("WITHIN"))

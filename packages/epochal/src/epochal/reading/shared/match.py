@@ -145,7 +145,17 @@ class Match:
 
 
 #: The classes of cardinal numbers.
-NUMBER_CLASSES = ("SMALL_NUMBER", "THREE_DIGITS", "YEAR", "LARGE_NUMBER", "DECIMAL", "FRACTION", "NUMBER_WORD", "A", "DAY_MONTH")
+NUMBER_CLASSES = (
+    "SMALL_NUMBER",
+    "THREE_DIGITS",
+    "YEAR",
+    "LARGE_NUMBER",
+    "DECIMAL",
+    "FRACTION",
+    "NUMBER_WORD",
+    "A",
+    "DAY_MONTH",
+)
 _FRACTIONS = {"1/2": 0.5, "1/4": 0.25, "3/4": 0.75}
 
 

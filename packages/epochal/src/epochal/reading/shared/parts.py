@@ -163,6 +163,8 @@ class Rolling:
 
     number: float
     unit: TimeUnit
+    #: Whether it begins today, as "within two weeks" does, not with the next whole unit.
+    is_within: bool = False
     node: str = field(default="WINDOW", init=False)
 
 

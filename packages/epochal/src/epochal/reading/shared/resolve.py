@@ -113,6 +113,9 @@ def _resolve_rolling(said: Rolling, context: Context) -> Meaning:
     if context.now is None or number != int(number) or unit.letter == "WE":
         return Meaning("DURATION", value, None, "", _LIKELY)
     count = int(number * unit.count)
+    if said.is_within:
+        today = Span.unit(context.now.start, min(context.now.grain, Grain.DAY))
+        return Meaning("DURATION", value, Span.between(today, today.shift(count, unit.grain).shift(-1)), "", _LIKELY)
     here = Span.unit(context.now.start, unit.grain)
     first, last = (here.shift(-count), here.shift(-1)) if said.number < 0 else (here.shift(1), here.shift(count))
     return Meaning("DURATION", value, Span(first.start, last.end, unit.grain), "", _LIKELY)
