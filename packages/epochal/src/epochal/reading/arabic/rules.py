@@ -6,13 +6,15 @@ Words are written here as they are read: alef without hamza, yeh for alef maksur
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 from epochal.errors import EpochalError
 from epochal.reading.grammar import Rule
-from epochal.reading.shared.atoms import date, decade, unit, weekday_part, year
+from epochal.reading.shared.atoms import date, decade, pointed_unit, unit, weekday_part, year
 from epochal.reading.shared.clocks import clock
 from epochal.reading.shared.match import Item, Match, NoTime, rule
-from epochal.reading.shared.parts import Amount, Parts, Rolling, Said, TimeUnit
+from epochal.reading.shared.parts import Amount, Parts, Recurrence, Rolling, Said, TimeUnit
+from epochal.reading.timex3 import duration_value
 from epochal.times.axis import Grain, to_seconds
 from epochal.times.calendars.registry import calendar
 from epochal.times.span import Span
@@ -88,17 +90,25 @@ def arabic_weekday(match: Match) -> Said | NoTime | None:
         return None
     if match.has("DAYPART"):
         return weekday_part(match)
-    turns = {name: turn for name, turn in (("LAST", -1), ("NEXT", 1), ("THIS", 0)) if match.has(name)}
-    return Parts(weekday=match.value("WEEKDAY"), turn=next(iter(turns.values()), None))
+    if match.word("UNIT") in match.tokeniser.language.cue_words("plural"):
+        return Recurrence(f"XXXX-WXX-{match.value('WEEKDAY')}")  # on Saturdays
+    turns = [match.value(name) for name in ("LAST", "NEXT", "THIS") if match.has(name)]
+    return Parts(weekday=match.value("WEEKDAY"), turn=turns[0] if turns else None)
 
 
 @rule
 def arabic_nth_weekday(match: Match) -> Said | NoTime | None:
     """A weekday with a number: one of a month ("الثلاثاء الثالث من سبتمبر"), or its date ("السبت السادس عشر")."""
-    number = match.number("ORDINAL", "NUMBER_WORD")
-    if number is None or not 1 <= number <= 31:
+    number = -1 if match.has("FINAL") else match.number("ORDINAL")
+    if number is None or match.number("NUMBER_WORD") not in (None, 2, 10):
         return None
-    return Parts(day=int(number)) if number > 5 else Parts(nth=int(number), weekday=match.value("WEEKDAY"))
+    if match.number("NUMBER_WORD") == 10:
+        return Parts(day=int(number) + 10)
+    # Without its article "Monday" is "two".
+    day = 1 if match.has("NUMBER_WORD") else match.value("WEEKDAY", "BARE_WEEKDAY")
+    if number > 5:
+        return Parts(day=int(number)) if number <= 31 else None
+    return Parts(nth=int(number), weekday=day)
 
 
 @rule
@@ -114,8 +124,10 @@ def arabic_year(match: Match) -> Said | NoTime | None:
 @rule
 def arabic_day(match: Match) -> Said | NoTime | None:
     """ "The past day", where the word for the day is that for today."""
-    step = -1 if match.has("LAST") else 1
-    return Parts(unit=TimeUnit.named("day"), step=step, anchor="text" if match.has("POINTING") else None)
+    step = -1 if match.has("LAST") else int(match.value("POINTING", "NEXT"))
+    part = str(match.value("TODAY")).partition(" ")[2] or None
+    anchor: Literal["text"] | None = "text" if match.has("POINTING") else None
+    return Parts(unit=TimeUnit.named("day"), step=step, daypart=part, anchor=anchor)
 
 
 @rule
@@ -135,6 +147,54 @@ def arabic_one(match: Match) -> Said | NoTime | None:
     if match.word("UNIT") in match.tokeniser.language.cue_words("plural"):
         return None
     return Amount(((1.0, TimeUnit.named(str(match.value("UNIT")))),))
+
+
+@rule
+def arabic_half_more(match: Match) -> Said | NoTime | None:
+    """A number of units and a half of one: "ساعة ونصف", "ساعتين ونصف", "ثلاث سنوات ونصف"."""
+    share = float(match.value("QUARTER_HOUR")) / 60
+    if match.has("WHOLE_DURATION"):
+        count, _, name = str(match.value("WHOLE_DURATION")).partition(" ")
+        return Amount(((float(count) + share, TimeUnit.named(name)),))
+    number = match.number("SMALL_NUMBER", "NUMBER_WORD")
+    if share != 0.5 and match.value("UNIT") != "hour":
+        return None
+    return Amount(((1 + share if number is None else number + share, TimeUnit.named(str(match.value("UNIT")))),))
+
+
+@rule
+def arabic_set(match: Match) -> Said | NoTime | None:
+    """How often in a time ("مرتين في الأسبوع"), or after which time again ("كل أسبوعين"); every one of a weekday."""
+    if (day := match.value("WEEKDAY", "BARE_WEEKDAY")) is not None:
+        return Recurrence(f"XXXX-WXX-{day}") if match.value("UNIT") in (None, "day") else None
+    if match.has("WHOLE_DURATION"):
+        count, _, name = str(match.value("WHOLE_DURATION")).partition(" ")
+        return Recurrence(duration_value(float(count), TimeUnit.named(name).letter))
+    name = "day" if match.has("TODAY") else str(match.value("UNIT"))
+    return Recurrence(duration_value(1, TimeUnit.named(name).letter))
+
+
+@rule
+def arabic_day_of_month(match: Match) -> Said | NoTime | None:
+    """A day of this, the last or the next month: "العاشر من الشهر الجاري"."""
+    month, number = unit(match), match.number("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD")
+    if match.value("UNIT") != "month" or not isinstance(month, Parts) or number is None or not 1 <= number <= 31:
+        return None
+    return replace(month, day=int(number))
+
+
+@rule
+def arabic_word_year(match: Match) -> Said | NoTime | None:
+    """A year in words behind the word for year: "عام ألف وتسعمئة وخمسة وأربعين"."""
+    number = match.number("NUMBER_WORD")
+    is_year = match.value("UNIT") == "year" and number is not None and 1000 <= number < 2200
+    return Parts(year=int(number or 0)) if is_year else None
+
+
+@rule
+def arabic_pointed(match: Match) -> Said | NoTime | None:
+    """ "That year", "the following day": the unit has its article."""
+    return pointed_unit(match) if (match.word("UNIT") or "").startswith("ال") else None
 
 
 @rule
@@ -161,16 +221,20 @@ def arabic_rolling(match: Match) -> Said | NoTime | None:
 @rule
 def arabic_share(match: Match) -> Said | NoTime | None:
     """A quarter or half of a year ("الربع الثالث من عام 2018"), or the n-th half or third of a longer time."""
-    minutes, number = match.value("QUARTER_HOUR"), match.number("ORDINAL")
+    minutes = match.value("QUARTER_HOUR")
+    number = match.number("ORDINAL") if match.has("ORDINAL") else 60 // int(minutes)
     if number is None:
         return None
     if match.times:
         return replace(match.times[0], nth=int(number), share=60 // int(minutes))
     years = match.all("YEAR")
     of_year = int(match.number_at(years[0]) or 0) if years else None
+    if match.value("UNIT") not in (None, "year"):
+        return None
     if minutes == 15 and number <= 4:
         return Parts(quarter=int(number), year=of_year)
-    return Parts(half=int(number), year=of_year) if minutes == 30 and number <= 2 and years else None
+    is_half = minutes == 30 and number <= 2 and match.has("YEAR", "UNIT")
+    return Parts(half=int(number), year=of_year) if is_half else None
 
 
 @rule
@@ -228,7 +292,7 @@ def _with_part(match: Match, said: Parts) -> Parts:
 
 #: Patterns with a name, for use in the rules.
 MACROS = {
-    "WORDS": "NUMBER_WORD+ (AND NUMBER_WORD+){0,2}",
+    "WORDS": "NUMBER_WORD+ (AND NUMBER_WORD+){0,3}",
     "CARDINAL": "SMALL_NUMBER | WORDS",
     "NUMBER": "SMALL_NUMBER | THREE_DIGITS | LARGE_NUMBER | DECIMAL | FRACTION | YEAR | WORDS",
     "AMOUNT": "NUMBER | FEW",
@@ -279,6 +343,14 @@ _WORDS = (
         "وصل في [8 مساء].",
         "T20",
     ),
+    Rule(
+        "arabic_hour",
+        "<(HOUR_MARK REFERENCE) NTH (AND CARDINAL UNIT | AND QUARTER_HOUR | LESS (QUARTER_HOUR | CARDINAL UNIT))? "
+        "DAYPART? | NTH (AND CARDINAL UNIT | AND QUARTER_HOUR | LESS (QUARTER_HOUR | CARDINAL UNIT)) "
+        '!("من" | UNIT)',
+        "وصل في [الثالثة إلا ربعا].",
+        "T02:45",
+    ),
     # ------------------------------------------------ dates
     Rule(
         "arabic_hijri",
@@ -308,6 +380,12 @@ _WORDS = (
         "1998-03-01",
     ),
     Rule("date", 'PART? MONTH ","? ANY_YEAR ERA?', "كان ذلك في [أوائل مايو 1997].", "1997-05"),
+    Rule(
+        "arabic_day_of_month",
+        '(TODAY | UNIT)? (SMALL_NUMBER | NTH) "من" (THIS UNIT | UNIT (THIS | LAST | NEXT))',
+        "وصل في [العاشر من الشهر الجاري].",
+        "1998-03-10",
+    ),
     Rule("numeric_date", "NUMERIC_DATE ERA?", "يسري العقد من [1/7/2024].", "2024-07-01"),
     Rule(
         "numeric_date",
@@ -331,7 +409,7 @@ _WORDS = (
     Rule("century", "PART? UNIT (NTH | AL? SMALL_NUMBER) ERA?", "عاش في [القرن الثامن عشر] في دمشق.", "17"),
     Rule(
         "arabic_share",
-        'QUARTER_HOUR ORDINAL ("من"? UNIT? YEAR)?',
+        'QUARTER_HOUR (ORDINAL | LAST) ("من"? UNIT? YEAR | "من" UNIT !(ORDINAL | LAST | NEXT | YEAR | THIS))?',
         "ارتفع في [الربع الثالث من عام 2018].",
         "2018-Q3",
     ),
@@ -341,6 +419,7 @@ _WORDS = (
         "بدأ [466 ق.م].",
         "BC0466",
     ),
+    Rule("arabic_word_year", "UNIT WORDS", "ولد [سنة ألف وتسعمئة وخمسة وأربعين].", "1945"),
     Rule("arabic_year", "PART? UNIT? AL? YEAR !(UNIT)", "في [عام 1920] ازدهر الفن.", "1920"),
     Rule(
         "year_of_unit",
@@ -349,7 +428,19 @@ _WORDS = (
         "0731",
     ),
     # ------------------------------------------------ sets
-    Rule("arabic_nth_weekday", "ORDINAL WEEKDAY | WEEKDAY NTH", "كان [الثلاثاء الثالث] من سبتمبر 2014.", "2014-09-16"),
+    Rule(
+        "arabic_nth_weekday",
+        '(ORDINAL | FINAL) (BARE_WEEKDAY | NUMBER_WORD | WEEKDAY) &("من" | "في" | "ل")',
+        "وصل في [آخر اثنين] من شهر مارس 1997.",
+        "1997-03-31",
+    ),
+    Rule(
+        "arabic_nth_weekday",
+        "ORDINAL WEEKDAY | WEEKDAY ORDINAL NUMBER_WORD?",
+        "كان [الثلاثاء الثالث] من سبتمبر 2014.",
+        "2014-09-16",
+    ),
+    Rule("arabic_rolling", "ORDINAL UNIT (LAST | NEXT)", "سيتغير ذلك خلال [العشرين سنة القادمة].", "P20Y"),
     Rule(
         "ordinal_unit",
         "ORDINAL UNIT !YEAR | UNIT ORDINAL | TODAY ORDINAL",
@@ -362,34 +453,53 @@ _WORDS = (
         "وصل في [آخر يوم] في أكتوبر 1997.",
         "1997-10-31",
     ),
+    Rule(
+        "arabic_set",
+        'EVERY UNIT? (BARE_WEEKDAY | WEEKDAY) | EVERY WHOLE_DURATION | CARDINAL? TIMES ("في" | "ب") (UNIT | TODAY)',
+        "يأتي [كل يوم جمعة].",
+        "XXXX-WXX-5",
+    ),
     Rule("every", "EVERY AMOUNT? (UNIT | WEEKDAY | MONTH_NAME | SEASON | DAYPART)", "يأتي [كل يوم].", "P1D"),
     Rule("frequency", "FREQUENCY", "تصدر المجلة [أسبوعيا].", "P1W"),
     # ------------------------------------------------ last, this, next
     Rule(
         "arabic_rolling",
-        "WHOLE_DURATION (LAST | NEXT) | UNIT (AL? CARDINAL | ORDINAL | FEW)? (LAST | NEXT)",
+        "WHOLE_DURATION (LAST | NEXT) | UNIT (AL? CARDINAL | ORDINAL | FEW)? (LAST | NEXT)"
+        " | AL? CARDINAL UNIT (LAST | NEXT)",
         "ثلج كثير خلال [اليومين الماضيين].",
         "P2D",
     ),
-    Rule("arabic_day", "TODAY (LAST | NEXT | POINTING)", "وصل في 6 يونيو 1944. في [اليوم التالي] غادر.", "1944-06-07"),
-    Rule("pointed_unit", "UNIT POINTING | POINTING UNIT", "وصل عام 1944. في [العام التالي] غادر.", "1945"),
+    Rule(
+        "arabic_day",
+        "TODAY (LAST | NEXT | POINTING) | POINTING TODAY",
+        "وصل في 6 يونيو 1944. في [اليوم التالي] غادر.",
+        "1944-06-07",
+    ),
+    Rule("arabic_pointed", "UNIT POINTING | POINTING UNIT", "وصل عام 1944. في [العام التالي] غادر.", "1945"),
     Rule("unit", "THIS UNIT | UNIT THIS", "وصل [هذا العام].", "1998"),
-    Rule("arabic_weekday", "UNIT? WEEKDAY (LAST | NEXT) | THIS WEEKDAY", "وصل [الجمعة الماضي].", "1998-02-27"),
+    Rule("arabic_weekday", "DAYPART? UNIT? WEEKDAY (LAST | NEXT) | THIS WEEKDAY", "وصل [الجمعة الماضي].", "1998-02-27"),
     Rule("date", "MONTH (LAST | NEXT)", "بدأ في [نوفمبر الماضي].", "1997-11"),
     Rule("season", "UNIT? SEASON (LAST | NEXT) | THIS SEASON", "وصل [الصيف الماضي].", "1997-SU"),
     Rule("holiday", "HOLIDAY ANY_YEAR? (LAST | NEXT)?", "يصل في [عيد العمال 1999].", "1999-05-01"),
+    Rule("daypart", "THIS DAYPART", "وصل [هذا الصباح].", "1998-03-05TMO"),
     # ------------------------------------------------ today
     Rule("today", "(DAYPART | UNIT)? TODAY (DAYPART)?", "[أمس] نزل المطر.", "1998-03-04"),
     Rule("arabic_weekday", "DAYPART? UNIT? WEEKDAY DAYPART?", "يعقد الاجتماع يوم [الثلاثاء].", "1998-03-10"),
     Rule("season", "PART? SEASON ANY_YEAR?", "وصل في [صيف 1990].", "1990-SU"),
     # ------------------------------------------------ amounts
+    Rule(
+        "arabic_half_more",
+        "(WHOLE_DURATION | CARDINAL? UNIT) AND QUARTER_HOUR (UNIT | HOUR_MARK)?",
+        "استغرق [ساعة ونصف الساعة].",
+        "PT1H30M",
+    ),
     Rule("whole_duration", "WHOLE_DURATION !(LAST | NEXT)", "استغرق [شهرين].", "P2M"),
     Rule("duration", "(ABOUT | MORE)? AMOUNT UNIT", "استغرق [ثلاثة أشهر].", "P3M"),
     Rule("arabic_half", "QUARTER_HOUR UNIT", "استغرق [نصف ساعة].", "PT30M"),
     Rule(
         "arabic_one",
         '<(AGO | "بعد" | "خلال") UNIT !(YEAR | SMALL_NUMBER | THREE_DIGITS | ORDINAL | LAST | NEXT | THIS | MONTH_NAME'
-        " | WEEKDAY | POINTING | HIJRI_MONTH)",
+        " | WEEKDAY | POINTING | HIJRI_MONTH) | <!ANY UNIT !ANY",
         "وصل قبل [شهر].",
         "1998-02",
     ),
@@ -410,7 +520,7 @@ _COUNTED = (
         "وصل في 6 يونيو 1944. [بعد ذلك بيومين] غادر.",
         "1944-06-08",
     ),
-    Rule("ahead", '"بعد" (ABOUT | MORE)? DURATION', "يصل [بعد أسبوع].", "1998-W11"),
+    Rule("ahead", '"بعد" (ABOUT | MORE)? DURATION ("من" REFERENCE)?', "يصل [بعد أسبوع].", "1998-W11"),
     Rule("part_of", "PART (PERIOD | DAY)", "وصل [نهاية الشهر الماضي].", "1998-02"),
     Rule("this_part", "PART UNIT", "يغادر في [نهاية العام].", "1998"),
     Rule("about", "ABOUT HOUR_MARK? (TIME | MOMENT | PERIOD | DAY)", "يصل [حوالي الساعة 15:30].", "T15:30"),

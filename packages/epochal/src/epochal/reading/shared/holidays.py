@@ -4,6 +4,7 @@
 easter+39         days after (or before) Easter Sunday of the western churches; `orthodox` is that of the eastern
 advent-7          days from the first Sunday of Advent
 5-7-2             the second Sunday (7) of May; -1 is the last
+islamic 10-1      the first day of the tenth month of the Islamic calendar
 """
 
 from __future__ import annotations
@@ -11,11 +12,16 @@ from __future__ import annotations
 import re
 
 from epochal.reading.events import easter, nth_weekday
-from epochal.times.axis import day_number, weekday
+from epochal.times.axis import DAY, civil_date, day_number, weekday
+from epochal.times.calendars.base import CalendarDate
+from epochal.times.calendars.registry import calendar
 
 __all__ = ["find_day"]
 
 _MOVABLE = re.compile(r"(easter|orthodox|advent)([+-]\d+)?")
+_ISLAMIC = re.compile(r"islamic (\d{1,2})-(\d{1,2})")
+#: The years of the Islamic calendar in those of the Gregorian, and the year before its first.
+_LUNAR_YEARS, _BEFORE_HIJRA = 1.0307, 621.5
 _FIXED = re.compile(r"(\d{1,2})-(\d{1,2})(?:-(-?\d))?")
 
 
@@ -30,12 +36,27 @@ def find_day(key: str, year: int) -> int | None:
     if match is not None:
         base = {"easter": easter, "orthodox": _orthodox_easter, "advent": _advent}[match[1]](year)
         return base + int(match[2] or 0)
+    islamic = _ISLAMIC.fullmatch(key)
+    if islamic is not None:
+        return _find_islamic(year, int(islamic[1]), int(islamic[2]))
     fixed = _FIXED.fullmatch(key)
     if fixed is None:
         return None
     if fixed[3] is not None:
         return nth_weekday(year, int(fixed[1]), int(fixed[2]), int(fixed[3]))
     return day_number(year, int(fixed[1]), int(fixed[2]))
+
+
+def _find_islamic(year: int, month: int, day: int) -> int | None:
+    """The first such day of a Gregorian year; None where the year has none."""
+    islamic = calendar("islamic")
+    near = round((year - _BEFORE_HIJRA) * _LUNAR_YEARS)
+    for count in range(near - 2, near + 3):
+        if count > 0:
+            number = islamic.span(CalendarDate("islamic", count, month, day)).start // DAY
+            if civil_date(number)[0] == year:
+                return number
+    return None
 
 
 def _advent(year: int) -> int:
