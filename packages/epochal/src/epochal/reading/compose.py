@@ -81,6 +81,8 @@ def _make_offset(text: str, amount: TimeExpr, anchor: TimeExpr, gap: str, joints
     grain = (_TIMES if found["time"] else _GRAINS)[found["letter"]]
     if span.coarsest_grain > grain and not (grain is Grain.WEEK and span.coarsest_grain is Grain.DAY):
         return None  # two days before 1945 are no day
+    if anchor.value == "PRESENT_REF" and grain >= Grain.YEAR:
+        span = Span.unit(span.start, grain)  # "two years from now" is as vague as "two years ago"
     try:
         moved = span.shift(sign * int(found["count"]), grain)
         value = timex3_value(moved)

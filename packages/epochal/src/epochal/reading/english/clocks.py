@@ -9,7 +9,7 @@ from epochal.reading.english.codes import read_day_month
 from epochal.reading.english.context import EnglishContext, resolve_named_day, resolve_pointed_day, states_day
 from epochal.reading.english.dates import make_clock_time, read_numeric_date, read_offset
 from epochal.reading.english.guards import is_part_of_name
-from epochal.reading.english.lexicon import CARDINALS, DAYPARTS, WEEKDAYS, ZONES
+from epochal.reading.english.lexicon import CARDINALS, DAYPARTS, ORDINALS, WEEKDAYS, ZONES
 from epochal.reading.english.match import Meaning, RuleMatch, rule
 from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.timex3 import date_value, day_span, first_day, part_of_day
@@ -106,7 +106,12 @@ def _is_result(match: RuleMatch) -> bool:
     if not match.has_form("CLOCK") or not match.first or match.words[0][-1] == "m":
         return False
     before = match.tokens.words[match.first - 1]
+    if not _RATIOS.isdisjoint(match.tokens.words[max(0, match.first - 3) : match.first]):
+        return True
     return before in ("in", "of") or (before in "+-" and match.tokens.is_class(match.first - 2, "ZONE"))
+
+
+_RATIOS = {"mixed", "odds", "proportion", "ratio", "scale", "score", "scored"}
 
 
 def _is_verse(match: RuleMatch) -> bool:
@@ -190,7 +195,10 @@ def dotted_clock(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     following = tokens.words[match.last] if match.last < len(tokens.words) else ""
     if len(parts) != 2 or len(parts[1]) != 2 or not all(part.isdigit() for part in parts) or following in ("%", "°"):
         return None
-    if tokens.words[match.first - 1] != "at" or (following.isalpha() and following not in ("on", "and", "for", "to")):
+    is_at = tokens.words[match.first - 1] == "at" and not (
+        following.isalpha() and following not in ("on", "and", "for", "to")
+    )
+    if not is_at and GRAMMAR.compile(_HOURS_AHEAD).match(tokens.codes, match.last) is None:
         return None
     hour, minute = int(parts[0]), int(parts[1])
     return _on_day(match, context, hour, minute, None) if hour < 24 and minute < 60 else None
@@ -226,12 +234,28 @@ def spoken_clock(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return None
     if before not in (["half"], ["quarter"]) and minute % 5 and "minutes" not in match.words:
         return None
+    if match.words[joint] == "to" and before[0] not in ("half", "quarter") and not _is_spoken(match):
+        return None  # ten to twelve people
     half = (match.word("AM_PM") or "")[:1]
     hour = _apply_half(match, hour, half or ("" if match.has("DAYPART") else _guess_half(hour)))
     if match.words[joint] in ("to", "till"):
         hour, minute = (hour - 1) % 24, 60 - minute
     # The day is what follows: "past" is not that of "the past week".
     return _on_day(RuleMatch(match.tokens, match.first + place + 1, match.last), context, hour, minute, None)
+
+
+def _is_spoken(match: RuleMatch) -> bool:
+    """Whether the words around "twenty to four" take it for a time of day, and not for a count."""
+    if match.has("AM_PM", "DAYPART", "TODAY") or "minutes" in match.words:
+        return True
+    words = match.tokens.words
+    before = words[match.first - 1] if match.first else ""
+    following = words[match.last] if match.last < len(words) else "."
+    return before in _SPOKEN_CUES and (not following.isalnum() or following in ("and", "but", "on", "when", "so"))
+
+
+_SPOKEN_CUES = {"about", "after", "almost", "around", "at", "before", "by", "is", "just", "nearly", "s", "till"}
+_SPOKEN_CUES |= {"until", "was", ","}
 
 
 def _read_number(word: str) -> int:
@@ -298,6 +322,21 @@ def day_part(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return Meaning("TIME", f"XXXX-XX-XXT{part}", None, "", 0.7)
     value = f"{date_value(day_span(day))}T{part}"
     return Meaning("TIME", value, part_of_day(day, part), match.mod(), 0.6 if bare else 0.85)
+
+
+@rule
+def night_of(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "The night of 4-5 August 1789", which began on the first of the two days."""
+    month, days = match.month(), match.all("SMALL_NUMBER", "ORDINAL")
+    if month is None or len(days) != 2:
+        return None
+    one, two = (ORDINALS.get(word) or int(re.sub(r"\D", "", word)) for word in days)
+    year = match.year() or context.year_for_month(month, one)
+    day = None if year is None or two != one + 1 else first_day(year, month, one)
+    if day is None:
+        return None
+    part = DAYPARTS[match.word("DAYPART") or ""]
+    return Meaning("TIME", f"{date_value(day_span(day))}T{part}", part_of_day(day, part), "", 0.9)
 
 
 @rule

@@ -19,7 +19,25 @@ __all__ = ["expand_year", "fiscal_year_number", "has_date_cue", "read_day_month"
 _LAST_CENTURY = 30
 #: Words before or after which two numbers are a date rather than a fraction.
 _DATE_CUES = {"-", "after", "as", "before", "between", "by", "dated", "due", "for", "from", "in", "of", "on", "since"}
-_DATE_CUES |= {"starting", "the", "this", "through", "thru", "till", "to", "until", "–", "out", "ooo", "("}
+_DATE_CUES |= {
+    "born",
+    "date",
+    "died",
+    "expires",
+    "starting",
+    "valid",
+    "the",
+    "this",
+    "through",
+    "thru",
+    "till",
+    "to",
+    "until",
+    "–",
+    "out",
+    "ooo",
+    "(",
+}
 #: What a fraction is a part of.
 _FRACTIONS_OF = {"cup", "cups", "full", "hours", "inch", "inches", "lb", "majority", "mile", "miles", "of", "oz"}
 _FRACTIONS_OF |= {"page", "pound", "pounds", "scale", "second", "stars", "support", "teaspoon", "tsp", "vote", "%", "x"}
@@ -185,6 +203,8 @@ _AGES = {"k": 1e3, "m": 1e6, "g": 1e9, "b": 1e9}
 def age_before_present(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "5.2 Ma", "12 kyr BP", "4000 BP": so many years before 1950."""
     tokens, unit = match.tokens, match.word("AGE_UNIT") or ""
+    if match.has("UNIT") and (match.unit()[1] != "Y" or unit != "bp"):
+        return None
     written = tokens.text[tokens.start(match.first + match.words.index(unit)) :][: len(unit)]
     if (unit in ("ma", "ga") and written != unit.title()) or (unit == "bp" and written != "BP"):
         return None  # MA and GA are states, "ma" is a mother

@@ -111,6 +111,28 @@ def weekday_in_week(match: RuleMatch, context: EnglishContext) -> Meaning | None
     return Meaning("DATE", date_value(day_span(day)), day_span(day), "", 0.9)
 
 
+@rule
+def weekday_week(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "Tuesday week": a week after the next Tuesday, as Britain says it."""
+    home, word = context.home, match.words[0]
+    if home is None or match.words[1] != "week" or word.endswith("days"):
+        return None
+    today = home.start // DAY
+    day = today + ((WEEKDAYS[word] - weekday_of(today)) % 7 or 7) + 7
+    return Meaning("DATE", date_value(day_span(day)), day_span(day), "", 0.75)
+
+
+@rule
+def may_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "May Day"."""
+    tokens = match.tokens
+    year = match.year() or context.year_for_month(5, 1)
+    if match.words[:2] != ["may", "day"] or not tokens.text[tokens.start(match.first + 1)].isupper() or year is None:
+        return None
+    day = day_number(year, 5, 1)
+    return Meaning("DATE", date_value(day_span(day)), day_span(day), "", 0.85)
+
+
 #: What leads to a day of the month that states no month.
 _DAY_CUES = {"on", "by", "from", "to", "until", "till", "since", "before", "after", "through", "and", "between", "for"}
 _DAY_CUES |= {"or", "-", "–", ",", "say", "about"}

@@ -303,7 +303,7 @@ _LINE_END = re.compile(r"[:.,]?[^\S\n]*(?:\n|\Z)")
 _ATTACHING = {"about", "after", "around", "at", "before", "between", "by", "during", "from", "in", "since", "the"}
 _ATTACHING |= {"through", "till", "to", "until"}
 #: What ties a time to the day that follows it.
-_TIE = re.compile(r"(?:(?:\s+\w+){0,2}\s+(?:time|sharp))?,?\s+(?:on|of)\s+(?:the\s+)?")
+_TIE = re.compile(r"(?:\s*\([^()\n]{1,30}\))?(?:(?:\s+\w+){0,2}\s+(?:time|sharp))?,?\s+(?:on|of)\s+(?:the\s+)?")
 
 
 def record_named_day(expression: TimeExpr, context: EnglishContext, tokens: Tokens, first: int, last: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from epochal.errors import TimeParseError
+from epochal.reading.english.codes import has_date_cue
 from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.guards import is_numbered, is_part_of_name
 from epochal.reading.english.lexicon import CLASSES, MONTHS, SEASONS, WEEKDAYS
@@ -72,18 +73,21 @@ def read_numeric_date(match: RuleMatch) -> int | None:
         year, month, day = first, second, third
     else:
         month, day, year = (first, second, third) if first <= 12 and "." not in text else (second, first, third)
-        if "." in text and not 1000 <= year <= 2199:
+        if "." in text and len(numbers[2]) == 2 and not has_date_cue(match):
+            return None  # a version: 10.12.24
+        if "." in text and len(numbers[2]) > 2 and not 1000 <= year <= 2199:
             return None  # a version: 8.2.5043
         if year < 100:
             year += 1900 if year > 30 else 2000
     if "." in text and len(numbers[0]) == 4 and (len(numbers[1]) < 2 or len(numbers[2]) < 2):
         return None  # a version: 2021.10.8
-    after = match.tokens.text[match.tokens.end(match.last - 1) :][:2]
-    if after[:1] == "." and after[1:].isalnum():
-        return None  # the name of a file
+    after = match.tokens.text[match.tokens.end(match.last - 1) :][:16]
+    if (after[:1] == "." and after[1:2].isalnum()) or _VERSION_NEXT.match(after):
+        return None  # the name of a file; "from 4.9.2022 to 5.0.2"
     return first_day(year, month, day) if 1 <= month <= 12 else None
 
 
+_VERSION_NEXT = re.compile(r"\s*(?:to|->|→|=>)\s*v?\d{1,2}\.\d{1,2}\.\d{1,3}(?![\d])")
 #: 02/Jun/2024:13:45:12 +0000, 20240602T134512Z, 2024-154T13:45Z
 _STAMP = re.compile(
     r"(?:(?P<d>\d{1,2})/(?P<name>[A-Z]{3})/(?P<y>\d{4})|(?P<first>\d{4})/(?P<month>[A-Z]{3})/(?P<day>\d{1,2})"
@@ -316,6 +320,8 @@ def weekday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     word = match.word("WEEKDAY", "SHORT_WEEKDAY")
     number = WEEKDAYS[word or ""]
     if (word or "").endswith("days"):
+        if match.tokens.is_class(match.first - 1, "NUMBER_WORD", "SMALL_NUMBER", "FEW"):
+            return None  # on three Sundays
         return Meaning("SET", f"XXXX-WXX-{number}", None, "", 0.8)
     if match.tokens.is_class(match.last, "DAYPART") and is_part_of_name(match.tokens, match.first, match.last + 1):
         return None

@@ -17,7 +17,15 @@ from typing import NamedTuple
 
 from epochal.reading.english.lexicon import CLASSES, Tokens
 
-__all__ = ["AHEAD_WORDS", "PLANNING_WORDS", "Direction", "detect_direction", "detect_lean", "ends_sentence"]
+__all__ = [
+    "AHEAD_WORDS",
+    "PAST_VERBS",
+    "PLANNING_WORDS",
+    "Direction",
+    "detect_direction",
+    "detect_lean",
+    "ends_sentence",
+]
 __all__ += ["is_heading"]
 
 
@@ -81,8 +89,22 @@ _TO_BE = {"am", "are", "aren", "being", "is", "isn", "re"}
 _FUNCTION_WORDS = {"a", "about", "all", "an", "at", "by", "for", "from", "her", "him", "his", "in", "into", "it", "my"}
 _FUNCTION_WORDS |= {"off", "on", "our", "out", "over", "that", "the", "them", "this", "to", "up", "us", "with"}
 #: Past forms that are nothing else, unlike "cut", "left", "since" and "after".
-_FINITE = _BACK - {"after", "ago", "been", "cut", "has", "hasn", "have", "haven", "held", "hit", "hurt", "left", "read"}
-_FINITE -= {"sat", "shown", "since", "taken"}
+PAST_VERBS = _BACK - {
+    "after",
+    "ago",
+    "been",
+    "cut",
+    "has",
+    "hasn",
+    "have",
+    "haven",
+    "held",
+    "hit",
+    "hurt",
+    "left",
+    "read",
+}
+PAST_VERBS -= {"sat", "shown", "since", "taken"}
 
 
 def detect_direction(tokens: Tokens, first: int, last: int) -> Direction:
@@ -128,7 +150,7 @@ def _reports(tokens: Tokens, last: int) -> bool:
     for place in range(last, min(len(words), last + _FAR)):
         if ends_sentence(tokens, place):
             return False
-        if words[place] in _FINITE:
+        if words[place] in PAST_VERBS:
             return True
         if _is_past(words[place]) and words[place].endswith("ed") and words[place + 1 : place + 2]:
             return words[place + 1] in _FUNCTION_WORDS
@@ -159,14 +181,14 @@ def detect_lean(tokens: Tokens) -> int:
     """Which way a whole text looks: -1 where most of its verbs are past, 1 where they are not or there are none."""
     words = tokens.words[:_SAMPLE]
     ahead = sum(map(_LOOKING_AHEAD.__contains__, words))
-    past = sum(map(_FINITE.__contains__, words))
+    past = sum(map(PAST_VERBS.__contains__, words))
     for place, word in enumerate(words):
-        if word[-2:] == "ed" and word not in _FINITE and _is_past(word):
+        if word[-2:] == "ed" and word not in PAST_VERBS and _is_past(word):
             past += not place or words[place - 1] not in _TO_BE
     return -1 if past and past >= ahead else 1
 
 
-_LOOKING_AHEAD = frozenset((_PRESENT | AHEAD_WORDS | _MODAL) - _FINITE)
+_LOOKING_AHEAD = frozenset((_PRESENT | AHEAD_WORDS | _MODAL) - PAST_VERBS)
 
 
 def _before(tokens: Tokens, first: int) -> int:

@@ -43,6 +43,8 @@ def _is_titled(match: RuleMatch) -> bool:
         return match.starts_with("A") and tokens.words[match.last : match.last + 1] != ["'"]
     if not match.first or match.last >= len(tokens.words) or match.words[0].endswith("s"):
         return False
+    if tokens.text[tokens.start(match.first - 1) : tokens.end(match.first - 1)] == "A":
+        return True
     around = (tokens.start(match.first - 1), tokens.start(match.last))
     return all(tokens.text[place].isupper() for place in around) and tokens.text[last] == " "
 
@@ -143,6 +145,11 @@ def unit_alone(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return None
     if is_part_of_name(match.tokens, match.first, match.last) or _is_idle(match) or _is_titled(match):
         return None
+    before = match.tokens.words[match.first - 1] if match.first else ""
+    if word in ("minute", "second") and match.tokens.is_class(match.first - 1, "ORDINAL"):
+        return None  # a goal in the 89th minute
+    if len(match.words) == 1 and (before == "any" or (word == "hours" and before in _KINDS_OF_HOURS)):
+        return None
     if len(match.words) == 1 and match.tokens.is_class(match.last, "YEAR", "LARGE_NUMBER", "THREE_DIGITS"):
         return None  # the Nepali year 2077
     if match.starts_with("WHOLE") and match.tokens.is_class(match.first - 1, "ORDINAL", "-", "UNIT"):
@@ -164,6 +171,10 @@ def unit_alone(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if match.has("WHOLE", "THIS"):
         return Meaning("DURATION", duration_value(1, letter), None, "", 0.6)
     return Meaning("DURATION", duration_value(1, letter), None, "", 0.4)
+
+
+_KINDS_OF_HOURS = {"business", "credit", "kilowatt", "man", "office", "opening", "operating", "peak", "person", "rush"}
+_KINDS_OF_HOURS |= {"small", "trading", "visiting", "watt", "working"}
 
 
 @rule

@@ -33,7 +33,7 @@ _LIFE |= {"ruled", "signed", "written", "bc", "ad", "anno", "domini", "lord"}
 #: Words behind which a number counts things of a kind: a room, a port, a law, a size.
 _NUMBERED = set(
     "bugs issues prs pulls tickets "
-    "account airbus album apartment apt art article articles asteroid attempt batch boeing book box bug build bus "
+    "account airbus alarm album apartment apt art article articles asteroid batch boeing book box bug build bus "
     "cabin case catalog cell channel chapter class code column commit device dial directive doc docket document dvd "
     "entry ep episode episodes equation error exercise exit ext extension fig figure file film flight folio form "
     "frame gate gh highway hotline hymn id index interstate invoice iso issue item job kernel key level line lines "
@@ -52,7 +52,7 @@ _SERIES = set(
 #: What is counted, where a number stands before it.
 _COUNTED = set(
     "acres aircraft amp amps barrels bushels bytes calories cars casualties cattle cc characters civilians cm "
-    "copies cubic dead degrees dollars ducats employees episodes euros feet florins frames ft gallons gb ghz "
+    "copies cubic g dead degrees dollars ducats employees episodes euros feet florins frames ft gallons gb ghz "
     "grams guilders guns hectares homes horses houses hp hz inches items jobs kb kcal kg kilograms kilometers "
     "kilometres km km² knots kw lb lbs lines liters litres livres m marks mb megabytes men meters metres mg mhz "
     "miles milliseconds ml mm ms nm others oz pages pcs peasants people percent pesos pixels planes points pounds "
@@ -119,6 +119,7 @@ def _is_end_of_word(text: str, start: int) -> bool:
     return text[start - 2 : start - 1].isalpha()
 
 
+_COUNTERS = {"id", "index", "limit", "line", "lines", "page", "pages", "port", "ports", "row", "rows", "size", "value"}
 #: What sets the title of a work off from its kind.
 _OPENING, _CLOSING = {",", '"', "“", "'", "‘", "("}, {",", '"', "”", "'", "’", ")"}
 _WORKS = {"album", "book", "film", "movie", "novel", "play", "record", "single", "song"}
@@ -139,10 +140,12 @@ def is_numbered(tokens: Tokens, first: int, last: int) -> bool:
         return True  # tickets: 2141
     if first > 1 and before in _OPENING and after in _CLOSING and words[first - 2] in _WORKS:
         return True  # her album, 1989, and the novel "1984"
+    if before == "from" and first > 1 and words[first - 2] in _COUNTERS and tokens.is_class(last, "TO"):
+        return True  # the port from 1900 to 2048
     place = first
     while (
         0 <= first - place < _LISTED
-        and tokens.is_class(place - 1, "AND", ",", "-")
+        and tokens.is_class(place - 1, "AND", ",", "-", "TO")
         and tokens.is_class(place - 2, "YEAR")
     ):
         place -= 2

@@ -138,6 +138,7 @@ CLASSES: dict[str, str] = TIME_CLASSES | {
     "HALF_CODE": "8",  # H1, H2
     "DAY_NUMBER": "Ñ",  # 2451545.0
     "±": "±",
+    "CAL": "Ó",  # calibrated: 5300 cal BP
     "CHURCH": "Ò",  # Advent, Lent: needs a weekday before it
     "(": "(",
     ")": ")",
@@ -377,6 +378,7 @@ WORDS: dict[str, Iterable[str]] = {
     "ytd": "ytd",
     "DAY_COUNT": "jd mjd bjd hjd",
     "±": "±",
+    "CAL": "cal",
     "CHURCH": "advent lent trinity",
     "FEAST": "good palm ash shrove maundy holy whit black cyber",
     "LORD": "our lord",
@@ -435,7 +437,10 @@ _NUMERIC = tuple(
         ("DECADE", r"(?:\d{3}0|[1-9]\d0|\d0)s"),
         ("THREE_DIGITS", r"[1-9]\d{2}"),
         ("HALF", r"1/2"),
-        ("NUMERIC_DATE", r"\d{4}-\d{1,2}-\d{1,2}(?:t.*)?|\d{1,2}([/-])\d{1,2}\1\d{2,4}|\d{1,2}\.\d{1,2}\.\d{4}"),
+        (
+            "NUMERIC_DATE",
+            r"\d{4}-\d{1,2}-\d{1,2}(?:t.*)?|\d{1,2}([/-])\d{1,2}\1\d{2,4}|\d{1,2}\.\d{1,2}\.\d{4}|\d\d\.\d\d\.\d\d",
+        ),
         ("NUMERIC_DATE", r"\d{4}([/.])\d{1,2}\1\d{1,2}|\d{4}-\d\d|\d{4}-w\d\d(?:-\d)?|\d{3}x|\d\dxx"),
         ("CLOCK", r"\d{1,2}(?::\d\d){1,2}(?:[ap]m?|z)?|\d\d:\d\d:\d\d[.,]\d{1,9}"),
         ("CLOCK", r"\d{1,2}(?:[:.]\d\d)?[ap]m|\d{3,4}[ap]m|\d{4}h(?:rs)?|\d{1,2}ish"),

@@ -94,6 +94,7 @@ _RULES = (
         "How about [Tuesday] of next week?",
         "1998-03-10",
     ),
+    Rule("weekday_week", 'WEEKDAY UNIT &("," | "." | OTHER)', "They meet on [Monday week].", "1998-03-16"),
     Rule(
         "weekday_in_week",
         "<((THIS | LAST | NEXT) UNIT) (WEEKDAY | SHORT_WEEKDAY)",
@@ -125,6 +126,7 @@ _RULES = (
         "It was [the summer of sixty-nine].",
         "1969-SU",
     ),
+    Rule("short_year", 'MONTH_NAME "of" NUMBER_WORD "-" NUMBER_WORD', "It was [June of ninety-five].", "1995-06"),
     Rule("short_year", '<IN NUMBER_WORD "-" NUMBER_WORD !("-" | AND)', "It was back in [sixty-eight].", "1968"),
     Rule("short_year", '"\'" SMALL_NUMBER !"-"', "The class of ['05] met.", "2005"),
     Rule("century", 'PART? "the"? ORDINAL "c" "."?', "It is of [the late 15th c.], and now lost.", "14"),
@@ -188,9 +190,15 @@ _RULES = (
     Rule("dosing", "DOSING", "Take 500 mg [q8h].", "PT8H"),
     Rule(
         "age_before_present",
-        '(DIGITS | YEAR) ("±" (DIGITS | YEAR))? AGE_UNIT (AGE_UNIT | "ago")?',
+        '(DIGITS | YEAR) ("±" (DIGITS | YEAR))? (CAL "."?)? UNIT? AGE_UNIT (AGE_UNIT | "ago")?',
         "The layer is dated to [12 kyr BP].",
         "BC10051",
+    ),
+    Rule(
+        "dotted_clock",
+        'LARGE_NUMBER &(("-" | TO) (CLOCK | SMALL_NUMBER AM_PM))',
+        "There was a raid from [2.15] till 4 a.m.",
+        "1998-03-05T02:15",
     ),
     Rule("dotted_clock", "<IN LARGE_NUMBER", "Doors open today at [13.00].", "1998-03-05T13:00"),
     Rule(
@@ -353,6 +361,13 @@ _RULES = (
         "1997-10-24TNI",
     ),
     Rule(
+        "night_of",
+        '"the"? DAYPART "of" "the"? (DAY ("-" | "/" | TO | AND) "the"? DAY "of"? MONTH'
+        ' | MONTH "the"? DAY ("-" | "/" | TO | AND) DAY) (","? YEAR)?',
+        "It fell on [the night of 4-5 August 1997].",
+        "1997-08-04TNI",
+    ),
+    Rule(
         "day_part_of",
         'PART? "the"? EARLY? DAYPART UNIT? "of" (WEEKDAY "."? ","?)? (MONTH DAY | DAY "of"? MONTH) (","? YEAR)?',
         "It was on [the night of Friday, Oct. 24].",
@@ -391,6 +406,7 @@ _RULES = (
         "They met in [the autumn of 481 BC].",
         "BC0481-FA",
     ),
+    Rule("may_day", 'MONTH_NAME UNIT (","? YEAR)? !(DAY | "of")', "They marched on [May Day 1997].", "1997-05-01"),
     Rule(
         "named_day",
         '((NAMED_DAY ("\'" "s")? UNIT) | "new" UNIT "\'" "s" (UNIT | "eve")) (","? YEAR)?',
@@ -467,6 +483,12 @@ _RULES = (
     ),
     # ------------------------------------------------ today and what is counted from it
     Rule("deictic_day", '(PART | LATER)? ("the" UNIT BEFORE TODAY | TODAY)', "It began [yesterday].", "1998-03-04"),
+    Rule(
+        "day_ago",
+        'AMOUNT "-"? UNIT "ago" (TODAY | WEEKDAY)',
+        "It began [a year ago yesterday].",
+        "1997-03-04",
+    ),
     Rule(
         "unit_ago",
         'ABOUT? AMOUNT "-"? (WHOLE | MORE)? UNIT (AND AMOUNT UNIT)? "ago"',
@@ -617,7 +639,7 @@ _TRIGGER = join_classes(TIME_CLASSES)
 _TRIGGER += ' | IN "the" LAST | HALF "-"? LAST NUMBER_WORD | NUMBER_WORD LAST NUMBER_WORD | ORDINAL "c"'
 _TRIGGER += ' | (IN | TO | AND) "the" ORDINAL | SMALL_NUMBER LAST SMALL_NUMBER'
 _TRIGGER += " | NUMBER_WORD NUMBER_WORD AND? NUMBER_WORD"
-_TRIGGER += " | <IN NUMBER_WORD NUMBER_WORD"
+_TRIGGER += " | <IN NUMBER_WORD NUMBER_WORD | NUMBER_WORD TO NUMBER_WORD"
 _TRIGGER += """ | <IN NUMBER_WORD "-" NUMBER_WORD !AND | "'" SMALL_NUMBER"""
 #: The rules with all that they are written in.
 GRAMMAR = Grammar(

@@ -157,6 +157,26 @@ def unit_ago(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 
 @rule
+def day_ago(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "A year ago today", "two weeks ago Tuesday"."""
+    grain, letter = match.unit()
+    amount, now = match.number(), context.now
+    if grain is None or grain < Grain.DAY or now is None or amount is None or amount != int(amount):
+        return None
+    count = int(amount) * (2 if letter == "2W" else 1)
+    word = match.word("WEEKDAY")
+    if word is None:
+        day = deictic_day(RuleMatch(match.tokens, match.last - 1, match.last), context)
+        span = None if day is None or day.kind != "DATE" or day.span is None else day.span.shift(-count, grain)
+    elif grain is Grain.WEEK:
+        week = Span.unit(now.start, Grain.WEEK).shift(-count)
+        span = day_span(week.start // DAY + WEEKDAYS[word] - 1)
+    else:
+        return None
+    return None if span is None else Meaning("DATE", date_value(span), span, "", 0.85)
+
+
+@rule
 def unit_later(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     return _counted(match, context.base, -1 if match.word("LATER") in ("earlier", "previously") else 1, context)
 

@@ -6,7 +6,8 @@ import re
 
 from epochal.reading.english.codes import fiscal_year_number
 from epochal.reading.english.context import EnglishContext, opens_sentence
-from epochal.reading.english.guards import YEAR_CUES, is_attached, is_year_number
+from epochal.reading.english.direction import PAST_VERBS
+from epochal.reading.english.guards import YEAR_CUES, is_attached, is_numbered, is_year_number
 from epochal.reading.english.lexicon import CARDINALS, CLASSES, SEASONS, UNITS
 from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
 from epochal.reading.timex3 import date_value, season_span
@@ -59,6 +60,12 @@ _PLANS |= {"programme", "program", "project", "roadmap", "strategy", "target", "
 
 def _is_year(match: RuleMatch) -> bool:
     """Whether a number of four digits alone is a year: not a price, a count, a room, a phone number, a novel."""
+    if (
+        match.starts_with("NEARLY")
+        and match.words[0] not in ("circa", "ca")
+        and (_counts(match) or is_numbered(match.tokens, match.last - 1, match.last))
+    ):
+        return False  # nearly 2000 soldiers
     if len(match.words) > 1 and match.starts_with("the", "EARLY", "BEGINNING", "NEARLY"):
         return not is_attached(match.tokens, match.first, match.last)
     number = int(match.words[-1]) if match.words[-1].isdigit() else match.year() or 0
@@ -81,13 +88,28 @@ def second_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 def era_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """A number of three digits in a story of antiquity: a year of the same era as the last one."""
     last = context.last
-    if context.mode != "narrative" or last is None or last.first_year is None or abs(last.first_year) > 999:
-        return None
     before = match.tokens.words[match.first - 1] if match.first else ""
+    if last is None and match.words[0].isdigit() and before == "in" and _closes_clause(match):
+        return Meaning("DATE", f"{int(match.words[0]):04d}", Span.year(int(match.words[0])), "", 0.6)
+    if context.mode != "narrative" and not context.brief:
+        return None
+    if last is None or last.first_year is None or abs(last.first_year) > 999:
+        return None
     if (len(match.words) == 1 and before not in YEAR_CUES) or not _is_year(match) or _counts(match):
         return None
     number = int(match.words[-1])
     return apply_modifier(Span.year(1 - number if last.first_year <= 0 else number), match, 0.7)
+
+
+def _closes_clause(match: RuleMatch) -> bool:
+    """Whether a number ends its clause and the verb of it is past: "Rome fell in 410."."""
+    tokens = match.tokens
+    following = tokens.words[match.last] if match.last < len(tokens.words) else "."
+    if following not in (".", ",", ";", "and", "by", "but") or tokens.text[tokens.end(match.last - 1) :][1:2].isdigit():
+        return False
+    return any(
+        word in PAST_VERBS or word.endswith("ed") for word in tokens.words[max(0, match.first - 10) : match.first]
+    )
 
 
 def _counts(match: RuleMatch) -> bool:
@@ -150,7 +172,9 @@ def short_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     numbers = [CARDINALS[word] for word in match.all("NUMBER_WORD")]
     if len(numbers) != 2 or numbers[0] < 20 or numbers[0] > 90 or not 0 < numbers[1] < 10:
         return None
-    if tokens.is_class(match.last, "OTHER", "UNIT", "-", "NUMBER_WORD", "CURRENCY") and not match.has("SEASON"):
+    if tokens.is_class(match.last, "OTHER", "UNIT", "-", "NUMBER_WORD", "CURRENCY") and not match.has(
+        "SEASON", "MONTH_NAME"
+    ):
         following = tokens.words[match.last]
         if following.isalpha() and following not in ("we", "i", "he", "she", "they", "when", "it", "you", "the"):
             return None
@@ -158,6 +182,9 @@ def short_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     season = match.word("SEASON")
     if season is not None:
         return apply_modifier(season_span(year_number, SEASONS[season]), match, 0.8)
+    month = match.month()
+    if month is not None:
+        return apply_modifier(Span.month(year_number, month), match, 0.8)
     return Meaning("DATE", str(year_number), Span.year(year_number), "", 0.7)
 
 
@@ -226,6 +253,8 @@ def unit_ordinal(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "The third quarter", "the second half", "the first day"."""
     grain, letter = match.unit()
     number = match.ordinal() or 1
+    if grain is Grain.MINUTE or grain is Grain.SECOND:
+        return None  # a goal in the 89th minute
     if grain is Grain.QUARTER and number <= 4:
         return quarter_of_year(match, context)
     if grain is Grain.DAY and context.base is not None and match.year() is None and number > 3:

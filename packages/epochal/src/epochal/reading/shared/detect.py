@@ -140,9 +140,14 @@ def _is_plainly_english(sample: str) -> bool:
     return found > 2 and found > 4 * len(words & others)
 
 
+#: Latin words of scholars in any language.
+_SCHOLARLY = re.compile(r"\bet\s+al\b|\bper\s+se\b|\bde\s+(?:facto|novo)\b", re.IGNORECASE)
+
+
 def _detect_latin(sample: str) -> Detection:
     if _is_plainly_english(sample):
         return Detection("en")
+    sample = _SCHOLARLY.sub(" ", sample)
     words = Counter(_WORD.findall(_MERIDIEM.sub(r"\1", sample.lower())))
     votes = _count_votes(words, None)
     english = votes.pop("en", 0.0)
