@@ -15,6 +15,8 @@ MACROS = {
     **ROMANCE_MACROS,
     # dernières, ces dernières
     "LASTS": "LAST | NEXT",
+    # dans la soirée
+    "PREP": "HOUR_CUE | NELS | DE | DEL | AT | AL | IN | NEL | BY | ARTICLE | ARTICLES | AHEAD",
     # à, vers, avant, dès trois heures
     "AT_HOUR": "<(AT | TOWARD | BEFORE | AFTER | FROM | BETWEEN | DEL)",
 }
@@ -37,6 +39,7 @@ def weekday_in_weeks(match: Match) -> Said | None:
 
 _WORDS = (
     Rule("every", "PAR UNIT", "Il vient deux fois [par semaine].", "P1W"),
+    Rule("within_unit", "AHEAD ARTICLE UNIT", "Elle viendra [dans la semaine].", "1998-W10"),
     Rule(
         "weekday_in_weeks",
         "WEEKDAY IN (NUMBER_WORD | SMALL_NUMBER) !(UNIT | MONTH_NAME | HOUR_MARK)",

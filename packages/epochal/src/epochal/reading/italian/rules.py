@@ -5,7 +5,7 @@ from __future__ import annotations
 from epochal.reading.grammar import Rule
 from epochal.reading.romance.rules import MACROS as ROMANCE_MACROS
 from epochal.reading.romance.rules import build_layers
-from epochal.reading.shared.match import Match, rule
+from epochal.reading.shared.match import Match, NoTime, get_rule, rule
 from epochal.reading.shared.parts import Parts, Said, TimeUnit
 from epochal.times.axis import Grain, to_seconds
 from epochal.times.span import Span
@@ -60,6 +60,12 @@ def unit_beside(match: Match) -> Said | None:
 
 
 @rule
+def clock_of(match: Match) -> Said | NoTime | None:
+    """ "La riunione delle 15", "prima delle 11": hours are feminine, and so is their article."""
+    return get_rule("clock_words")(match) if match.before == "delle" else None
+
+
+@rule
 def now_or_hour(match: Match) -> Said | None:
     """ "Ora" is "now" wherever nothing in front of it makes it an hour."""
     return Parts(reference="PRESENT_REF") if match.word("UNIT") == "ora" else None
@@ -85,6 +91,14 @@ _WORDS = (
         "(PART OF)? <(ARTICLE | NEL | DEL | AL | FROM) CENTURY_NAME",
         "Visse nel [Settecento] a Roma.",
         "17",
+    ),
+    Rule("within_unit", "(NEL | IN) UNIT", "Verrà [in settimana].", "1998-W10"),
+    Rule(
+        "clock_of",
+        "<DEL <!((A | NUMBER_WORD | FEW | SMALL_NUMBER | ORDINAL) DEL) CARDINAL MINUTES?"
+        " !(UNIT | MONTH_NAME | CARDINAL | DE | DEL | BY)",
+        "La riunione delle [15].",
+        "T15",
     ),
     Rule("middle_of_month", "SHARE OF? MONTH OF_YEAR?", "Verrà a [metà maggio].", "1998-05"),
     Rule(

@@ -18,6 +18,9 @@ MACROS = {
     # às, das, até as
     "AT_HOUR": "(<HOUR_CUE | <HOUR_FROM | <TOWARD | <((FROM | UNTIL | BETWEEN | AND | BY | AFTER) ARTICLES))",
     "SINCE": "FROM",
+    "HALF_ORD": "ORDINAL | ORDINAL_WEEKDAY",
+    # um de março
+    "DAY_NUMBER": "SMALL_NUMBER | ORDINAL | NUM | A &(DE MONTH_NAME)",
 }
 
 
@@ -51,6 +54,19 @@ _WORDS = (
         "São [dez para as três da tarde].",
         "T14:50",
     ),
+    Rule(
+        "clock_to_hour",
+        "(A? QUARTER_HOUR | CARDINAL) BY ARTICLE? DAYPART",
+        "São [dez para o meio-dia].",
+        "T11:50",
+    ),
+    Rule(
+        "clock_words",
+        "<CLOCK_VERB CARDINAL AND (A? QUARTER_HOUR | HALF | CARDINAL !OTHER)",
+        "Eram [três e meia].",
+        "T03:30",
+    ),
+    Rule("within_unit", "NEL UNIT", "Choverá [na semana].", "1998-W10"),
     Rule("ordinal_unit_short", "ORDINAL_WEEKDAY UNIT &(DE | DEL)", "A [segunda semana] de outubro.", "1998-W42"),
     Rule(
         "ordinal_weekday_short",

@@ -113,6 +113,13 @@ CLOCKS = (
         pt="Encontramo-nos às [três e meia].",
     ),
     row(
+        "clock_words",
+        "<(CLOCK_VERB ARTICLES) CARDINAL (MINUTES | EXACTLY | !(OTHER | UNIT | MONTH_NAME | CARDINAL))",
+        "T02:50",
+        es="Son las [tres menos diez].",
+        it="Sono le [tre meno dieci].",
+    ),
+    row(
         "clock",
         "AT_HOUR (DAY_MONTH | DECIMAL) (HOUR_MARK | UNIT)? (AM_PM | (OF | BY THE?) (DAYPART | MORROW))?",
         "T17:30",

@@ -97,6 +97,33 @@ COUNTED = (
         pt="Veio no [fim da semana passada].",
     ),
     row(
+        "day_of_period",
+        "(SMALL_NUMBER | ORDINAL | NUM) OF? PERIOD",
+        "1998-04-30",
+        fr="Payez le [30 du mois prochain].",
+        es="Pague el [30 del mes que viene].",
+        it="Paghi il [30 del mese prossimo].",
+        pt="Pague em [30 do mês que vem].",
+    ),
+    row(
+        "week_of_day",
+        'UNIT OF DAY !(AL | AT | "-" | UNTIL)',
+        "1998-W41",
+        fr="La [semaine du 7 octobre] sera longue.",
+        es="La [semana del 7 de octubre] será larga.",
+        it="La [settimana del 7 ottobre] sarà lunga.",
+        pt="A [semana de 7 de outubro] será longa.",
+    ),
+    row(
+        "half_of_month",
+        "(HALF_ORD | LAST) (UNIT OF | FEW OF? ARTICLE?) PERIOD",
+        "1998-04-01/1998-04-15",
+        fr="La [première quinzaine d'avril] sera longue.",
+        es="La [primera quincena de abril] será larga.",
+        it="La [prima quindicina di aprile] sarà lunga.",
+        pt="A [primeira quinzena de abril] será longa.",
+    ),
+    row(
         "first_units",
         "(ORD | LAST) UNIT OF PERIOD",
         "1986",
@@ -144,6 +171,14 @@ CLOCK_RANGES = (
         es="Está [de 9 a 17h].",
         it="Aperto [9-17h].",
         pt="Aberto [9-17h].",
+    ),
+    row(
+        "range_to_number",
+        '(START | BY)? TIME TO CARDINAL !(UNIT | MONTH_NAME | DE | DEL | OTHER | HOUR_MARK | "/")'
+        " | BETWEEN THE? TIME AND THE? CARDINAL !(UNIT | MONTH_NAME | DE | DEL | OTHER | HOUR_MARK)",
+        "1998-03-05T09:30/1998-03-05T11",
+        fr="Il est là [de 9h30 à 11].",
+        es="Está [de 9:30 a 11].",
     ),
     row(
         "range_of_numbers",
@@ -243,6 +278,15 @@ RANGES = (
         pt="Vai estar fora [entre 4 e 6 de maio].",
     ),
     row(
+        "range_of_hours",
+        "DAY GLUE? START (SMALL_NUMBER | NUMBER_WORD) TO (SMALL_NUMBER | NUMBER_WORD)"
+        ' !(UNIT | MONTH_NAME | DE | DEL | OTHER | HOUR_MARK | "/")',
+        "1998-03-06T09/1998-03-06T11",
+        fr="Il sera là [vendredi de 9 à 11].",
+        es="Estará el [viernes de nueve a once].",
+        pt="Estará na [sexta-feira de 9 a 11].",
+    ),
+    row(
         "since",
         "(SINCE | AFTER) (DE THE? | DEL | THE | AL)? TIME",
         "1998-03-05T14:00/..",
@@ -263,6 +307,15 @@ RANGES = (
 )
 
 DAYS = (
+    row(
+        "day_and_range",
+        "<(ARTICLE | NEL | UNIT) SMALL_NUMBER GLUE{0,2} RANGE",
+        "1998-03-17T14/1998-03-17T16",
+        fr="Il sera là le [17 de 14h à 16h].",
+        es="Estará el [17 de 14h a 16h].",
+        it="Ci sarà il [17 dalle 14h alle 16h].",
+        pt="Estará no [17 das 14h às 16h].",
+    ),
     row(
         "join",
         "(DAY | PERIOD) GLUE{0,2} RANGE",

@@ -9,6 +9,33 @@ __all__ = ["DATES", "YEARS"]
 #: Days and months, with their year or without.
 DATES = (
     row(
+        "year_in_words",
+        "(DAY_NUMBER DE?)? MONTH (OF UNIT?)? YEAR_WORDS !UNIT",
+        "1982-03-05",
+        fr="Il naquit le [cinq mars mille neuf cent quatre-vingt-deux].",
+        es="Nació el [cinco de marzo de mil novecientos ochenta y dos].",
+        it="Nacque il [cinque marzo millenovecentoottantadue].",
+        pt="Nasceu a [cinco de março de mil novecentos e oitenta e dois].",
+    ),
+    row(
+        "year_in_words",
+        "<(IN | NEL | DEL | UNIT | FROM | DE) YEAR_WORDS !UNIT",
+        "1982",
+        fr="C'était en [mille neuf cent quatre-vingt-deux], l'année du bac.",
+        es="Fue en [mil novecientos ochenta y dos], el año del mundial.",
+        it="Era nel [millenovecentoottantadue], l'anno dei mondiali.",
+        pt="Foi em [mil novecentos e oitenta e dois], o ano do mundial.",
+    ),
+    row(
+        "month_of_word",
+        "(DAY_NUMBER OF)? UNIT DE MONTH OF_YEAR?",
+        "2019-03",
+        fr="Ce fut signé au [mois de mars 2019].",
+        es="Se firmó en el [mes de marzo de 2019].",
+        it="Fu firmato nel [mese di marzo 2019].",
+        pt="Foi assinado no [mês de março de 2019].",
+    ),
+    row(
         "date",
         "DAY_NUMBER DE? MONTH OF_YEAR ERA?",
         "2024-05-14",
@@ -64,7 +91,8 @@ DATES = (
     ),
     row(
         "date",
-        'SMALL_NUMBER "-" MONTH "-" ANY_YEAR | SMALL_NUMBER "/" MONTH "/" ANY_YEAR',
+        'SMALL_NUMBER "-" MONTH "-" ANY_YEAR | SMALL_NUMBER "/" MONTH "/" ANY_YEAR'
+        ' | MONTH "-" SMALL_NUMBER "-" YEAR | MONTH "/" SMALL_NUMBER ("/" YEAR)? | YEAR "/" SMALL_NUMBER "/" MONTH',
         "2014-04-12",
         fr="Valable dès le [12-avril-2014].",
         es="Válido desde el [12-abr-2014].",
@@ -89,6 +117,25 @@ DATES = (
         es="Nos vemos el martes, [abril 14]",
         it="Ci vediamo martedì, [aprile 14]",
         pt="Encontro na terça, [abril 14]",
+    ),
+    row(
+        "month_short_year",
+        '(PART ("-" | OF)?)? MONTH OF? SMALL_NUMBER !(UNIT | HOUR_MARK | BY)',
+        "1968-05",
+        fr="En [mai 68], tout bascula.",
+        es="En [mayo del 68] todo cambió.",
+        it="Nel [maggio 68] tutto cambiò.",
+        pt="Em [maio de 68] tudo mudou.",
+    ),
+    row(
+        "day_of_this_month",
+        "<(ARTICLE | NEL | UNIT | AL | UNTIL) (SMALL_NUMBER | ORDINAL | NUM) DEL UNIT"
+        " !(LAST | NEXT | POINTING | DE | DEL | CURRENT)",
+        "1998-03-15",
+        fr="Payez le [15 du mois].",
+        es="Pague el [15 del mes].",
+        it="Paghi il [15 del mese].",
+        pt="Pague no [15 do mês].",
     ),
     row(
         "days_of_month",
@@ -202,6 +249,15 @@ YEARS = (
         pt="No [quarto trimestre de 2018] subiu.",
     ),
     row(
+        "quarter_code",
+        '(QUARTER_CODE | HALF_CODE) ("/" | "-" | OF)? ANY_YEAR | YEAR ("-" | "/")? (QUARTER_CODE | HALF_CODE)',
+        "2018-Q3",
+        fr="Les ventes du [T3 2018] montent.",
+        es="Las ventas del [T3 2018] suben.",
+        it="Le vendite del [T3 2018] salgono.",
+        pt="As vendas do [T3 2018] sobem.",
+    ),
+    row(
         "quarter",
         "QUARTER OF_YEAR?",
         "2018-Q3",
@@ -245,6 +301,34 @@ YEARS = (
         es="La revolución de [1848] estalló.",
         it="La rivoluzione del [1848] scoppiò.",
         pt="A revolução de [1848] estourou.",
+    ),
+    row(
+        "short_year",
+        "<NEL SMALL_NUMBER !(UNIT | HOUR_MARK | MONTH_NAME | BY | DE | DEL | FEW)",
+        "1993",
+        it="Fu venduta nel [93] a un belga.",
+    ),
+    row(
+        "short_year",
+        "<(IN ARTICLE) SMALL_NUMBER !(UNIT | HOUR_MARK | MONTH_NAME | BY | DE | DEL | FEW)",
+        "1992",
+        es="Ganaron en el [92] sin ayuda.",
+    ),
+    row(
+        "short_year",
+        "<IN SMALL_NUMBER !(UNIT | HOUR_MARK | MONTH_NAME | BY | DE | DEL | FEW)",
+        "1974",
+        fr="Elle est née en [74] à Lyon.",
+        pt="Nasceu em [74] em Lisboa.",
+    ),
+    row(
+        "short_year",
+        "PART OF? SMALL_NUMBER !(UNIT | HOUR_MARK | MONTH_NAME | BY | DE | DEL | FEW)",
+        "1994",
+        fr="Il partit [fin 94].",
+        es="Se fue a [finales del 94].",
+        it="Partì alla [fine del 94].",
+        pt="Partiu no [fim de 94].",
     ),
     row(
         "year_of_unit",

@@ -7,13 +7,15 @@ from dataclasses import replace
 from epochal.reading.shared.direction import detect_direction
 from epochal.reading.shared.language import OTHER
 from epochal.reading.shared.match import NO_TIME, Item, Match, NoTime, get_rule, rule
-from epochal.reading.shared.parts import Parts, Range, Said, TimeUnit
+from epochal.reading.shared.parts import Amount, Parts, Range, Rolling, Said, TimeUnit, combine
 from epochal.times.axis import Grain, to_seconds
 from epochal.times.span import Span
 
 __all__: list[str] = []
 
 _NUMBERS = ("SMALL_NUMBER", "NUMBER_WORD", "A")
+#: What may follow a number that is a day by its article alone.
+_ENDS = frozenset(("", ".", "!", "?", ";", ")"))
 
 
 def _is_counted(match: Match) -> bool:
@@ -112,14 +114,21 @@ def noon_minutes(match: Match) -> Said | None:
 def clock_to_hour(match: Match) -> Said | None:
     """Minutes to an hour that is named last: "un cuarto para las tres", "dez para as três"."""
     numbers = match.all(*_NUMBERS)
-    part = match.value("QUARTER_HOUR")
-    if not numbers or (part is None and len(numbers) < 2):
+    part, name = match.value("QUARTER_HOUR"), str(match.value("DAYPART"))
+    minute: float | None
+    hour: float | None
+    if name.endswith(":00"):  # "dez para o meio-dia"
+        minute, hour = (match.number(*_NUMBERS) if part is None else float(part)), float(name[:2])
+    elif not numbers or (part is None and len(numbers) < 2):
         return None
-    minute = float(part) if part is not None else match.number_at(numbers[0])
-    hour = match.number_at(numbers[-1])
+    else:
+        minute = float(part) if part is not None else match.number_at(numbers[0])
+        hour = match.number_at(numbers[-1])
     if minute is None or hour is None or not 0 < minute < 60 or not 0 <= hour <= 24:
         return None
     day_part = match.value("DAYPART", "MORROW")
+    if day_part is not None and ":" in str(day_part):
+        day_part = None
     return Parts(hour=int(hour - 1) % 24, minute=60 - int(minute), daypart=day_part and str(day_part))
 
 
@@ -153,15 +162,207 @@ def within(match: Match) -> Said | NoTime | None:
 @rule
 def day_of_month(match: Match) -> Said | None:
     """A day by its number alone: "le 15", "el día 15"; the article alone says so only where nothing follows it."""
-    item = match.all("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD")[0]
-    number = match.number_at(item)
+    number = match.number("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD")
     if number is None or not 1 <= number <= 31:
         return None
     if match.value("UNIT") not in (None, "day"):
         return None
-    if match.value("UNIT") is None and match.tokens.text[match.items[-1].end :].strip(" .!?;"):
+    if match.value("UNIT") is None and match.after not in _ENDS:
         return None
     return Parts(day=int(number), weekday=match.value("WEEKDAY"))
+
+
+@rule
+def days_of_numbers(match: Match) -> Said | None:
+    """Days by their numbers alone: "du 3 au 5", where nothing follows."""
+    items = [match.number_at(item) for item in match.all("SMALL_NUMBER", "NUMBER_WORD")]
+    if len(items) != 2 or match.after not in _ENDS:
+        return None
+    first, last = items
+    if first is None or last is None or not 1 <= first < last <= 31:
+        return None
+    return Range(Parts(day=int(first)), Parts(day=int(last)))
+
+
+@rule
+def day_of_this_month(match: Match) -> Said | None:
+    """ "Le 15 du mois": a day of the month at hand."""
+    number = match.number("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD")
+    if match.value("UNIT") != "month" or number is None or not 1 <= number <= 31:
+        return None
+    return Parts(day=int(number), unit=TimeUnit.named("month"), step=0)
+
+
+@rule
+def day_of_period(match: Match) -> Said | None:
+    """ "Le 30 du mois prochain", "il 5 di questo mese": a day of a month that is counted from today."""
+    number, time = match.number("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD"), match.times[0]
+    if number is None or not 1 <= number <= 31 or time.unit is None or time.unit.letter != "M" or time.mod:
+        return None
+    return combine(Parts(day=int(number)), time)
+
+
+@rule
+def month_of_word(match: Match) -> Said | NoTime | None:
+    """ "Au mois de mai 2020", "le 5 du mois de mai": a month behind the word for month."""
+    return None if match.value("UNIT") != "month" else get_rule("date")(match)
+
+
+@rule
+def month_short_year(match: Match) -> Said | None:
+    """ "Mai 68": a number that is no day is a year."""
+    number = match.number("SMALL_NUMBER")
+    if number is None or number < 32 or _is_counted(match) or match.char_after in ("%", "°"):
+        return None
+    return Parts(year=_add_century(number), month=match.value("MONTH_NAME"), mod=str(match.value("PART") or ""))
+
+
+@rule
+def short_year(match: Match) -> Said | None:
+    """ "Nel 93", "en el 92": a year of two digits, where they can be no day and count nothing."""
+    number = match.number("SMALL_NUMBER")
+    if number is None or number < 32 or _is_counted(match) or match.char_after in ("%", "°", "€", "$"):
+        return None
+    return Parts(year=_add_century(number), mod=str(match.value("PART") or ""))
+
+
+def _add_century(number: float) -> int:
+    return int(number) + (1900 if number > 50 else 2000 if number < 32 else 1900)
+
+
+@rule
+def year_in_words(match: Match) -> Said | None:
+    """ "Mil novecientos noventa": a year in words, with a day and a month or without."""
+    month = match.all("MONTH_NAME")
+    words = [item for item in match.all("NUMBER_WORD") if not month or item.start > month[0].start]
+    number = match.tokeniser.language.add_numbers(match.number_at(item) or 0 for item in words)
+    if not 1100 <= number <= 2100 or _is_counted(match) or (not month and not number % 100):
+        return None
+    if not month:
+        return Parts(year=int(number))
+    days = [item for item in match.all("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD", "A") if item.start < month[0].start]
+    day = match.tokeniser.language.add_numbers(match.number_at(item) or 0 for item in days) if days else None
+    if day is not None and not 1 <= day <= 31:
+        return None
+    return Parts(year=int(number), month=match.value("MONTH_NAME"), day=None if day is None else int(day))
+
+
+@rule
+def week_of_day(match: Match) -> Said | None:
+    """ "La semaine du 7 octobre": the week, or the weekend, of a day."""
+    name, day = match.value("UNIT"), match.times[0]
+    if name not in ("week", "weekend") or day.has_clock:
+        return None
+    return Parts(unit=TimeUnit.named(str(name)), step=0, origin=day)
+
+
+@rule
+def half_of_month(match: Match) -> Said | None:
+    """ "La première quinzaine d'avril": a half of a month."""
+    number, month = match.number("ORDINAL", "FIRST", "ORDINAL_WEEKDAY") if not match.has("LAST") else 2, match.times[0]
+    if match.has("ORDINAL_WEEKDAY"):
+        number = 2 if match.value("ORDINAL_WEEKDAY") == 1 else None
+    is_fortnight = match.value("UNIT") == "fortnight" or match.value("FEW") == 15
+    is_month = (month.month is not None or (month.unit is not None and month.unit.letter == "M")) and month.day is None
+    if not is_fortnight or not is_month or number not in (1, 2) or month.weekday is not None:
+        return None
+    return replace(month, nth=int(number), share=2)
+
+
+@rule
+def rest_of(match: Match) -> Said | None:
+    """ "Le reste de la semaine": from today to its last day."""
+    unit_of = TimeUnit.named(str(match.value("UNIT")))
+    if unit_of.grain <= Grain.DAY:
+        return None
+    today = Parts(unit=TimeUnit.named("day"), step=0)
+    return Range(today, Parts(unit=unit_of, step=0, nth=-1, nth_unit=TimeUnit.named("day")))
+
+
+@rule
+def within_unit(match: Match) -> Said | None:
+    """ "Dans la semaine", "in giornata": the unit at hand, where nothing follows that says which."""
+    if match.after not in _ENDS or match.value("UNIT") == "weekend" or _is_plural(match):
+        return None
+    return Parts(unit=TimeUnit.named(str(match.value("UNIT"))), step=0)
+
+
+@rule
+def rolling_pointed(match: Match) -> Said | None:
+    """ "Les trois mois suivants": units counted from the time that the text mentioned last."""
+    number = match.number()
+    if number is None:
+        return None
+    sign = int(match.value("POINTING"))
+    return Rolling(sign * number, TimeUnit.named(str(match.value("UNIT"))), "text")
+
+
+@rule
+def last_hour(match: Match) -> Said | None:
+    """ "La dernière heure", "the next minute": one unit below the day."""
+    unit_of = TimeUnit.named(str(match.value("UNIT")))
+    if unit_of.grain >= Grain.DAY or match.word("UNIT") in match.tokeniser.language.cue_words("plural"):
+        return None
+    return Rolling(-1 if match.has("LAST") else 1, unit_of)
+
+
+@rule
+def rate(match: Match) -> Said | NoTime | None:
+    """ "Ocho horas al día", "due volte a settimana": how often, behind a number or a word for times."""
+    first, codes = match.items[0].first, match.tokens.codes
+    classes = match.tokeniser.language.classes
+    numbers = {classes[name] for name in ("SMALL_NUMBER", "NUMBER_WORD", "LARGE_NUMBER", "DECIMAL", "A", "YEAR")}
+    near = range(max(0, first - 3), first)
+    times = match.tokeniser.language.cue_words("times")
+    if not any(codes[at] in numbers or match.tokens.words[at] in times for at in near):
+        return None
+    unit_of = TimeUnit.named(str(match.value("UNIT")))
+    return get_rule("every")(match) if unit_of.grain >= Grain.DAY else None
+
+
+@rule
+def one_second(match: Match) -> Said | None:
+    """ "Un segundo", where it is not "a second" of something."""
+    return Amount(((1.0, TimeUnit.named("second")),))
+
+
+@rule
+def range_to_number(match: Match) -> Said | None:
+    """A range of hours whose last is a number only: "de 13h à 15"."""
+    first = match.times[0]
+    items = [item for item in match.all(*_NUMBERS) if item.said is None]
+    number = match.tokeniser.language.add_numbers(match.number_at(item) or 0 for item in items)
+    if first.hour is None or number != int(number) or not 0 < number <= 24:
+        return None
+    return Range(first, Parts(hour=int(number), meridiem=first.meridiem if number > first.hour else None))
+
+
+@rule
+def day_and_range(match: Match) -> Said | None:
+    """A day by its number alone with hours: "le 17 de 14h à 16h"."""
+    number = match.number("SMALL_NUMBER")
+    hours = match.items[-1].said
+    if number is None or not 1 <= number <= 31 or not isinstance(hours, Range):
+        return None
+    day = Parts(day=int(number))
+    first, last = (None if end is None else combine(day, end) for end in (hours.first, hours.last))
+    is_joined = (first is None) == (hours.first is None) and (last is None) == (hours.last is None)
+    is_clock = all(end is None or end.has_clock for end in (hours.first, hours.last))
+    return Range(first, last) if is_joined and is_clock else None
+
+
+@rule
+def quarter_code(match: Match) -> Said | None:
+    """ "T3 2018", "S1 2020": a quarter or a half of a year by its letter."""
+    year_number = match.number("YEAR", "SHORT_YEAR")
+    if year_number is None:
+        return None
+    year_number = _add_century(year_number) if year_number < 100 else int(year_number)
+    quarter = match.number("QUARTER_CODE")
+    if quarter is not None:
+        return Parts(quarter=int(quarter), year=year_number)
+    half = match.number("HALF_CODE")
+    return None if half is None else Parts(half=int(half), year=year_number)
 
 
 @rule

@@ -35,6 +35,8 @@ MACROS = {
     "AMOUNT": "(A? FEW DE? | NUMBER) HALF? | A? HALF",
     "DAY_NUMBER": "SMALL_NUMBER | ORDINAL | NUM",
     "MONTH": 'MONTH_NAME "."?',
+    # mille neuf cent quatre-vingt, mil novecentos e oitenta
+    "YEAR_WORDS": 'NUMBER_WORD (("-" | AND)? NUMBER_WORD){0,6}',
     "ANY_YEAR": "YEAR | SHORT_YEAR",
     "OF": "DE THE? | DEL",
     # de 2007, del año 2007, 2007
@@ -55,6 +57,7 @@ MACROS = {
     "TO": '"-" THE? | UNTIL (AT THE? | AL | IN THE? | NEL | THE | HOUR_CUE)? | AT THE? | AL | HOUR_CUE',
     # "prima" is "first" and "before" in Italian, "tra" is "between" and "in"
     "ORD": "ORDINAL",
+    "HALF_ORD": "ORD",
     "EARLY": "BEFORE",
     "SOON": "AHEAD",
     "SINCE": "FROM | HOUR_FROM",

@@ -13,7 +13,9 @@ from epochal.times.span import Span
 
 __all__: list[str] = []
 
-_DAY_CLASSES = ("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD", "ORDINAL_NUMBER", "DAY_NAME")
+_DAY_CLASSES = ("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD", "ORDINAL_NUMBER", "DAY_NAME", "A")
+#: The parts of a day that its beginning, its middle and its end are.
+_DAY_PARTS = {"START": "MO", "MID": "MI", "END": "EV"}
 #: Numbers in front of these are prices, percentages and codes.
 _NO_YEAR_BEFORE = frozenset("$£€#№+=*@§%&_\\")
 _NO_YEAR_AFTER = frozenset("%°×$£€_@")
@@ -419,6 +421,8 @@ def this_part(match: Match) -> Said | None:
     name = match.value("UNIT")
     if name is None or TimeUnit.named(str(name)).grain < Grain.DAY:
         return None
+    if name == "day" and (part := match.value("PART")) in _DAY_PARTS:
+        return Parts(daypart=_DAY_PARTS[part])
     return Parts(unit=TimeUnit.named(str(name)), step=0, mod=_mod(match))
 
 
@@ -476,9 +480,9 @@ def every(match: Match) -> Said | None:
     if named is None:
         return None
     unit_of = TimeUnit.named(str(named))
-    if unit_of.letter == "WE":
-        return Recurrence("XXXX-WXX-WE")
     number = match.number() or match.number("ORDINAL") or (2 if match.has("OTHER_WORD") else 1)
+    if unit_of.letter == "WE" and number == 1:
+        return Recurrence("XXXX-WXX-WE")
     return Recurrence(duration_value(number * unit_of.count, "W" if unit_of.letter == "2W" else unit_of.letter))
 
 

@@ -1,12 +1,14 @@
 """Which way the words around an expression look: ahead, as "will" does, or back, as "was" does.
 
 The nearest verb of the sentence decides, those before the expression first. A language lists its words under
-`[cues]`: `ahead` and `back`, and in `past_forms` and `future_forms` patterns of verbs.
+`[cues]`: `ahead` and `back`, and in `past_forms` and `future_forms` patterns of verbs, with nouns that look like one in
+`neutral`. A word of `auxiliaries` looks back where a form of `participles` follows: "he has said", not "he has a date".
 """
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Sequence
+from functools import lru_cache
 
 from epochal.reading.shared.language import Language
 from epochal.reading.shared.tokens import Tokens
@@ -15,12 +17,9 @@ __all__ = ["detect_direction"]
 
 #: How many tokens before and behind an expression are looked at.
 _BEFORE, _BEHIND = 14, 12
+#: How many words behind an auxiliary its participle may be.
+_PARTICIPLE = 3
 _ENDS = frozenset(".!?;。！？؟")
-
-
-@cache
-def _cues(language: Language) -> tuple[frozenset[str], frozenset[str]]:
-    return language.cue_words("ahead"), language.cue_words("back")
 
 
 def detect_direction(language: Language, tokens: Tokens, first: int, last: int) -> int:
@@ -29,12 +28,12 @@ def detect_direction(language: Language, tokens: Tokens, first: int, last: int) 
     for place in range(first - 1, max(-1, first - 1 - _BEFORE), -1):
         if _ends_sentence(tokens, place):
             break
-        if direction := _look(language, words[place]):
+        if direction := _look(language, words, place):
             return direction
     for place in range(last, min(len(words), last + _BEHIND)):
         if _ends_sentence(tokens, place):
             break
-        if direction := _look(language, words[place]):
+        if direction := _look(language, words, place):
             return direction
     return 0
 
@@ -54,12 +53,25 @@ def _is_heading(tokens: Tokens, place: int) -> bool:
     return "\n" in tokens.text[end:start] and tokens.text[start : start + 1].isupper()
 
 
-def _look(language: Language, word: str) -> int:
-    ahead, back = _cues(language)
-    if word in ahead:
+def _look(language: Language, words: Sequence[str], place: int) -> int:
+    direction = _look_at(language, words[place])
+    if direction is not None:
+        return direction
+    participles, following = language.participles, words[place + 1 : place + 1 + _PARTICIPLE]
+    return -1 if participles and any(participles.fullmatch(one) for one in following) else 0
+
+
+@lru_cache(maxsize=100_000)
+def _look_at(language: Language, word: str) -> int | None:
+    """The direction of a word; None of an auxiliary, which has that of what follows."""
+    if word in language.cue_words("ahead"):
         return 1
-    if word in back:
+    if word in language.cue_words("back"):
         return -1
+    if word in language.cue_words("neutral"):
+        return 0
+    if word in language.cue_words("auxiliaries"):
+        return None
     for direction, forms in ((-1, language.past_forms), (1, language.future_forms)):
         if forms is not None and forms.fullmatch(word):
             return direction

@@ -304,6 +304,12 @@ class Language:
         pattern = self._table.get("cues", {}).get("future_forms")
         return None if pattern is None else re.compile(pattern)
 
+    @cached_property
+    def participles(self) -> re.Pattern[str] | None:
+        """What participles of the past look like."""
+        pattern = self._table.get("cues", {}).get("participles")
+        return None if pattern is None else re.compile(pattern)
+
     def number_of(self, word: str) -> float | None:
         """The number that number words written as one word mean; None where they are something else.
 

@@ -165,6 +165,7 @@ class Rolling:
     unit: TimeUnit
     #: Whether it begins today, as "within two weeks" does, not with the next whole unit.
     is_within: bool = False
+    anchor: Anchor | None = None
     node: str = field(default="WINDOW", init=False)
 
 
@@ -261,7 +262,8 @@ def _fits_unit(one: Parts, other: Parts, both: Parts) -> bool:
         return True
     if grain <= Grain.DAY:
         # "Today, Friday 14 May": the date says what "today" does.
-        return both.span is None and both.season is None and both.quarter is None
+        is_date = both.day is not None or (both.year is None and both.month is None)
+        return is_date and both.span is None and both.season is None and both.quarter is None
     if both.year is not None or both.span is not None or (both.holiday is not None and grain is not Grain.YEAR):
         return False
     if grain is Grain.WEEK:

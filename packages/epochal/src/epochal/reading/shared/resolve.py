@@ -110,13 +110,14 @@ def _resolve_rolling(said: Rolling, context: Context) -> Meaning:
     """A duration in TIMEX3; its span is whole units of the calendar before the present one, or after it."""
     number, unit = abs(said.number), said.unit
     value = duration_value(number * _scale(unit), _letter(unit))
-    if context.now is None or number != int(number) or unit.letter == "WE":
+    origin = context.anchor(said.anchor)
+    if origin is None or number != int(number) or unit.letter == "WE":
         return Meaning("DURATION", value, None, "", _LIKELY)
     count = int(number * unit.count)
     if said.is_within:
-        today = Span.unit(context.now.start, min(context.now.grain, Grain.DAY))
+        today = Span.unit(origin.start, min(origin.grain, Grain.DAY))
         return Meaning("DURATION", value, Span.between(today, today.shift(count, unit.grain).shift(-1)), "", _LIKELY)
-    here = Span.unit(context.now.start, unit.grain)
+    here = Span.unit(origin.start, unit.grain)
     first, last = (here.shift(-count), here.shift(-1)) if said.number < 0 else (here.shift(1), here.shift(count))
     return Meaning("DURATION", value, Span(first.start, last.end, unit.grain), "", _LIKELY)
 
@@ -150,6 +151,8 @@ def _resolve_parts(parts: Parts, context: Context) -> Meaning | None:
     span = _place(parts, context)
     if span is None:
         return _unplaced(parts)
+    if parts.unit is not None and span.grain < Grain.DAY:
+        return Meaning("TIME", _clock_value(span), span, parts.mod, _LIKELY)
     value = _week_value(parts, span) if parts.unit is not None and parts.unit.letter == "WE" else _value(parts, span)
     span = _apply_mod(span, parts.mod)
     return Meaning("DATE", value, span, parts.mod, _SURE if parts.year is not None else 0.9)
@@ -250,6 +253,8 @@ def _stated_year(parts: Parts, context: Context) -> int | None:
 
 def _place_unit(parts: Parts, context: Context) -> Span | None:
     origin = context.anchor(parts.anchor)
+    if parts.origin is not None:  # "the week of 7 October"
+        origin = _place(parts.origin, context)
     if parts.unit is None or origin is None:
         return None
     step = parts.step or 0
@@ -603,7 +608,17 @@ def _resolve_daypart(parts: Parts, day: int | None, said_day: bool) -> Meaning |
     if day is None:
         return Meaning("TIME", text, None, parts.mod, _VAGUE)
     value = (date_value(day_span(day)) if said_day else "") + text
-    return Meaning("TIME", value, part_of_day(day, part), parts.mod, _LIKELY if said_day else _VAGUE)
+    span = _take_half(part_of_day(day, part), parts.mod)
+    return Meaning("TIME", value, span, parts.mod, _LIKELY if said_day else _VAGUE)
+
+
+def _take_half(span: Span, mod: str) -> Span:
+    """The first, the middle or the last half of a part of the day: "early in the morning"."""
+    hours = (span.end - span.start) // 3600
+    first, last = {"START": (0, hours - hours // 2), "MID": (hours // 4, hours - hours // 4)}.get(mod, (0, hours))
+    if mod == "END":
+        first = hours // 2
+    return Span(span.start + first * 3600, span.start + last * 3600, span.grain)
 
 
 def _clock_value(span: Span) -> str:
@@ -725,12 +740,12 @@ def _resolve_open(end: Parts, context: Context, *, is_start: bool) -> Meaning | 
     meaning = _resolve_parts(end, context)
     if meaning is None or meaning.span is None:
         return None
-    span, value = meaning.span, meaning.value
+    span = meaning.span
     if is_start:
         whole = Span(span.start, OPEN_END, span.grain, span.grain)
     else:
         whole = Span(OPEN_START, span.start if span.grain < Grain.DAY else span.end, span.grain, span.grain)
-    if not context.brief and not end.states_day:
+    if not context.brief:
         return replace(meaning, span=whole)  # TIMEX3 marks the time, not what it bounds
-    full = value if value[:1] != "T" else f"{date_value(day_span(span.start // DAY))}{value}"
+    full = _hour_value(span)
     return Meaning(meaning.kind, f"{full}/.." if is_start else f"../{full}", whole, meaning.mod, meaning.confidence)

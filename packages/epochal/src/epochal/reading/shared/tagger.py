@@ -116,8 +116,9 @@ class LanguageTagger:
             Item(tokens.codes[at], tokens.words[at], tokens.starts[at], tokens.ends[at], at, at + 1)
             for at in range(first, last)
         ]
+        codes = tokens.codes[first:last]
         for number, grammar in enumerate(self.language.grammars):
-            items = self._apply(grammar, items, tokens, matched, repeats=number > 0)
+            codes = self._apply(grammar, items, codes, tokens, matched, repeats=number > 0)
         self._share_months(items)
         return items
 
@@ -139,13 +140,13 @@ class LanguageTagger:
         self,
         grammar: Grammar,
         items: list[Item],
+        codes: str,
         tokens: Tokens,
         matched: list[tuple[Rule, str]] | None,
         *,
         repeats: bool,
-    ) -> list[Item]:
-        """The items with those that a rule of a layer matches made one."""
-        codes = "".join(item.code for item in items)
+    ) -> str:
+        """Make one item of those that a rule of a layer matches; returns the codes of the items."""
         starts = grammar.starts
         place = 0
         while place < len(codes):
@@ -170,12 +171,12 @@ class LanguageTagger:
                 break
             else:
                 place += 1
-        return items
+        return codes
 
     def _make(self, rule: Rule, items: list[Item], tokens: Tokens) -> Item | None:
         """The item that a rule makes of several; None where it does not hold."""
         start, end = items[0].start, items[-1].end
-        if len(items) > 1 and items[-1].word == "." and items[-2].word.isalpha() and len(items[-2].word) > 4:
+        if len(items) > 1 and items[-1].word == "." and items[-2].word.isalpha() and len(items[-2].word) > 3:
             end = items[-2].end  # the end of a sentence, not of an abbreviation
         if end - start > 25 and _BREAK.search(tokens.text, start, end):
             return None

@@ -102,7 +102,7 @@ class Tokeniser:
         glued = ""
         if prefixes := "".join(one for one in self.language.settings.prefixes.split() if len(one) == 1):
             glued = rf"(?<=\b[{prefixes}])(?:{numbers})|"
-        return re.compile(rf"({glued}(?<![\w#@])(?:q[1-4](?!\w)|{words_of}|(?:{numbers})[^\W\d_]*)|[^\w\s])")
+        return re.compile(rf"({glued}(?<![\w#@])(?:[qst][1-4](?!\w)|{words_of}|(?:{numbers})[^\W\d_]*)|[^\w\s])")
 
     @cached_property
     def _elided(self) -> str:
@@ -127,6 +127,11 @@ class Tokeniser:
                 if len(pieces) > 1:
                     phrases.setdefault(pieces[0], []).append(pieces)
         return {first: sorted(rows, key=len, reverse=True) for first, rows in phrases.items()}
+
+    @cached_property
+    def _seconds(self) -> dict[str, frozenset[str]]:
+        """The words that come second in the entries of several tokens, by the first."""
+        return {first: frozenset(row[1] for row in rows) for first, rows in self._phrases.items()}
 
     @cached_property
     def _joined(self) -> dict[tuple[str, ...], str]:
@@ -312,8 +317,11 @@ class Tokeniser:
         return OTHER if code in (_SPLIT, _PHRASE, _CAPITAL) else code
 
     def _find_phrase(self, tokens: Tokens, place: int) -> tuple[int, str] | None:
-        for pieces in self._phrases[tokens.words[place]]:
-            if tuple(tokens.words[place : place + len(pieces)]) == pieces:
+        words = tokens.words
+        if place + 1 == len(words) or words[place + 1] not in self._seconds[words[place]]:
+            return None  # most words that start a phrase stand alone
+        for pieces in self._phrases[words[place]]:
+            if tuple(words[place : place + len(pieces)]) == pieces:
                 return len(pieces), self._joined[pieces]
         return None
 

@@ -27,6 +27,13 @@ _WORDS = (
         "T02:45",
     ),
     Rule(
+        "clock_to_hour",
+        "(A? QUARTER_HOUR | CARDINAL) BY ARTICLE DAYPART",
+        "Son [diez para el mediodía].",
+        "T11:50",
+    ),
+    Rule("within_unit", "(IN | BY) ARTICLE UNIT", "Lloverá [en la semana].", "1998-W10"),
+    Rule(
         "every",
         "ARTICLES WEEKDAY !(LAST | NEXT | SMALL_NUMBER | POINTING)",
         "Cierra [los lunes].",
