@@ -294,7 +294,7 @@ def rolling_pointed(match: Match) -> Said | None:
     if number is None:
         return None
     sign = int(match.value("POINTING"))
-    return Rolling(sign * number, TimeUnit.named(str(match.value("UNIT"))), "text")
+    return Rolling(sign * number, TimeUnit.named(str(match.value("UNIT"))), anchor="text")
 
 
 @rule
