@@ -44,7 +44,7 @@ from epochal.storage.records import Document
 from epochal.times import Grain, Span
 from epochal.times.words import MONTHS
 from epochal_lab.datasets.catalogue import load
-from epochal_lab.datasets.making.corpus import Axis, Corpus, Topic, find_topics
+from epochal_lab.datasets.making.corpus import Axis, Corpus, CorpusTopic, find_topics
 from epochal_lab.datasets.making.wording import during
 from epochal_lab.datasets.records import BenchQuery, BenchSet
 from epochal_lab.datasets.sources import MissingSetError
@@ -233,11 +233,11 @@ def make_comparisons(name: str, documents: Sequence[Document], count: int, seed:
     return BenchSet(name, (), tuple(queries), qrels, periods)
 
 
-Draft = tuple[Topic, Axis, tuple[Span, ...], tuple[frozenset[str], ...], tuple[str, ...]]
+Draft = tuple[CorpusTopic, Axis, tuple[Span, ...], tuple[frozenset[str], ...], tuple[str, ...]]
 
 
 def draft_comparisons(
-    corpus: Corpus, topic: Topic, axis: Axis, grains: Sequence[Grain], number: int, seed: int
+    corpus: Corpus, topic: CorpusTopic, axis: Axis, grains: Sequence[Grain], number: int, seed: int
 ) -> Iterator[Draft]:
     """Disjoint periods of a topic, each with relevant documents, together more than FIRST."""
     times = [span for at in topic.full for span in corpus.times(topic, at, axis)]

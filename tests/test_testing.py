@@ -10,7 +10,7 @@ import pytest
 
 from epochal.errors import EpochalError
 from epochal.reading.expression import TimeExpr
-from epochal.testing import GROUPS, LANGUAGES, Case, Expected, Report, Result, cases, check_tagger
+from epochal.testing import GROUPS, LANGUAGES, Case, CaseResult, ConformanceReport, Expected, cases, check_tagger
 from epochal.times import Span
 
 EVERY = [case for language in LANGUAGES for case in cases(language)]
@@ -186,6 +186,14 @@ def test_names_that_are_not_there():
     with pytest.raises(EpochalError, match="no group is called 'spam'"):
         check_tagger(Fixed(), groups=("spam",))
     with pytest.raises(EpochalError, match="no group is called 'spam'"):
-        Report([Result("a", "bce", "")]).assert_passed(groups=("spam",))
+        ConformanceReport([CaseResult("a", "bce", "")]).assert_passed(groups=("spam",))
     with pytest.raises(EpochalError, match="5 is no tagger"):
         check_tagger(5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("old", "new"), [("Report", ConformanceReport), ("Result", CaseResult)])
+def test_old_names_of_the_suites_go_on_working(old, new):
+    import epochal.testing
+
+    with pytest.warns(DeprecationWarning, match=f"{old} is now"):
+        assert getattr(epochal.testing, old) is new

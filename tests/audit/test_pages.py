@@ -5,17 +5,17 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 from epochal.audit.audit import audit
-from epochal.audit.report import Example, Finding, Report, Severity, Spread, format_html, format_markdown
+from epochal.audit.report import AuditFinding, AuditReport, Example, Severity, Spread, format_html, format_markdown
 from epochal.storage.records import Document
 from epochal.times import Span
 
 NASTY = "<script>alert('x')</script> | `a`"
-REPORT = Report(
+REPORT = AuditReport(
     NASTY,
     Span.parse("2026-11-15"),
     {"documents": 1200, "first published": "1998"},
     Spread((Span.year(1998), Span.year(1999)), (3, 1)),
-    (Finding("gaps", Severity.WARNING, NASTY, 2, (Example(NASTY, NASTY),), "Mend it."),),
+    (AuditFinding("gaps", Severity.WARNING, NASTY, 2, (Example(NASTY, NASTY),), "Mend it."),),
     {"chains": 10, "plain hybrid search": 9, "Epochal": 1},
 )
 

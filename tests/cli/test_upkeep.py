@@ -8,7 +8,7 @@ import pytest
 
 from epochal.api import Index
 from epochal.cli.index import make_check_record
-from epochal.storage.check import Finding, Report
+from epochal.storage.check import CheckFinding, CheckReport
 
 
 def test_delete(run, news):
@@ -59,7 +59,7 @@ def test_check_as_json(run, news):
 
 
 def test_a_fault_in_the_truth_stays_one(run, news, monkeypatch):
-    wrong = Report(str(news), 4, 4, (Finding("truth", "document 'p1' is not what was stored"),))
+    wrong = CheckReport(str(news), 4, 4, (CheckFinding("truth", "document 'p1' is not what was stored"),))
     monkeypatch.setattr("epochal.storage.check.check", lambda *_, **__: wrong)
     code, out, _ = run("check", news, "--repair")
     assert code == 1

@@ -98,15 +98,15 @@ def test_a_request_that_waits_in_the_queue_for_too_long_never_runs(opened, held,
 def test_a_change_that_takes_too_long_says_that_it_may_still_be_made(opened, bearer, monkeypatch):
     client = opened(writable=True, token=TOKEN, write_seconds=0.05)
     go = threading.Event()
-    from epochal.server.state import Writer
+    from epochal.server.state import IndexWriter
 
-    real = Writer.add
+    real = IndexWriter.add
 
     def add(self, documents):
         assert go.wait(60)
         return real(self, documents)
 
-    monkeypatch.setattr(Writer, "add", add)
+    monkeypatch.setattr(IndexWriter, "add", add)
     rows = [{"id": "slow", "text": "Rain."}]
     reply = client.post("/api/v1/documents", {"documents": rows}, bearer)
     assert (reply.status, reply.kind) == (503, "too-slow")

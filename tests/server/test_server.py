@@ -15,7 +15,7 @@ from epochal import Document, Index
 from epochal.errors import EpochalError
 from epochal.server import state
 from epochal.server.app import bind_socket, show_address
-from epochal.server.state import Writer
+from epochal.server.state import IndexWriter
 from server.conftest import TOKEN
 from server.real import InThread, ask, is_listening, raw
 from server.test_limits import Held
@@ -50,14 +50,14 @@ def test_requests_that_run_are_answered_before_it_stops(folder, held, monkeypatc
 
 def test_a_change_that_runs_is_made_before_it_stops(folder, monkeypatch):
     begun, go = threading.Event(), threading.Event()
-    real = Writer.add
+    real = IndexWriter.add
 
     def add(self, documents):
         begun.set()
         assert go.wait(60)
         return real(self, documents)
 
-    monkeypatch.setattr(Writer, "add", add)
+    monkeypatch.setattr(IndexWriter, "add", add)
     with ThreadPoolExecutor() as pool, InThread(folder, writable=True, token=TOKEN) as running:
         record = {"documents": [{"id": "late", "text": "Rain."}]}
         asked = pool.submit(ask, running.port, "POST", "/api/v1/documents", record=record, token=TOKEN)
@@ -72,14 +72,14 @@ def test_a_change_that_runs_is_made_before_it_stops(folder, monkeypatch):
 
 def test_a_change_that_nobody_waits_for_is_made_before_it_stops(folder, monkeypatch):
     begun, go = threading.Event(), threading.Event()
-    real = Writer.add
+    real = IndexWriter.add
 
     def add(self, documents):
         begun.set()
         assert go.wait(60)
         return real(self, documents)
 
-    monkeypatch.setattr(Writer, "add", add)
+    monkeypatch.setattr(IndexWriter, "add", add)
     with InThread(folder, writable=True, token=TOKEN, write_seconds=0.05) as running:
         record = {"documents": [{"id": "late", "text": "Rain."}]}
         assert ask(running.port, "POST", "/api/v1/documents", record=record, token=TOKEN).status == 503

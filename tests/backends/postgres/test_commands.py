@@ -9,7 +9,7 @@ import pytest
 
 from epochal.api import Index
 from epochal.cli import main
-from epochal.server.state import Reader, Writer
+from epochal.server.state import IndexReader, IndexWriter
 from epochal.storage.records import Document
 
 ROWS = [
@@ -112,9 +112,9 @@ def test_damage_is_found_and_mended(run, secret: str, postgres_server) -> None:
 
 def test_the_service_reads_and_writes(address: str) -> None:
     Index.create(address, encoder=None).close()
-    reader = Reader(address)
+    reader = IndexReader(address)
     for alone in (True, False):
-        writer = Writer(address, None, alone=alone, wait=lambda _: None)
+        writer = IndexWriter(address, None, alone=alone, wait=lambda _: None)
         added, generation = writer.add([Document(f"p{alone}", "Rain in 1998.")])
         assert (added, reader.view().generation) == (1, generation)
         writer.close()

@@ -300,7 +300,7 @@ def test_the_command_line_takes_a_cluster_file(cluster, tmp_path, capsys):
 
     from epochal.cli import main
     from epochal.search.request import Request
-    from epochal.server.state import Edits, Reader
+    from epochal.server.state import Edits, IndexReader
     from epochal.storage.importers.export import export
 
     path = cluster(PATIENT)
@@ -322,7 +322,7 @@ def test_the_command_line_takes_a_cluster_file(cluster, tmp_path, capsys):
         told = json.loads(run("search", degraded, "tariffs of 1917", "--json", "-k", "60"))
         assert told["missing"] == ["n0"]
         assert "skipped the shard n0, which does not answer" in run("search", degraded, "tariffs of 1917")
-        served = Reader(degraded)
+        served = IndexReader(degraded)
         response, view = served.search(Request("tariffs of 1917"))
         assert response.missing == view.missing == ("n0",)
         assert served.search(Request("tariffs"), edits=Edits(periods=(Span.year(1917),)))[0].missing == ("n0",)

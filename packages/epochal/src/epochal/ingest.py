@@ -145,8 +145,8 @@ def make_entries(
 ) -> list[Entry]:
     """Make entries of documents and their passages; `get_stored_vectors` looks up existing vectors by key."""
     if encoder is None:
-        return [Entry(document, found) for document, found in documents]
-    texts = [[get_passage_text(document, passage) for passage in found] for document, found in documents]
+        return [Entry(document, passages) for document, passages in documents]
+    texts = [[get_passage_text(document, passage) for passage in passages] for document, passages in documents]
     keys = [[_hash_text(text) for text in group] for group in texts]
     vectors = dict(get_stored_vectors([key for group in keys for key in group]))
     missing = {
@@ -157,8 +157,8 @@ def make_entries(
     }
     vectors.update(zip(missing, encoder.encode_documents(list(missing.values())), strict=True))
     return [
-        Entry(document, found, _stack_vectors([vectors[key] for key in names], encoder.dim), tuple(names))
-        for (document, found), names in zip(documents, keys, strict=True)
+        Entry(document, passages, _stack_vectors([vectors[key] for key in names], encoder.dim), tuple(names))
+        for (document, passages), names in zip(documents, keys, strict=True)
     ]
 
 
@@ -269,7 +269,7 @@ def _make_passages(document: Document, readings: StatedTimes) -> tuple[Passage, 
     title, text = readings
     common = tuple(Dating(item.span, TITLE, TITLE, item.confidence) for item in title)
     bounds = split(document.text) or [(0, 0)]
-    found: list[Passage] = []
+    passages: list[Passage] = []
     place = 0
     for start, end in bounds:
         own = []
@@ -277,8 +277,8 @@ def _make_passages(document: Document, readings: StatedTimes) -> tuple[Passage, 
             item = text[place]
             own.append(Dating(item.span, item.start_char - start, min(item.end_char, end) - start, item.confidence))
             place += 1
-        found.append(Passage(start, end, common + tuple(own)))
-    return tuple(found)
+        passages.append(Passage(start, end, common + tuple(own)))
+    return tuple(passages)
 
 
 #: How sure a date is that the opening states, at least in part, and one that was carried over whole.
@@ -369,22 +369,22 @@ class _Run:
         return self._carriers[key]
 
 
-def _get_opening_range(found: CarriedDate) -> list[StatedRange]:
-    if found.span is None:
+def _get_opening_range(carried: CarriedDate) -> list[StatedRange]:
+    if carried.span is None:
         return []
-    sure = _STATED if found.stated else _CARRIED
-    return [StatedRange(found.span, found.start_char, found.end_char, sure, ())]
+    sure = _STATED if carried.stated else _CARRIED
+    return [StatedRange(carried.span, carried.start_char, carried.end_char, sure, ())]
 
 
 def _find_mentions(text: str, at: DateCarrier, document: Document) -> list[StatedRange]:
     """The dates further in, counted from that of the text, or from when the document was published."""
-    found = stated_ranges(text, at.later(text, document.published))
-    return [replace(item, confidence=_TOLD * item.confidence) for item in found]
+    ranges = stated_ranges(text, at.later(text, document.published))
+    return [replace(item, confidence=_TOLD * item.confidence) for item in ranges]
 
 
-def _extend_to_passages(text: str, found: list[StatedRange], over: list[StatedRange]) -> list[StatedRange]:
+def _extend_to_passages(text: str, ranges: list[StatedRange], over: list[StatedRange]) -> list[StatedRange]:
     """The stretches with one more for each passage but the first: the last of those `over` it."""
-    starts = {item.start_char for item in found}
+    starts = {item.start_char for item in ranges}
     lasts = [item.start_char for item in over]
     carried = []
     for start, _ in split(text)[1:]:
@@ -392,4 +392,4 @@ def _extend_to_passages(text: str, found: list[StatedRange], over: list[StatedRa
         if last and start not in starts:
             span, sure = over[last - 1].span, over[last - 1].confidence
             carried.append(StatedRange(span, start, start, min(sure, _CARRIED), ()))
-    return sorted([*found, *carried], key=lambda item: item.start_char)
+    return sorted([*ranges, *carried], key=lambda item: item.start_char)

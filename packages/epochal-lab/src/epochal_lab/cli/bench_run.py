@@ -72,8 +72,8 @@ def _run_examples(arguments: argparse.Namespace) -> int:
     values = json.loads(values_file.read_text(encoding="utf-8"))
     if arguments.measure not in values:
         raise EpochalError(f"{arguments.measure} was not measured of {task}; accepted: {', '.join(values)}")
-    found = read_run(Path(arguments.out) / "runs" / f"{task.slug}.trec")
-    run = {query: {row.document: row.score for row in rows} for query, rows in found.items()}
+    ranking_run = read_run(Path(arguments.out) / "runs" / f"{task.slug}.trec")
+    run = {query: {row.document: row.score for row in rows} for query, rows in ranking_run.items()}
     known = {id: math.nan if value is None else value for id, value in values[arguments.measure].items()}
     for example in worst_examples(SetLoader(arguments.data).load(task), run, known, arguments.count):
         print(example.format_markdown())
@@ -195,8 +195,8 @@ def _run_run(arguments: argparse.Namespace) -> int:
     tasks = expand_tasks(arguments.sets, systems, *ways)
     with connect_workers(arguments) as workers:
         query_runner = None if workers is None else _make_query_runner(arguments, workers)
-        found, failed = _run_tasks(arguments, tasks, systems, measures, query_runner)
-    print(format_markdown(set_tables(found)), end="")
+        results, failed = _run_tasks(arguments, tasks, systems, measures, query_runner)
+    print(format_markdown(set_tables(results)), end="")
     return 2 if failed else 0
 
 
@@ -214,7 +214,7 @@ def _run_tasks(
     from epochal_lab.runs.tasks import SetLoader
 
     sets, environment, failed = SetLoader(arguments.data, hub=arguments.hub), _describe_environment(), 0
-    found: list[Result] = []
+    results: list[Result] = []
     for task in tasks:
         bench_set = sets.load(task)
         measures = _choose_measures(bench_set) if selected is None else selected
@@ -225,14 +225,14 @@ def _run_tasks(
 
             runner = Runner(Path(arguments.out), measures, stopwatch, environment, report, query_runner)
             try:
-                found.append(runner.run(task, bench_set, systems[task.system]))
+                results.append(runner.run(task, bench_set, systems[task.system]))
             except EpochalError as error:
                 # A system may not fit a set: one that counts ages, a set without a present. The others still do.
                 print(f"epochal: {task} was left out: {error}", file=sys.stderr)
                 failed += 1
                 continue
-        print(f"epochal: {task}: {found[-1].queries:,} questions measured", file=sys.stderr)
-    return found, failed
+        print(f"epochal: {task}: {results[-1].queries:,} questions measured", file=sys.stderr)
+    return results, failed
 
 
 def _make_query_runner(arguments: argparse.Namespace, workers: RayWorkers) -> QueryRunner:

@@ -122,34 +122,37 @@ def _show(record: Mapping[str, Any], page: Page) -> None:
     _show_found(record["found"], page)
 
 
-def _show_found(found: Mapping[str, Any], page: Page) -> None:
+def _show_found(found_times: Mapping[str, Any], page: Page) -> None:
     from epochal.cli.rendering.terminal import clean
 
     def row(label: str, words: str, style: str = "") -> None:
         page.print_labelled(label, [(clean(words), style)], indent=_INDENT)
 
-    row("documents", f"{found['documents']:,}, of which {found['dated_documents']:,} state a time of their own")
-    mean = found["judged"] / found["questions"] if found["questions"] else 0.0
-    row("questions", f"{found['questions']:,}, with {mean:.2f} relevant documents each")
-    row("splits", ", ".join(f"{name} {count:,}" for name, count in found["splits"].items()) or "none")
-    if found["kinds"]:
-        row("kinds", ", ".join(f"{name} {count:,}" for name, count in found["kinds"].items()))
+    row(
+        "documents",
+        f"{found_times['documents']:,}, of which {found_times['dated_documents']:,} state a time of their own",
+    )
+    mean = found_times["judged"] / found_times["questions"] if found_times["questions"] else 0.0
+    row("questions", f"{found_times['questions']:,}, with {mean:.2f} relevant documents each")
+    row("splits", ", ".join(f"{name} {count:,}" for name, count in found_times["splits"].items()) or "none")
+    if found_times["kinds"]:
+        row("kinds", ", ".join(f"{name} {count:,}" for name, count in found_times["kinds"].items()))
     for key, words in (
         ("with_now", "questions say when they are asked"),
         ("with_periods", "questions name periods"),
         ("with_period_labels", "questions have labels of which document covers which period"),
         ("with_exclusions", "questions take documents out of their own ranking"),
     ):
-        if found[key]:
-            row("", f"{found[key]:,} {words}")
+        if found_times[key]:
+            row("", f"{found_times[key]:,} {words}")
     for key, words in (
         ("unjudged", "questions have no relevant document"),
         ("unreachable", "relevant documents are not in the corpus"),
         ("damaged", "documents have another text than their id vouches for"),
     ):
-        if found[key]:
-            row("mind", f"{found[key]:,} {words}", "yellow")
-    copies = found["copies"]
+        if found_times[key]:
+            row("mind", f"{found_times[key]:,} {words}", "yellow")
+    copies = found_times["copies"]
     row("copies", f"{copies['documents']:,} documents ({copies['share']:.1%}) repeat the text of another")
     gold: dict[str, list[Any]] = {}
     for item in copies["gold"]:
@@ -159,10 +162,10 @@ def _show_found(found: Mapping[str, Any], page: Page) -> None:
         row("", f"{document} is gold for {subject}, but not its copies {', '.join(items[0]['copies'][:3])}")
     if len(gold) > _MOST_COPIES:
         row("", f"and {len(gold) - _MOST_COPIES:,} more gold documents with copies that are not gold")
-    for name, value in found["facts"].items():
+    for name, value in found_times["facts"].items():
         if not isinstance(value, (dict, list)):
             row("", f"{name}: {value}")
-    for file in found["files"]:
+    for file in found_times["files"]:
         page.line(
             (f"{'sha256':{_INDENT}}", "cyan"),
             (file["sha256"], "dim"),

@@ -104,27 +104,31 @@ def _format_interval(low: float | None, high: float | None, sign: str) -> str:
 
 def _list_kind_rows(measured: Mapping[str, Any], indent: str = "  ") -> list[list[str]]:
     return [
-        [f"{indent}{clean(kind) or '(no kind)'}", format_number(found["mean"]), "", f"{found['questions']:,}"]
-        for kind, found in measured["kinds"].items()
+        [f"{indent}{clean(kind) or '(no kind)'}", format_number(average["mean"]), "", f"{average['questions']:,}"]
+        for kind, average in measured["kinds"].items()
     ]
 
 
-def _format_comparison(found: Mapping[str, Any] | None) -> list[str]:
-    if found is None or found["difference"] is None:
+def _format_comparison(comparison: Mapping[str, Any] | None) -> list[str]:
+    if comparison is None or comparison["difference"] is None:
         return [""] * 5
-    mark = " *" if found["adjusted"] < _ALPHA else "  "
+    mark = " *" if comparison["adjusted"] < _ALPHA else "  "
     return [
-        f"{found['difference']:+.3f}",
-        _format_interval(found["low"], found["high"], "+"),
-        f"{found['p']:.4f}",
-        f"{found['adjusted']:.4f}{mark}",
-        f"{found['questions']:,}",
+        f"{comparison['difference']:+.3f}",
+        _format_interval(comparison["low"], comparison["high"], "+"),
+        f"{comparison['p']:.4f}",
+        f"{comparison['adjusted']:.4f}{mark}",
+        f"{comparison['questions']:,}",
     ]
 
 
 def _list_notes(runs: Sequence[Mapping[str, Any]]) -> list[str]:
     lines = []
-    if any((found := item["comparison"]) and found["adjusted"] < _ALPHA for run in runs for item in run["measures"]):
+    if any(
+        (comparison := item["comparison"]) and comparison["adjusted"] < _ALPHA
+        for run in runs
+        for item in run["measures"]
+    ):
         lines.append(f"* more than chance: Holm's p below {_ALPHA}")
     for run in runs:
         before = f"{clean(run['run'])}: " if len(runs) > 1 else ""
@@ -284,10 +288,10 @@ def _select_measures(names: Sequence[str] | None, reference: _Reference) -> tupl
 
     if names is not None:
         # Joined, so that parameters may have spaces between them also where nobody put quotes around a measure.
-        found = parse_measures(" ".join(names))
-        if not found:
+        measures = parse_measures(" ".join(names))
+        if not measures:
             raise EpochalError("--measures names none; accepted: measures such as nDCG@10 R@100")
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(measures))
     usual = _USUAL
     if reference.bench_set is not None and reference.bench_set.period_qrels:
         usual += f" {_WITH_PERIOD_LABELS}"
@@ -350,8 +354,12 @@ def build_comparison(
                 "higher_is_better": outcome.measure.higher_is_better,
                 "comparison": None,
                 "kinds": {
-                    kind: {"mean": _replace_nan(found.mean), "questions": found.count, "undefined": found.undefined}
-                    for kind, found in (average_by_kind(outcome.values, kinds) if kinds else {}).items()
+                    kind: {
+                        "mean": _replace_nan(average.mean),
+                        "questions": average.count,
+                        "undefined": average.undefined,
+                    }
+                    for kind, average in (average_by_kind(outcome.values, kinds) if kinds else {}).items()
                 },
             }
             if (comparison := comparisons[str(outcome.measure)].get(name)) is not None:

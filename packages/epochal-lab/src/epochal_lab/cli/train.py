@@ -65,7 +65,7 @@ def _run_gate(arguments: argparse.Namespace) -> int:
     from epochal_lab.models.gate import GateExample, collect_examples, train_gate
 
     check_output(arguments.out)
-    found: dict[str, list[GateExample]] = {"plain": [], "timed": []}
+    by_kind: dict[str, list[GateExample]] = {"plain": [], "timed": []}
     with ExitStack() as stack:
         home = arguments.index or stack.enter_context(tempfile.TemporaryDirectory(prefix="epochal-"))
         for source in arguments.source:
@@ -85,13 +85,13 @@ def _run_gate(arguments: argparse.Namespace) -> int:
                         move_bar(done, f"{done:,} of {total:,} questions")
 
                     for kind, examples in collect_examples(index, judged, answers, progress=report).items():
-                        found[kind] += examples
-    weights = train_gate(found, load_default_weights())
+                        by_kind[kind] += examples
+    weights = train_gate(by_kind, load_default_weights())
     with StagedFiles() as staged, staged.open(Path(arguments.out)) as file:
         file.write(f"{json.dumps(weights.to_dict(), indent=2)}\n".encode())
     for kind, group in weights.to_dict().items():
         shown = ", ".join(f"{name} {value:g}" for name, value in group.items())
-        print(f"{kind:6} {shown or 'nothing'}  ({len(found.get(kind, []))} questions)")
+        print(f"{kind:6} {shown or 'nothing'}  ({len(by_kind.get(kind, []))} questions)")
     return 0
 
 

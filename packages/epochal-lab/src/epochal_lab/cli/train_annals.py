@@ -125,13 +125,13 @@ def _prepare(arguments: argparse.Namespace) -> int:
 
 
 def _parse_conditions(conditions: list[str]) -> dict[str, set[str]]:
-    found = {}
+    parsed = {}
     for text in conditions:
         field, sign, values = text.partition("=")
         if not (field and sign and values):
             raise EpochalError(f"--exclude-where is {text!r}; accepted: FIELD=VALUE or FIELD=VALUE,VALUE")
-        found[field] = set(values.split(","))
-    return found
+        parsed[field] = set(values.split(","))
+    return parsed
 
 
 def _train(arguments: argparse.Namespace) -> int:
@@ -197,10 +197,10 @@ def _export(arguments: argparse.Namespace) -> int:
 
     if len(arguments.source) != 1:
         raise EpochalError(f"--export takes one folder of a model; --from names {len(arguments.source)}")
-    found = export_onnx(Path(arguments.source[0]), Path(arguments.export))
+    exported = export_onnx(Path(arguments.source[0]), Path(arguments.export))
     print(
-        f"{arguments.export}: {found.size / 1e6:.2f} MB, version {found.version}, "
-        f"cosine to float32 {found.mean_cosine} (least {found.least_cosine})"
+        f"{arguments.export}: {exported.size / 1e6:.2f} MB, version {exported.version}, "
+        f"cosine to float32 {exported.mean_cosine} (least {exported.least_cosine})"
     )
     return 0
 

@@ -184,7 +184,7 @@ def _measure(
     if model.temporal.context is None:
         searches = SEARCH_MODES[:1]
     mix = 1.0
-    found: list[SplitResult] = []
+    results: list[SplitResult] = []
     records: EncodedTexts | None = None
     for split in ("val", "test"):
         if not collection.select_questions(split):
@@ -193,8 +193,8 @@ def _measure(
         records = encoded.records
         if split == "val" and model.temporal.context is not None:
             mix, _ = select_mixing_weight(model, encoded, mode, "ctx")
-        found += search_encoded(model, encoded, modes, searches, mix)
-    return mix, found
+        results += search_encoded(model, encoded, modes, searches, mix)
+    return mix, results
 
 
 def _select_pooling(arguments: argparse.Namespace) -> str | None:

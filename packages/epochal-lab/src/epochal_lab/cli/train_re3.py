@@ -177,11 +177,11 @@ def _load_pools(
             done += count
             move_bar(done, f"{done:,} of {len(queries):,} questions")
 
-        found = collect_pools(index, queries, answers, words=words, progress=report)
+        pools = collect_pools(index, queries, answers, words=words, progress=report)
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_pools(path, found)
-    return found
+        write_pools(path, pools)
+    return pools
 
 
 #: How the model is trained by default. A backbone that knows words but no dates bears a high rate.
@@ -263,8 +263,8 @@ def _label(arguments: argparse.Namespace) -> int:
     def real() -> Iterator[LabelledSentence]:
         for path in arguments.label:
             name = Path(path).name.partition(".")[0]
-            found = (row for row in label_sentences(_read_texts(path), name) if row.text not in kept_out)
-            yield from count_rows(redate_sentences(found, arguments.redated, seed), name)
+            real_rows = (row for row in label_sentences(_read_texts(path), name) if row.text not in kept_out)
+            yield from count_rows(redate_sentences(real_rows, arguments.redated, seed), name)
 
     rows = chain(islice(real(), arguments.most), count_rows(generate_sentences(arguments.templates, seed), "templates"))
     with StagedFiles() as staged, staged.open(Path(arguments.out)) as file:
@@ -292,14 +292,14 @@ def _read_sentences(folders: list[str]) -> set[str]:
     from epochal.storage.importers.read import read
     from epochal.storage.text import units
 
-    found = set()
+    sentences = set()
     for folder in folders:
         texts = [query.text for query in read_queries(folder)]
         texts += [document.text for document in read(folder, format="beir")]
         for text in texts:
-            found |= {" ".join(text[start:end].split()) for start, end in units(text)}
-            found.add(" ".join(text.split()))
-    return found
+            sentences |= {" ".join(text[start:end].split()) for start, end in units(text)}
+            sentences.add(" ".join(text.split()))
+    return sentences
 
 
 # -------------------------------------------------------------------- training

@@ -138,14 +138,14 @@ def _make_loader(arguments: argparse.Namespace) -> Callable[[], Backbone]:
 def _measure(result: AdaptResult, arguments: argparse.Namespace, training: TrainSettings) -> list[PrefixResult]:
     from epochal_lab.models.tmrl.evaluate import build_text_encoder, evaluate_prefixes, read_beir
 
-    found = []
+    lines = []
     for folders, text_only in ((arguments.evaluate, False), (arguments.forgetting, True)):
         encode = build_text_encoder(result.network, training.precision, text_only=text_only)
         dims = result.network.settings.search_dims(result.network.width)
         for folder in folders:
             print(f"epochal: measuring on {folder}", file=sys.stderr)
-            found.append(evaluate_prefixes(encode, read_beir(folder), dims))
-    return found
+            lines.append(evaluate_prefixes(encode, read_beir(folder), dims))
+    return lines
 
 
 def _write(

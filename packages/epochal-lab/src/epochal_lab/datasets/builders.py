@@ -165,10 +165,10 @@ def builder(name: str) -> Builder:
         raise EpochalError(f"two installed packages offer a builder called {name!r}; uninstall one of them")
     if not points:
         raise UnknownNameError("builder", name, builder_names())
-    found = points[0].load()
-    if not isinstance(found, Builder):
-        raise EpochalError(f"the builder {name!r} of an installed package is a {type(found).__name__}, not a Builder")
-    return found
+    loaded = points[0].load()
+    if not isinstance(loaded, Builder):
+        raise EpochalError(f"the builder {name!r} of an installed package is a {type(loaded).__name__}, not a Builder")
+    return loaded
 
 
 def build(

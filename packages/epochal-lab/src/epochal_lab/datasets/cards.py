@@ -306,7 +306,7 @@ class _TextIndex:
             self.damaged += match is not None and _hash_md5(text) != match["digest"]
 
     def find_copies(self, gold: Mapping[str, Iterable[str]]) -> Copies:
-        found = []
+        copies = []
         for query, ids in gold.items():
             own_ids = set(ids)
             for id in ids:
@@ -316,8 +316,8 @@ class _TextIndex:
                     else []
                 )
                 if twins:
-                    found.append((query, id, tuple(twins)))
-        return Copies(self.documents, self.documents - len(self.by_text), tuple(found))
+                    copies.append((query, id, tuple(twins)))
+        return Copies(self.documents, self.documents - len(self.by_text), tuple(copies))
 
 
 def _hash_md5(text: bytes) -> str:

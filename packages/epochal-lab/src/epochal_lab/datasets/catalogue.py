@@ -132,19 +132,19 @@ def entries(data: Path | None = None) -> dict[str, SetEntry]:
     >>> list(entries())[:2], "zztj/sequence" in entries()
     (['tempo/bitcoin', 'tempo/bitcoin/steps'], True)
     """
-    found = {item.id: item for item in (*_list_tempo_sets(), *_list_built_sets(), *_list_published_sets())}
+    sets = {item.id: item for item in (*_list_tempo_sets(), *_list_built_sets(), *_list_published_sets())}
     for point in entry_points(group=GROUP):
-        if point.name in found:
+        if point.name in sets:
             raise EpochalError(f"two packages offer a set called {point.name!r}; uninstall one of them")
         offered = point.load()
         if not isinstance(offered, SetEntry) or offered.id != point.name:
             raise EpochalError(f"the set {point.name!r} of an installed package is no SetEntry of that id")
-        found[point.name] = offered
+        sets[point.name] = offered
     for manifest in sorted((data / BUILT).rglob("manifest.json")) if data is not None else ():
         id = manifest.parent.relative_to(data / BUILT).as_posix() if data is not None else ""
-        if id not in found:
-            found[id] = _make_folder_entry(id, manifest.parent, f"{BUILT}/{id}")
-    return found
+        if id not in sets:
+            sets[id] = _make_folder_entry(id, manifest.parent, f"{BUILT}/{id}")
+    return sets
 
 
 def entry(id: str, data: Path | None = None) -> SetEntry:
@@ -227,25 +227,25 @@ def _make_folder_entry(id: str | None, path: Path, folder: str) -> SetEntry:
 
 
 def _list_tempo_sets() -> list[SetEntry]:
-    found = []
+    sets = []
     for domain in DOMAINS:
         whole, parts = tempo_card(domain), tempo_card(domain, steps=True)
         load_whole = partial(load_tempo, domain, whole)
         load_parts = partial(load_tempo_steps, domain, parts)
         sizes = TEMPO_SIZES[domain]
-        found.append(SetEntry(f"tempo/{domain}", whole, load_whole, TEMPO_SWITCHES, sizes, "tempo"))
-        found.append(SetEntry(f"tempo/{domain}/steps", parts, load_parts, STEP_SWITCHES, None, "tempo"))
-    return found
+        sets.append(SetEntry(f"tempo/{domain}", whole, load_whole, TEMPO_SWITCHES, sizes, "tempo"))
+        sets.append(SetEntry(f"tempo/{domain}/steps", parts, load_parts, STEP_SWITCHES, None, "tempo"))
+    return sets
 
 
 def _list_built_sets() -> list[SetEntry]:
     known = builder_names()
-    found = []
+    sets = []
     for id, name, folder, fixed in _BUILT:
         rest = tuple(item for item in builder(name).switches if item.name not in fixed) if name in known else ()
         card = CARDS[id if id in CARDS else id.partition("/")[0]]
-        found.append(SetEntry(id, card, _make_loader(id, name, folder, fixed, rest), rest, None, folder))
-    return found
+        sets.append(SetEntry(id, card, _make_loader(id, name, folder, fixed, rest), rest, None, folder))
+    return sets
 
 
 def _make_loader(

@@ -179,8 +179,8 @@ def _read_queries(place: Path, name: str, splits: Mapping[str, str]) -> Iterator
             raise InputError(str(path), row.line, str(error)) from None
         split = str(values.get("split") or splits.get(query.id, ""))
         kind = str(values.get("kind") or "")
-        found = BenchQuery(query.id, query.text, query.now, periods, kind, split or "test", excluded, annotations)
-        yield found, bool(split)
+        bench_query = BenchQuery(query.id, query.text, query.now, periods, kind, split or "test", excluded, annotations)
+        yield bench_query, bool(split)
 
 
 def _get_value(values: Mapping[str, Any], key: str, kind: type[Any]) -> Any:
@@ -194,7 +194,7 @@ def _get_value(values: Mapping[str, Any], key: str, kind: type[Any]) -> Any:
 
 
 def _read_periods(path: Path, counts: Mapping[str, int]) -> PeriodQrels:
-    found: dict[str, list[set[str]]] = {}
+    periods: dict[str, list[set[str]]] = {}
     for line, text in field_lines(path, str(path)):
         parts = text.split("\t")
         query, number = parts[0], parts[1] if len(parts) == 3 else ""
@@ -204,10 +204,10 @@ def _read_periods(path: Path, counts: Mapping[str, int]) -> PeriodQrels:
         if not is_number or not 1 <= int(number) <= counts.get(query, 0):
             accepted = "a question, the number of one of its periods, and a document (or nothing), with tabs between"
             raise InputError(str(path), line, f"{text!r} says nothing of a period; accepted: {accepted}")
-        sets = found.setdefault(query, [set() for _ in range(counts[query])])
+        sets = periods.setdefault(query, [set() for _ in range(counts[query])])
         if parts[2]:
             sets[int(number) - 1].add(parts[2])
-    return {query: tuple(frozenset(covered) for covered in sets) for query, sets in found.items()}
+    return {query: tuple(frozenset(covered) for covered in sets) for query, sets in periods.items()}
 
 
 def _check_file(path: Path, expected: str) -> None:

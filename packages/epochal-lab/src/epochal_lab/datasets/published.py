@@ -62,9 +62,9 @@ def build_tnp(source: Path, *, periods: bool = True) -> tuple[BenchSet, Manifest
 
 def _add_periods(query: BenchQuery) -> BenchQuery:
     """The question with the times that it asks about, and the relation that it states them by as its class."""
-    found = understand(query.text)
-    kind = found.constraints[0].relation if found.constraints else ""
-    return replace(query, periods=found.periods, kind=kind)
+    understanding = understand(query.text)
+    kind = understanding.constraints[0].relation if understanding.constraints else ""
+    return replace(query, periods=understanding.periods, kind=kind)
 
 
 _ZZTJ_FILE: Final = "zztj_qiji.jsonl"
@@ -271,7 +271,7 @@ def _match_periods(periods: tuple[Span, ...], gold: Mapping[str, str]) -> tuple[
     if not periods:
         return None
     spans = {id: [item.span for item in stated_ranges(chunk, tag(chunk))] for id, chunk in gold.items()}
-    found = tuple(
+    covered = tuple(
         frozenset(id for id, read in spans.items() if any(span.overlaps(period) for span in read)) for period in periods
     )
-    return found if all(found) else None
+    return covered if all(covered) else None

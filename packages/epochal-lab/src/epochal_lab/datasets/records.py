@@ -149,8 +149,8 @@ class Switch:
                 return type(self.default)(text)
             except ValueError:
                 raise EpochalError(f"{self.name} is {text!r}; accepted: {kind}") from None
-        found: str = self.validate(text)
-        return found
+        value: str = self.validate(text)
+        return value
 
     def validate(self, value: Any) -> Any:
         """A value given from Python, if it is one that the switch takes."""
@@ -213,8 +213,8 @@ def average_steps(values: Mapping[str, float], bench_set: BenchSet) -> StepMeans
             raise EpochalError(f"the step {query.id!r} of {bench_set.id!r} has no value; give one for every step")
         if not math.isnan(values[query.id]):
             by_parent.setdefault(_get_annotation(query, "parent", bench_set.id), []).append(values[query.id])
-    every = [value for found in by_parent.values() for value in found]
-    means = [math.fsum(found) / len(found) for found in by_parent.values()]
+    every = [value for step_values in by_parent.values() for value in step_values]
+    means = [math.fsum(step_values) / len(step_values) for step_values in by_parent.values()]
     return StepMeans(_average(every), _average(means), len(every), len(means))
 
 

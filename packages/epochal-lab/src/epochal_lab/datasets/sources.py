@@ -77,10 +77,10 @@ class Source:
         """
         if self.data is None:
             raise MissingSetError(f"the set {id!r} needs a data folder, named by --data or {VARIABLE}; {remedy}")
-        found = self.find(name)
-        if found is None:
+        path = self.find(name)
+        if path is None:
             raise MissingSetError(f"the set {id!r} is not in {self.data} (looked for {name}); {remedy}")
-        return found
+        return path
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,12 +164,12 @@ def make_hub_fetch(repository: str, revisions: Mapping[str, str], cache: Path | 
 def _download(repository: str, name: str, revision: str, cache: Path | None) -> Path:
     hub = _import_hub()
     try:
-        found = hub.hf_hub_download(repository, name, repo_type="dataset", revision=revision, cache_dir=cache)
+        path = hub.hf_hub_download(repository, name, repo_type="dataset", revision=revision, cache_dir=cache)
     except (OSError, ValueError, hub.errors.EntryNotFoundError) as error:
         # Most of the hub's own errors are OSErrors: no such repository, no such revision, no connection.
         why = str(error).strip().partition("\n")[0]
         raise EpochalError(f"{name} of {repository} at {revision[:8]} could not be fetched: {why}") from None
-    return Path(found)
+    return Path(path)
 
 
 def _import_hub() -> Any:

@@ -16,7 +16,7 @@ from epochal_lab.datasets.tempo_files import (
     REASONING,
     Files,
     Guidance,
-    PassageNote,
+    PublishedPassageNote,
     assign_splits,
     passage_notes,
     reasoning_kind,
@@ -59,7 +59,9 @@ class TempoExample:
 class TempoDocuments:
     """The corpus of a domain, read from disk whenever it is gone through."""
 
-    def __init__(self, files: Files, domain: str, notes: Mapping[str, list[PassageNote]] | None = None) -> None:
+    def __init__(
+        self, files: Files, domain: str, notes: Mapping[str, list[PublishedPassageNote]] | None = None
+    ) -> None:
         self._files = files
         self._domain = domain
         self._notes = notes or {}
@@ -74,21 +76,21 @@ class TempoDocuments:
 
 def read_examples(files: Files, domain: str) -> list[TempoExample]:
     """The questions of a domain; a row without id or text is an error, and so is an id that comes twice."""
-    found: dict[str, TempoExample] = {}
+    examples: dict[str, TempoExample] = {}
     for path, line, row in files.rows(domain, "gold_ids"):
         id, text = get_text(row, "id"), get_text(row, "query")
         if not id or not text:
             raise InputError(str(path), line, "the row is no question; accepted: texts under 'id' and 'query'")
-        if id in found:
+        if id in examples:
             raise InputError(str(path), line, f"the id {id!r} occurs a second time; accepted: ids of one row")
-        found[id] = TempoExample(
+        examples[id] = TempoExample(
             id,
             text,
             tuple(parse_list(row.get("gold_ids")) or ()),
             tuple(get_texts(row.get("gold_answers"))),
             excluded(row),
         )
-    return list(found.values())
+    return list(examples.values())
 
 
 def excluded(row: Mapping[str, Any]) -> tuple[str, ...] | None:
@@ -104,15 +106,15 @@ class _DomainGuidance:
     """What `steps` says of a domain's questions and passages."""
 
     guidance: dict[str, Guidance] = field(default_factory=dict)
-    notes: dict[str, list[PassageNote]] = field(default_factory=dict)
+    notes: dict[str, list[PublishedPassageNote]] = field(default_factory=dict)
     lost: int = 0
 
-    def by_document(self) -> dict[str, list[PassageNote]]:
-        found: dict[str, list[PassageNote]] = {}
+    def by_document(self) -> dict[str, list[PublishedPassageNote]]:
+        grouped: dict[str, list[PublishedPassageNote]] = {}
         for notes in self.notes.values():
             for note in notes:
-                found.setdefault(note.document, []).append(note)
-        return found
+                grouped.setdefault(note.document, []).append(note)
+        return grouped
 
 
 def read_guidance(files: Files | None, domain: str) -> _DomainGuidance:
@@ -220,14 +222,14 @@ def part_note(count: int, domain: str) -> str:
     return f"{sentence}: neither figures nor the split of RETECO are those of the domain."
 
 
-def _make_meta(notes: list[PassageNote]) -> dict[str, Any]:
+def _make_meta(notes: list[PublishedPassageNote]) -> dict[str, Any]:
     spans = sorted({note.span for note in notes if note.span is not None}, key=lambda span: (span.start, span.end))
     meta: dict[str, Any] = {"annotations": [dict(note.values) for note in notes]}
     return {"times": [span.edtf() for span in spans], **meta} if spans else meta
 
 
 def _match_periods(
-    example: TempoExample, guidance: Guidance | None, notes: list[PassageNote]
+    example: TempoExample, guidance: Guidance | None, notes: list[PublishedPassageNote]
 ) -> tuple[frozenset[str], ...] | None:
     """Which gold passages speak of which period, by their annotated scopes; None where no scope was read."""
     placed: list[tuple[str, Span]] = [
@@ -311,11 +313,11 @@ def _read_plan(files: Files, domain: str) -> _Plan:
     parents: dict[str, None] = {}
     without = damaged = 0
     for path, line, row in files.rows(domain, "gold_ids"):
-        found, unread = _parse_flat_steps(row) if "q_id" in row else _parse_nested_steps(row)
+        parsed, unread = _parse_flat_steps(row) if "q_id" in row else _parse_nested_steps(row)
         damaged += unread
-        if found is None:
+        if parsed is None:
             raise InputError(str(path), line, f"the row is neither a step nor a plan; accepted: {_ACCEPTED}")
-        for step in found:
+        for step in parsed:
             parents[step.parent] = None
             if not step.gold:
                 without += 1

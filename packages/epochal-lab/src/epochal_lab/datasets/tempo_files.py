@@ -33,8 +33,8 @@ __all__ = [
     "REVISIONS",
     "Files",
     "Guidance",
-    "PassageNote",
-    "PlanStep",
+    "PublishedPassageNote",
+    "PublishedStep",
     "anchor_periods",
     "assign_splits",
     "passage_notes",
@@ -49,14 +49,14 @@ def anchor_periods(anchors: Iterable[str]) -> tuple[tuple[Span, ...], tuple[str,
 
     An anchor may name several periods; one within another of the same anchor is not a second one.
     """
-    found: set[Span] = set()
+    periods: set[Span] = set()
     unread: list[str] = []
     for anchor in anchors:
         spans = _read_spans(anchor)
-        found.update(spans)
+        periods.update(spans)
         if not spans:
             unread.append(anchor)
-    return tuple(sorted(found, key=lambda span: (span.start, span.end))), tuple(unread)
+    return tuple(sorted(periods, key=lambda span: (span.start, span.end))), tuple(unread)
 
 
 def scope(start: str, end: str) -> Span | None:
@@ -107,7 +107,7 @@ _DOCUMENT: Final = ("doc_id", "document_id", "gold_id", "passage_id", "id")
 
 
 @dataclass(frozen=True, slots=True)
-class PlanStep:
+class PublishedStep:
     """A step of a plan: its number, what to do, and the documents that answer it."""
 
     number: str
@@ -120,7 +120,7 @@ class Guidance:
     """The annotation of a question: its twelve keys with their right types, the plan read, and the periods."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
-    plan: tuple[PlanStep, ...] = ()
+    plan: tuple[PublishedStep, ...] = ()
     periods: tuple[Span, ...] = ()
     unread: tuple[str, ...] = ()
     #: How many lists of gold ids of the plan could not be read.
@@ -146,7 +146,7 @@ class Guidance:
 
 
 @dataclass(frozen=True, slots=True)
-class PassageNote:
+class PublishedPassageNote:
     """Annotation of a passage that is relevant to a question; `span` is its scope in time where that can be read."""
 
     document: str
@@ -154,14 +154,14 @@ class PassageNote:
     span: Span | None
 
 
-def passage_notes(value: Any, gold: list[str]) -> tuple[list[PassageNote], int]:
+def passage_notes(value: Any, gold: list[str]) -> tuple[list[PublishedPassageNote], int]:
     """The annotations of a question's passages, and how many cannot be said to be of any.
 
     One without the id of its document is that of the gold document in the same place, where there are as many.
     """
     parsed = parse_literal(value) if isinstance(value, str) else value
     items = parsed if isinstance(parsed, (list, tuple)) else []
-    notes: list[PassageNote] = []
+    notes: list[PublishedPassageNote] = []
     for place, item in enumerate(items):
         if not isinstance(item, Mapping):
             continue
@@ -171,7 +171,7 @@ def passage_notes(value: Any, gold: list[str]) -> tuple[list[PassageNote], int]:
             edges = guess if isinstance(guess, Mapping) else {}
             values = {key: field for key, field in item.items() if key not in _DOCUMENT}
             span = scope(get_text(edges, "start_iso"), get_text(edges, "end_iso"))
-            notes.append(PassageNote(document, values, span))
+            notes.append(PublishedPassageNote(document, values, span))
     return notes, len(items) - len(notes)
 
 
@@ -193,9 +193,9 @@ def assign_splits(ids: list[str], domain: str) -> dict[str, str]:
     return {id: "train" if place < count else "dev" for place, id in enumerate(shuffled)}
 
 
-def _plan(value: Any) -> tuple[tuple[PlanStep, ...], int]:
+def _plan(value: Any) -> tuple[tuple[PublishedStep, ...], int]:
     values = parse_literal(value) if isinstance(value, str) else value
-    steps: list[PlanStep] = []
+    steps: list[PublishedStep] = []
     damaged = 0
     for place, item in enumerate(values if isinstance(values, (list, tuple)) else (), 1):
         if not isinstance(item, Mapping):
@@ -206,7 +206,7 @@ def _plan(value: Any) -> tuple[tuple[PlanStep, ...], int]:
         if action:
             taken = sum(step.number.partition(".")[0] == number for step in steps)
             number = f"{number}.{taken + 1}" if taken else number  # ids are made of numbers, which may come twice
-            steps.append(PlanStep(number, action, tuple(dict.fromkeys(gold or ()))))
+            steps.append(PublishedStep(number, action, tuple(dict.fromkeys(gold or ()))))
     return tuple(steps), damaged
 
 
@@ -267,12 +267,12 @@ class Files:
     @classmethod
     def need(cls, source: Source, config: str, domain: str, id: str) -> Files:
         """The files, or one sentence on how to come by them."""
-        found = cls.find(source, config, domain)
-        if found is None:
+        files = cls.find(source, config, domain)
+        if files is None:
             name = f"tempo/{config}/{domain}.parquet"
             lacks = f"is not in {source.data}: it lacks {name}" if source.data else f"needs a data folder with {name}"
             raise MissingSetError(
                 f"the set {id!r} {lacks} (or .jsonl, or tempo/{config}.jsonl for all domains); get the folders of "
                 f"{REPOSITORY} from huggingface.co/datasets, or load it with --hub (hub=True)"
             )
-        return found
+        return files

@@ -101,8 +101,8 @@ class ModelAnnotator:
 
     def searches(self, question: str, now: Span | None) -> tuple[str, ...]:
         """A summary and the names in the question, as texts to search with; none where the model gave none."""
-        found = self._call_model(lambda: plan_searches_by_model(self._chat, question))
-        return () if found is None else found.make_queries()
+        reply = self._call_model(lambda: plan_searches_by_model(self._chat, question))
+        return () if reply is None else reply.make_queries()
 
     def _call_model(self, call: Callable[[], Reply]) -> Reply | None:
         try:
@@ -174,7 +174,7 @@ def build(
         {_QUESTIONS: file_digest(source / _QUESTIONS)},
         facts={
             "pages": len(pages),
-            "passages_without_any_date": sum(not found for found in times.values()),
+            "passages_without_any_date": sum(not spans for spans in times.values()),
             "hard_negatives_a_question": round(
                 sum(len(j) - sum(j.values()) for j in judged.values()) / len(questions), 3
             ),
@@ -231,8 +231,8 @@ def _split_passages(page: Document, domain: str, size: int) -> list[Document]:
 
 def _get_times(document: Document) -> tuple[Span, ...]:
     """The times that a passage states, or, where it states none, the day that it appeared."""
-    found = tag(f"{document.title}\n{document.text}", document.published)
-    spans = tuple(item.span for item in found if item.span is not None and not item.span.is_open)
+    expressions = tag(f"{document.title}\n{document.text}", document.published)
+    spans = tuple(item.span for item in expressions if item.span is not None and not item.span.is_open)
     return spans or ((document.published,) if document.published is not None else ())
 
 
@@ -242,9 +242,11 @@ def _overlaps_any(spans: Sequence[Span], periods: Sequence[Span]) -> bool:
 
 def _rank_by_words(index: Index, searches: Sequence[str], depth: int) -> list[str]:
     """What the searches find by words alone, in turns, each once."""
-    found = [[hit.id for hit in index.search(text, k=depth, time=False, collapse_versions=False)] for text in searches]
-    longest = max(map(len, found), default=0)
-    return list(dict.fromkeys(ids[place] for place in range(longest) for ids in found if place < len(ids)))
+    rankings = [
+        [hit.id for hit in index.search(text, k=depth, time=False, collapse_versions=False)] for text in searches
+    ]
+    longest = max(map(len, rankings), default=0)
+    return list(dict.fromkeys(ids[place] for place in range(longest) for ids in rankings if place < len(ids)))
 
 
 def _select_gold(

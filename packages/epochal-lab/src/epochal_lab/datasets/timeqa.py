@@ -150,10 +150,10 @@ class PageFact:
 
 def annotated_files(source: Path) -> list[Path]:
     """The files of TimeQA with the questions that people wrote."""
-    found = sorted(source.glob("human_annotated_*.json"))
-    if not found:
+    files = sorted(source.glob("human_annotated_*.json"))
+    if not files:
         raise EpochalError(f"the folder {str(source)!r} has no human_annotated_*.json of TimeQA")
-    return found
+    return files
 
 
 def read_entries(path: Path) -> list[dict[str, Any]]:
@@ -173,7 +173,7 @@ def read_entries(path: Path) -> list[dict[str, Any]]:
 
 def point_facts(entries: list[dict[str, Any]]) -> tuple[list[PageFact], dict[str, int]]:
     """The facts that a single year can be asked of, and how many questions were left out, by the reason."""
-    found: dict[tuple[str, str, int, int, str], PageFact] = {}
+    facts: dict[tuple[str, str, int, int, str], PageFact] = {}
     left_out: Counter[str] = Counter()
     for entry in entries:
         for question, answers in entry["questions"]:
@@ -182,10 +182,10 @@ def point_facts(entries: list[dict[str, Any]]) -> tuple[list[PageFact], dict[str
                 left_out[read] += 1
                 continue
             key = (read.page, read.relation, read.first, read.last, read.answer)
-            before = found.get(key)
+            before = facts.get(key)
             wordings = read.wordings if before is None else tuple(dict.fromkeys((*before.wordings, *read.wordings)))
-            found[key] = replace(read, wordings=wordings)
-    return list(found.values()), dict(sorted(left_out.items()))
+            facts[key] = replace(read, wordings=wordings)
+    return list(facts.values()), dict(sorted(left_out.items()))
 
 
 def _read_fact(entry: Mapping[str, Any], question: str, answers: list[Mapping[str, Any]]) -> PageFact | str:
@@ -309,8 +309,8 @@ def _find_relevant(
     entry: dict[str, Any], answers: list[dict[str, Any]], documents: dict[str, Document], name: str, number: int
 ) -> dict[str, int]:
     """The paragraphs in which an answer was marked."""
-    found = {f"{entry['link']}#{item['para']}": 1 for item in answers if item.get("answer")}
-    for one in found:
+    relevant = {f"{entry['link']}#{item['para']}": 1 for item in answers if item.get("answer")}
+    for one in relevant:
         if one not in documents:
             raise InputError(name, 0, f"entry {number} marks an answer in {one!r}, which is no paragraph of its page")
-    return found
+    return relevant

@@ -37,12 +37,12 @@ def make_bins(probabilities: Sequence[float], truths: Sequence[bool], bins: int 
     """
     values, true = _check(probabilities, truths)
     places = np.minimum((values * bins).astype(np.int64), bins - 1)
-    found = []
+    filled = []
     for place in np.unique(places).tolist():
         inside = places == place
         mean, share = round(float(values[inside].mean()), 6), round(float(true[inside].mean()), 6)
-        found.append(Bin(place / bins, (place + 1) / bins, int(inside.sum()), mean, share))
-    return found
+        filled.append(Bin(place / bins, (place + 1) / bins, int(inside.sum()), mean, share))
+    return filled
 
 
 def compute_calibration_error(probabilities: Sequence[float], truths: Sequence[bool], bins: int = BINS) -> float:
@@ -51,9 +51,9 @@ def compute_calibration_error(probabilities: Sequence[float], truths: Sequence[b
     >>> compute_calibration_error([0.95, 0.95], [True, False])
     0.45
     """
-    found = make_bins(probabilities, truths, bins)
-    total = sum(one.count for one in found)
-    return round(math.fsum(one.count * abs(one.mean - one.share) for one in found) / total, 6) if total else math.nan
+    filled = make_bins(probabilities, truths, bins)
+    total = sum(one.count for one in filled)
+    return round(math.fsum(one.count * abs(one.mean - one.share) for one in filled) / total, 6) if total else math.nan
 
 
 def compute_risk_at_coverage(probabilities: Sequence[float], truths: Sequence[bool], coverage: float) -> float:

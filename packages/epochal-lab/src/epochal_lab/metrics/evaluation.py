@@ -267,18 +267,18 @@ def parse_measure(text: str) -> Measure:
     epochal.errors.UnknownNameError: no measure is called 'fame'; known: nDCG, R, hit, MRR, AP, P, TP, TR, TC, nDCG|FC,
     TimeVar, MFG, tnDCG
     """
-    found = _FORM.fullmatch(text.strip())
+    match = _FORM.fullmatch(text.strip())
     try:
-        if found is None or (found["cutoff"] is not None and not re.fullmatch(r"[0-9]+", found["cutoff"].strip())):
+        if match is None or (match["cutoff"] is not None and not re.fullmatch(r"[0-9]+", match["cutoff"].strip())):
             raise EpochalError(text)
-        spec = Spec.parse(found["head"] + (found["tail"] or ""))
+        spec = Spec.parse(match["head"] + (match["tail"] or ""))
     except EpochalError:
         accepted = f"NAME, NAME@K or NAME@K(key=value, ...), where NAME is one of {', '.join(measure_names())}"
         raise EpochalError(f"{text!r} is no measure; accepted: {accepted}") from None
     kind = measure_type(spec.name)
     known = {item.name: item.default for item in fields(kind) if item.name != "cutoff"}
     settings = {key: _read(kind.name, key, value, known[key]) for key, value in spec.only(*known).items()}
-    return kind(None if found["cutoff"] is None else int(found["cutoff"]), **settings)
+    return kind(None if match["cutoff"] is None else int(match["cutoff"]), **settings)
 
 
 def parse_measures(text: str) -> tuple[Measure, ...]:

@@ -125,18 +125,18 @@ class Spec:
     @classmethod
     def parse(cls, text: str) -> Spec:
         """The name and settings that a text states."""
-        found = _FORM.fullmatch(text)
+        match = _FORM.fullmatch(text)
         settings: dict[str, str] = {}
-        for part in (found["settings"] or "").split(",") if found else ():
+        for part in (match["settings"] or "").split(",") if match else ():
             key, mark, value = (piece.strip() for piece in part.partition("="))
             if part.strip():
                 if not (key and mark and value) or key in settings:
-                    found = None
+                    match = None
                     break
                 settings[key] = value
-        if found is None:
+        if match is None:
             raise EpochalError(f"{text!r} is no name with settings; accepted: NAME or NAME(key=value, ...)")
-        return cls(found["name"], settings)
+        return cls(match["name"], settings)
 
     def __str__(self) -> str:
         inner = ", ".join(f"{key}={value}" for key, value in self.settings.items())

@@ -38,9 +38,9 @@ class AP(Measure):
         """
         relevant = ranking.relevance >= self.rel
         precision = ranking.count_running(relevant) / ranking.rank
-        found = ranking.sum_rows(ranking.top(self.cutoff) & relevant, precision)
+        sums = ranking.sum_rows(ranking.top(self.cutoff) & relevant, precision)
         all_ = ranking.relevant(self.rel)
-        return Scores(np.divide(found, all_, out=np.full(len(ranking), np.nan), where=all_ > 0))
+        return Scores(np.divide(sums, all_, out=np.full(len(ranking), np.nan), where=all_ > 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +93,8 @@ class MRR(Measure):
         """
         relevant = ranking.relevance >= self.rel
         first = ranking.top(self.cutoff) & relevant & (ranking.count_running(relevant) == 1)
-        found = ranking.sum_rows(first, 1.0 / ranking.rank)
-        return Scores(np.where(ranking.relevant(self.rel) > 0, found, np.nan))
+        sums = ranking.sum_rows(first, 1.0 / ranking.rank)
+        return Scores(np.where(ranking.relevant(self.rel) > 0, sums, np.nan))
 
 
 @dataclass(frozen=True, slots=True)

@@ -314,8 +314,8 @@ def restrict(
         queries={query: times for query, times in judgements.queries.items() if query_stays(query)},
     )
     selected = {
-        query: {document: score for document, score in found.items() if stays(document)}
-        for query, found in run.items()
+        query: {document: score for document, score in scores.items() if stays(document)}
+        for query, scores in run.items()
         if query_stays(query)
     }
     return selected, restricted

@@ -153,10 +153,10 @@ def compare_all(
     comparisons = {
         name: compare(values, baseline, level=level, resamples=resamples, seed=seed) for name, values in runs.items()
     }
-    adjusted = holm({name: found.p for name, found in comparisons.items()})
+    adjusted = holm({name: comparison.p for name, comparison in comparisons.items()})
     return {
-        name: Comparison(found.difference, found.p, found.queries, adjusted[name])
-        for name, found in comparisons.items()
+        name: Comparison(comparison.difference, comparison.p, comparison.queries, adjusted[name])
+        for name, comparison in comparisons.items()
     }
 
 

@@ -75,13 +75,13 @@ def distance(first: Span, second: Span, between: str = "spans") -> float | None:
 def nearest_distance(targets: Iterable[Span], stated: Iterable[Span], between: str = "spans") -> float | None:
     """The distance of the two spans that lie closest, one of each; None where there are none to compare."""
     spans = tuple(stated)
-    found = [
+    distances = [
         between_them
         for one in targets
         for other in spans
         if (between_them := distance(one, other, between)) is not None
     ]
-    return min(found, key=abs, default=None)
+    return min(distances, key=abs, default=None)
 
 
 def _pick_point(span: Span, between: str) -> float | None:
@@ -130,22 +130,22 @@ class TemporalCoverage(Measure):
         values = np.full(len(ranking), np.nan)
         gaps = np.zeros(len(ranking), dtype=np.int64)
         for number, query in enumerate(ranking.queries):
-            found = ranking.get_documents(number, self.cutoff)
+            documents = ranking.get_documents(number, self.cutoff)
             verdicts = ranking.judgements.verdicts.get(query, {})
             count = max((len(verdict.covers) for verdict in verdicts.values()), default=0)
             if count:
-                values[number], gaps[number] = self._score_verdicts(found, verdicts, count)
+                values[number], gaps[number] = self._score_verdicts(documents, verdicts, count)
             elif query in ranking.judgements.period_qrels:
                 sets = ranking.judgements.period_qrels[query]
                 if self.periods == "coverable":
                     sets = tuple(covering for covering in sets if covering)
                 if sets:
-                    values[number] = sum(not covering.isdisjoint(found) for covering in sets) / len(sets)
+                    values[number] = sum(not covering.isdisjoint(documents) for covering in sets) / len(sets)
         return Scores(values, gaps)
 
-    def _score_verdicts(self, found: list[str], verdicts: Mapping[str, Verdict], count: int) -> tuple[float, int]:
+    def _score_verdicts(self, documents: list[str], verdicts: Mapping[str, Verdict], count: int) -> tuple[float, int]:
         unknown: tuple[bool | None, ...] = (None,) * count
-        rows = [((verdicts.get(document) or Verdict()).covers + unknown)[:count] for document in found]
+        rows = [((verdicts.get(document) or Verdict()).covers + unknown)[:count] for document in documents]
         states = [[covers[period] for covers in rows] for period in range(count)]
         gaps = sum(None in covers for covers in rows)
         if self.missing == "skip" and any(None in state and True not in state for state in states):
@@ -272,11 +272,11 @@ class MFG(Measure):
             freshest = self._find_freshest(ranking.judgements.qrels.get(query, {}), published)
             if freshest is None:
                 continue
-            found = ranking.get_documents(number, depth)
-            dates = [published.get(document, _NONE).published for document in found]
+            documents = ranking.get_documents(number, depth)
+            dates = [published.get(document, _NONE).published for document in documents]
             distances = [distance(date, freshest, self.between) for date in dates if date is not None]
             lags = [seconds / UNITS[self.unit] for seconds in distances if seconds is not None]
-            gaps[number] = len(found) - len(lags)
+            gaps[number] = len(documents) - len(lags)
             if self.clip:
                 lags = [max(lag, 0.0) for lag in lags]
             values[number] = _average_ranks(lags, depth, self.missing, self.penalty)
@@ -439,13 +439,13 @@ class TimeVar(Measure):
             times = ranking.judgements.queries.get(query)
             if times is None or not times.periods:
                 continue
-            found = ranking.get_documents(number, depth)
+            documents = ranking.get_documents(number, depth)
             away = [
                 nearest_distance(times.periods, ranking.judgements.documents.get(document, _NONE).content, self.between)
-                for document in found
+                for document in documents
             ]
             squares = [(seconds / UNITS[self.unit]) ** 2 for seconds in away if seconds is not None]
-            gaps[number] = len(found) - len(squares)
+            gaps[number] = len(documents) - len(squares)
             values[number] = _average_ranks(squares, depth, self.missing, self.penalty**2)
         return Scores(values, gaps)
 

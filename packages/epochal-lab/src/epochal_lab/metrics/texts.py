@@ -185,11 +185,11 @@ def pair_tags(
                 partner[place] = other
                 taken.add(other)
                 break
-    found: list[tuple[TaggedExpression | None, TaggedExpression | None]] = [
+    pairs: list[tuple[TaggedExpression | None, TaggedExpression | None]] = [
         (one, right[partner[place]] if place in partner else None) for place, one in enumerate(left)
     ]
-    found += [(None, item) for place, item in enumerate(right) if place not in taken]
-    return sorted(found, key=_place)
+    pairs += [(None, item) for place, item in enumerate(right) if place not in taken]
+    return sorted(pairs, key=_place)
 
 
 def _match_exact(left: list[TaggedExpression], right: list[TaggedExpression]) -> dict[int, int]:
@@ -211,12 +211,12 @@ def score_tags(gold: Sequence[AnnotatedText], system: Sequence[AnnotatedText]) -
     if len(gold) != len(system):
         raise EpochalError(f"there are {len(gold)} gold documents but {len(system)} of the system's")
     scores = TagScores(documents=len(gold))
-    for right, found in zip(gold, system, strict=True):
-        if right.text != found.text:
+    for right, tagged in zip(gold, system, strict=True):
+        if right.text != tagged.text:
             raise EpochalError(
-                f"{found.name}: {_describe_difference(right.text, found.text)}; both must hold the same text"
+                f"{tagged.name}: {_describe_difference(right.text, tagged.text)}; both must hold the same text"
             )
-        for one, other in pair_tags(right.expressions, found.expressions):
+        for one, other in pair_tags(right.expressions, tagged.expressions):
             item = one or other
             kind = "" if item is None else item.kind
             for counts in (scores.overall, scores.kinds.setdefault(kind, _make_zero_counts())):
@@ -243,14 +243,14 @@ def _list_errors(gold: TaggedExpression | None, system: TaggedExpression | None)
         return ["missed"]
     if gold is None:
         return ["spurious"]
-    found: list[ErrorClass] = []
+    errors: list[ErrorClass] = []
     if (gold.start_char, gold.end_char) != (system.start_char, system.end_char):
-        found.append("extent")
+        errors.append("extent")
     if gold.value != system.value:
-        found.append("value")
+        errors.append("value")
     if gold.kind != system.kind:
-        found.append("type")
-    return found
+        errors.append("type")
+    return errors
 
 
 def _get_context(text: str, item: TaggedExpression | None, width: int = 45) -> str:

@@ -75,7 +75,7 @@ class Example:
 
 
 def worst_examples(
-    bench_set: BenchSet, run: Run, values: Mapping[str, float], count: int = 5, *, found: int = _FOUND
+    bench_set: BenchSet, run: Run, values: Mapping[str, float], count: int = 5, *, depth: int = _FOUND
 ) -> list[Example]:
     """The questions with the least values, with the relevant documents that are not among the first and the first
     ones.
@@ -83,14 +83,14 @@ def worst_examples(
     queries = {query.id: query for query in bench_set.queries}
     known = [(value, id) for id, value in values.items() if id in queries and not math.isnan(value)]
     worst = [id for _, id in sorted(known)[:count]]
-    firsts = {id: _list_top(run.get(id, {}), found) for id in worst}
+    firsts = {id: _list_top(run.get(id, {}), depth) for id in worst}
     right = {id: [name for name, score in bench_set.qrels.get(id, {}).items() if score > 0] for id in worst}
-    needed = {name for id in worst for name in (*firsts[id], *right[id][:found])}
+    needed = {name for id in worst for name in (*firsts[id], *right[id][:depth])}
     documents = {document.id: document for document in bench_set.documents if document.id in needed}
     examples = []
     for id in worst:
         relevant = set(right[id])
-        missed = [name for name in right[id] if name not in firsts[id]][:found]
+        missed = [name for name in right[id] if name not in firsts[id]][:depth]
         examples.append(
             Example(
                 _add_periods(queries[id]),

@@ -256,10 +256,10 @@ def _get_granularity(query: BenchQuery) -> str:
 
 
 def _average(values: Mapping[str, float], ids: Sequence[str]) -> Value:
-    found = [values[id] for id in ids if id in values]
-    defined = [value for value in found if not math.isnan(value)]
+    present = [values[id] for id in ids if id in values]
+    defined = [value for value in present if not math.isnan(value)]
     mean = round(float(np.mean(defined)), 6) if defined else None
-    return Value(mean, len(defined), len(found) - len(defined))
+    return Value(mean, len(defined), len(present) - len(defined))
 
 
 def _measure_latency(took: Sequence[float]) -> dict[str, float]:

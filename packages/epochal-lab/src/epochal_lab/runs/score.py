@@ -97,8 +97,8 @@ def _collect_answers(system: System, bench_set: BenchSet, k: int) -> tuple[Run, 
     run: dict[str, dict[str, float]] = {}
     abstained: dict[str, bool] = {}
     for query in bench_set.queries:
-        found, silent = run_query(query, k + len(query.excluded))
-        run[query.id] = {id: value for id, value in found.items() if id not in query.excluded}
+        documents, silent = run_query(query, k + len(query.excluded))
+        run[query.id] = {id: value for id, value in documents.items() if id not in query.excluded}
         abstained[query.id] = silent
     return run, abstained
 
@@ -110,7 +110,7 @@ def _adapt_system(system: System) -> _Retrieve:
     if isinstance(system, Index):
         return lambda query, k: _search_index(system, query, k)
     if isinstance(system, (str, os.PathLike)):
-        rows = {query: {row.document: row.score for row in found} for query, found in read_run(system).items()}
+        rows = {query: {row.document: row.score for row in scores} for query, scores in read_run(system).items()}
         return lambda query, k: _add_outcome(rows.get(query.id, {}))
     if isinstance(system, Mapping):
         system_function = system
@@ -127,8 +127,8 @@ def _adapt_system(system: System) -> _Retrieve:
     )
 
 
-def _add_outcome(found: dict[str, float]) -> tuple[dict[str, float], bool]:
-    return found, not found
+def _add_outcome(scores: dict[str, float]) -> tuple[dict[str, float], bool]:
+    return scores, not scores
 
 
 def _search_index(index: Index, query: BenchQuery, k: int) -> tuple[dict[str, float], bool]:
@@ -137,32 +137,32 @@ def _search_index(index: Index, query: BenchQuery, k: int) -> tuple[dict[str, fl
 
 
 def _read_answer(answer: Any, query: BenchQuery) -> tuple[dict[str, float], bool]:
-    found = _rank_documents(answer, query)
+    documents = _rank_documents(answer, query)
     outcome = getattr(answer, "outcome", None)
-    return found, not found if outcome is None else outcome in _SILENT
+    return documents, not documents if outcome is None else outcome in _SILENT
 
 
 def _rank_documents(answer: Any, query: BenchQuery) -> dict[str, float]:
     """Ids with scores; without scores, the order stands for them."""
-    found: dict[str, float] = {}
+    documents: dict[str, float] = {}
     for place, item in enumerate(answer):
         if isinstance(item, str):
-            found.setdefault(item, -float(place))
+            documents.setdefault(item, -float(place))
         elif isinstance(item, tuple) and len(item) == 2:
-            found.setdefault(str(item[0]), float(item[1]))
+            documents.setdefault(str(item[0]), float(item[1]))
         elif isinstance(getattr(item, "id", None), str):
             value = getattr(item, "score", None)
-            found.setdefault(item.id, -float(place) if value is None else float(value))
+            documents.setdefault(item.id, -float(place) if value is None else float(value))
         else:
             raise EpochalError(
                 f"the answer to {query.id!r} has {item!r} in it; accepted: ids, or pairs of an id and a score"
             )
-    return found
+    return documents
 
 
 def _get_ids(documents: Iterable[Any]) -> list[str]:
     """The ids of another library's documents."""
-    found = []
+    ids = []
     for document in documents:
         metadata = getattr(document, "metadata", None) or {}
         id = next(
@@ -172,5 +172,5 @@ def _get_ids(documents: Iterable[Any]) -> list[str]:
             raise EpochalError(
                 f"a document that was retrieved has no id: {document!r}; accepted: an id under 'id' of its metadata"
             )
-        found.append(str(id))
-    return found
+        ids.append(str(id))
+    return ids

@@ -56,12 +56,12 @@ def find_published(
 
 @cache
 def _read_published() -> tuple[PublishedResult, ...]:
-    found = []
+    rows = []
     for file in sorted(files("epochal_lab.runs").joinpath("published").iterdir(), key=lambda item: item.name):
         if file.name.endswith(".json"):
             table = json.loads(file.read_text(encoding="utf-8"))
-            found += [PublishedResult(table["name"], table["paper"], **row) for row in table["rows"]]
-    return tuple(found)
+            rows += [PublishedResult(table["name"], table["paper"], **row) for row in table["rows"]]
+    return tuple(rows)
 
 
 #: Sets of ours that rebuild a published one: where its papers' figures are looked up.
@@ -91,10 +91,10 @@ class Table:
 
     def best(self, column: str) -> float | None:
         """The best value of our own rows; of times and distances the least is best."""
-        found = [value for line in self.lines if not line.source and (value := line.values.get(column)) is not None]
-        if not found:
+        values = [value for line in self.lines if not line.source and (value := line.values.get(column)) is not None]
+        if not values:
             return None
-        return min(found) if is_lower_better(column) else max(found)
+        return min(values) if is_lower_better(column) else max(values)
 
 
 def is_lower_better(column: str) -> bool:
@@ -281,7 +281,7 @@ def report_tables(results: Sequence[Result]) -> dict[str, list[Table]]:
     groups: dict[str, list[Result]] = {}
     for result in results:
         groups.setdefault(result.task.set.partition("(")[0].partition("/")[0], []).append(result)
-    found = {}
+    by_name = {}
     for name, group in groups.items():
         tables = set_tables(group)
         for by in ("kind", "granularity"):
@@ -289,8 +289,8 @@ def report_tables(results: Sequence[Result]) -> dict[str, list[Table]]:
         for prefix in _FAMILIES:
             if name == prefix.rstrip("/"):
                 tables += domain_tables(group, prefix, (_MAIN, "TP@10", "TR@10", "TC@10", "nDCG|FC@10"))
-        found[name] = tables
-    return found
+        by_name[name] = tables
+    return by_name
 
 
 def markdown_page(results: Sequence[Result], title: str = "Results", notes: str = "") -> str:

@@ -169,7 +169,7 @@ def write_result(folder: Path, result: Result) -> Path:
 
 def read_results(places: Iterable[Path]) -> list[Result]:
     """The results in files, and in folders of such files, in the order of their names."""
-    found = []
+    results = []
     for place in places:
         if not place.exists():
             raise EpochalError(
@@ -177,10 +177,10 @@ def read_results(places: Iterable[Path]) -> list[Result]:
             )
         for path in sorted(place.glob("*.json")) if place.is_dir() else [place]:
             try:
-                found.append(Result.from_dict(json.loads(path.read_text(encoding="utf-8"))))
+                results.append(Result.from_dict(json.loads(path.read_text(encoding="utf-8"))))
             except (ValueError, KeyError, TypeError, AttributeError):
                 raise EpochalError(f"{path} is no result of `epochal bench run`") from None
-    return found
+    return results
 
 
 _MODE = re.compile(r"neg([01])_ne([01])_dq([01])")

@@ -197,12 +197,12 @@ class TempRetriever:
         if not len(pool):
             return Scored(np.empty(0))
         if self.fusion == "tag":
-            found = score_tagged_similarity(pool, "{text} {time}", self.most, self.encoder, self.memory, self.name)
-            return Scored(found, {"semantic": found})
+            scores = score_tagged_similarity(pool, "{text} {time}", self.most, self.encoder, self.memory, self.name)
+            return Scored(scores, {"semantic": scores})
         query_spans = get_query_spans(pool)
         if not query_spans:
-            found = score_similarity(pool, self.encoder, self.memory, self.name)
-            return Scored(found, {"semantic": found})
+            scores = score_similarity(pool, self.encoder, self.memory, self.name)
+            return Scored(scores, {"semantic": scores})
         return self._stack_vectors(pool, query_spans) if self.fusion == "fs" else self._merge(pool, query_spans)
 
     def _stack_vectors(self, pool: Pool, query_spans: Sequence[Span]) -> Scored:

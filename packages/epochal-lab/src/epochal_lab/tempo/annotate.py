@@ -377,24 +377,24 @@ def annotate_query_by_rules(question: str, now: Span | None = None) -> QueryNote
     ('trends_changes_and_cross_period', ('2017', '2021'), ('between 2017 and 2021',))
     """
     text = clean_question(question)
-    found = understand(text, now)
+    understanding = understand(text, now)
     stated = {(item.start_char, item.end_char) for item in tag(text, now)}
-    events = [item for item in found.expressions if (item.start_char, item.end_char) not in stated]
-    dated = [item for item in found.expressions if (item.start_char, item.end_char) in stated]
+    events = [item for item in understanding.expressions if (item.start_char, item.end_char) not in stated]
+    dated = [item for item in understanding.expressions if (item.start_char, item.end_char) in stated]
     head = understand(get_title(question), now).reasoning_class
     return QueryNote(
-        is_temporal_query=found.is_temporal,
-        temporal_intent=found.intent,
-        query_temporal_signals=find_signals(text, dated, read_constraints(text, found.expressions)),
+        is_temporal_query=understanding.is_temporal,
+        temporal_intent=understanding.intent,
+        query_temporal_signals=find_signals(text, dated, read_constraints(text, understanding.expressions)),
         query_temporal_events=tuple(dict.fromkeys(item.text for item in events)),
         query_summary=get_first_words(text, SUMMARY_WORDS),
-        temporal_reasoning_class_primary=found.reasoning_class,
-        temporal_reasoning_class_secondary=(head,) if head not in ("", found.reasoning_class) else (),
-        retrieval_reasoning=_explain_retrieval(found),
+        temporal_reasoning_class_primary=understanding.reasoning_class,
+        temporal_reasoning_class_secondary=(head,) if head not in ("", understanding.reasoning_class) else (),
+        retrieval_reasoning=_explain_retrieval(understanding),
         retrieval_plan=plan_by_rules(question, now),
-        key_time_anchors=found.anchors,
-        expected_granularity=found.granularity,
-        quality_checks=_list_checks(found),
+        key_time_anchors=understanding.anchors,
+        expected_granularity=understanding.granularity,
+        quality_checks=_list_checks(understanding),
     )
 
 
@@ -428,23 +428,23 @@ def _check_reply(reply: QueryReply) -> str | None:
     return check_plan(reply)
 
 
-def _explain_retrieval(found: Understanding) -> str:
-    if not found.is_temporal:
+def _explain_retrieval(understanding: Understanding) -> str:
+    if not understanding.is_temporal:
         return ""
-    periods = " and ".join(describe_period(span) for span in found.periods)
-    if found.cross_period and len(found.periods) > 1:
+    periods = " and ".join(describe_period(span) for span in understanding.periods)
+    if understanding.cross_period and len(understanding.periods) > 1:
         return f"Evidence is needed of each of {periods}, for the question sets them against each other."
-    if found.periods:
+    if understanding.periods:
         return f"Evidence must speak of {periods}; what only shares the topic does not answer."
-    if found.temporal_focus == "recency":
+    if understanding.temporal_focus == "recency":
         return "The newest evidence decides, for the question asks how things stand."
     return "The question names no time: evidence must itself be dated."
 
 
-def _list_checks(found: Understanding) -> tuple[str, ...]:
-    checks = [f"a passage speaks of {describe_period(span)}" for span in found.periods]
-    if found.temporal_focus == "recency":
+def _list_checks(understanding: Understanding) -> tuple[str, ...]:
+    checks = [f"a passage speaks of {describe_period(span)}" for span in understanding.periods]
+    if understanding.temporal_focus == "recency":
         checks.append("no newer passage says otherwise")
-    if found.intent in ("when", "duration", "order") and found.is_temporal:
+    if understanding.intent in ("when", "duration", "order") and understanding.is_temporal:
         checks.append("two passages give the same dates")
     return tuple(checks)

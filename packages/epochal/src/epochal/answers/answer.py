@@ -363,10 +363,10 @@ def group_citations(answer: Answer, part: Part) -> Iterator[tuple[str, list[Cita
 
     What lies near is shown only where there is nothing of the time itself.
     """
-    found = [answer.citation(number) for number in part.citations]
-    own = any(item.standing in ("within", "in_force", "vague") for item in found)
+    citations = [answer.citation(number) for number in part.citations]
+    own = any(item.standing in ("within", "in_force", "vague") for item in citations)
     for standing, head in _HEADS.items():
-        group = [item for item in found if item.standing == standing]
+        group = [item for item in citations if item.standing == standing]
         if group and not (own and standing in ("other", "near")):
             yield head, group
 

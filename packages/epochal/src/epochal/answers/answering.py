@@ -141,11 +141,11 @@ def check_claims(pack: EvidenceSet, claims: Sequence[ClaimReply]) -> tuple[tuple
         text = " ".join(claim.text.split())
         quotes: list[Quote] = []
         for citation in claim.citations:
-            found = _locate_quote(pack, sent_numbers, citation.number, citation.quote)
-            if isinstance(found, Quote):
-                quotes.append(found)
+            quote = _locate_quote(pack, sent_numbers, citation.number, citation.quote)
+            if isinstance(quote, Quote):
+                quotes.append(quote)
             else:
-                dropped.append(DroppedText("citation", text, found))
+                dropped.append(DroppedText("citation", text, quote))
         if not text or not quotes:
             reason = (
                 "it says nothing"
@@ -207,11 +207,11 @@ def answer(
     if llm is not None and not isinstance(llm, Chat):
         raise EpochalError(f"llm must have a name and a method complete, but is {llm!r}")
     plan = make_plan(question, present)
-    found = collect_evidence(index, plan, as_of=seen, k=k)
+    evidence = collect_evidence(index, plan, as_of=seen, k=k)
     view = index.view()
-    gaps = any(one.outcome == "not_covered" for one in found)
-    pack = make_evidence_set(found, get_topic_terms(view, plan.understanding), _reach(view) if gaps else None)
-    timeline = make_timeline(plan, found, pack, as_of=seen, newest=_find_newest(view, seen))
+    gaps = any(one.outcome == "not_covered" for one in evidence)
+    pack = make_evidence_set(evidence, get_topic_terms(view, plan.understanding), _reach(view) if gaps else None)
+    timeline = make_timeline(plan, evidence, pack, as_of=seen, newest=_find_newest(view, seen))
     if llm is None:
         return timeline
     timeline = replace(timeline, model=llm.name)

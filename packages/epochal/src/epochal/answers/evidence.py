@@ -146,7 +146,7 @@ def collect_evidence(index: Searcher, plan: Plan, *, as_of: Span | None = None, 
     if not plan.windows:
         return [_collect_for_topic(index, plan, terms, as_of, k)]
     looked = [_Looked(index, plan, window, terms, as_of, k) for window in plan.windows]
-    return [found.all() for found in looked]
+    return [window_search.all() for window_search in looked]
 
 
 def _collect_for_topic(index: Searcher, plan: Plan, terms: Terms, as_of: Span | None, k: int) -> PeriodEvidence:
@@ -205,10 +205,10 @@ class _Looked:
         """What holds then although it is older, by its own word or as a version of its series; only for a topic."""
         if not self._terms.tokens:
             return []
-        found = self._index.search(
+        response = self._index.search(
             self._plan.topic, k=self._k, now=self._plan.now, valid_at=self._window.span, as_of=self._as_of
         )
-        hits = [hit for hit in found if hit.id not in used_ids and answers_topic(self._terms, hit)]
+        hits = [hit for hit in response if hit.id not in used_ids and answers_topic(self._terms, hit)]
         # The last version of a series is known to hold up to the present, and not for all time to come.
         is_past = self._window.span.start < self._get_present_end()
         return [EvidenceItem(hit, None, "in_force") for hit in hits if is_past or hit.document.valid is not None]
@@ -231,7 +231,7 @@ class _Looked:
         if span.is_open or span.grain not in _COARSER:
             return []
         unit = span.widen(_COARSER[span.grain])
-        found: list[tuple[bool, int, int, EvidenceItem]] = []
+        items: list[tuple[bool, int, int, EvidenceItem]] = []
         for hit in self._search(_widen_span(span, unit), _AROUND):
             evidence = _get_evidence(hit)
             if (
@@ -242,8 +242,8 @@ class _Looked:
             ):
                 continue
             sure = not (is_carried_over(evidence) and evidence.span in unit)
-            found.append((sure, abs(span.gap(evidence.span)), len(found), EvidenceItem(hit, evidence, "near")))
-        return [item for *_, item in sorted(found, key=lambda row: row[:3])]
+            items.append((sure, abs(span.gap(evidence.span)), len(items), EvidenceItem(hit, evidence, "near")))
+        return [item for *_, item in sorted(items, key=lambda row: row[:3])]
 
 
 def _get_evidence(hit: Hit) -> Evidence | None:
@@ -313,6 +313,6 @@ def _cut(text: str, start: int, end: int, mark: int, most: int) -> tuple[int, in
     if low > start and (space := _SPACE.search(text, low, min(low + 40, mark))):
         low = space.end()
     if high < end:
-        spaces = [found.start() for found in _SPACE.finditer(text, max(high - 40, mark), high)]
+        spaces = [match.start() for match in _SPACE.finditer(text, max(high - 40, mark), high)]
         high = spaces[-1] if spaces else high
     return _trim_range(text, low, high)

@@ -32,15 +32,15 @@ class EvidenceSet:
 
 
 def make_evidence_set(
-    found: Sequence[PeriodEvidence], terms: Terms, reach: tuple[Span, Span] | None = None
+    evidence: Sequence[PeriodEvidence], terms: Terms, reach: tuple[Span, Span] | None = None
 ) -> EvidenceSet:
     """Evidence as numbered citations, part by part; within a part what answers comes first, in the order of time."""
-    numbered = [(place, item) for place, one in enumerate(found) for item in sorted(one.items, key=_turn)]
+    numbered = [(place, item) for place, one in enumerate(evidence) for item in sorted(one.items, key=_turn)]
     # What answers is numbered first, through all parts; what is given besides, and mostly not shown, behind it.
     numbered.sort(key=lambda row: row[1].standing in _BESIDES)
     citations = tuple(_make_citation(number, item, place, terms) for number, (place, item) in enumerate(numbered, 1))
     parts = []
-    for place, one in enumerate(found):
+    for place, one in enumerate(evidence):
         period = None if one.window is None else one.window.span
         sentence = "" if period is None else describe_gap(period, one.outcome, reach)
         numbers = tuple(item.number for item in citations if item.part == place)
@@ -82,7 +82,7 @@ def _make_citation(number: int, item: EvidenceItem, part: int, terms: Terms) -> 
 
 def make_timeline(
     plan: Plan,
-    found: Sequence[PeriodEvidence],
+    evidence: Sequence[PeriodEvidence],
     pack: EvidenceSet,
     *,
     as_of: Span | None = None,
@@ -90,12 +90,12 @@ def make_timeline(
 ) -> Answer:
     """The answer that a pack is by itself."""
     hidden: Counter[str] = Counter()
-    for one in found:
+    for one in evidence:
         for reason, count in one.hidden.items():
             # The reasons of several searches concern the same documents: the largest count is the honest one.
             hidden[reason] = max(hidden[reason], count)
     hidden.pop("at another time", None)
-    lost = dict.fromkeys(name for one in found for name in one.missing)
+    lost = dict.fromkeys(name for one in evidence for name in one.missing)
     gaps = [Missing(part.sentence, part.period, part.outcome) for part in pack.parts if part.sentence]
     return Answer(
         question=plan.question,

@@ -17,7 +17,7 @@ from epochal.audit.checks import (
     measure_spread,
 )
 from epochal.audit.facts import Facts, collect_facts, is_index, iterate_facts
-from epochal.audit.report import Report
+from epochal.audit.report import AuditReport
 from epochal.audit.stale import check_stale
 from epochal.errors import EpochalError, InputError
 from epochal.storage.addresses import provides, shown
@@ -34,7 +34,7 @@ def audit(
     now: Span | None = None,
     search: bool = True,
     format: str | None = None,
-) -> Report:
+) -> AuditReport:
     """The report on a source: an index, a file or folder of documents, or documents.
 
     Without `now` nothing is in the future. `search` off leaves out whether stale versions still rank, which takes
@@ -55,11 +55,11 @@ def audit(
     ]
     stale: dict[str, int | str] = {}
     if search:
-        found, stale = check_stale(facts, now, source if isinstance(source, (str, os.PathLike)) else None)
-        findings += found
+        stale_findings, stale = check_stale(facts, now, source if isinstance(source, (str, os.PathLike)) else None)
+        findings += stale_findings
     findings.sort(key=lambda finding: -finding.severity)
     spread = measure_spread(facts)
-    return Report(_name(source), now, _summarise(facts, bad), spread, tuple(findings), stale)
+    return AuditReport(_name(source), now, _summarise(facts, bad), spread, tuple(findings), stale)
 
 
 def _read(

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from epochal.audit.facts import MIN_CONFIDENCE, Facts
-from epochal.audit.report import SHOWN, Example, Finding, Severity, Spread
+from epochal.audit.report import SHOWN, AuditFinding, Example, Severity, Spread
 from epochal.errors import InputError
 from epochal.ranking.histogram import count_in_bins, make_periods
 from epochal.ranking.versions import find_near_duplicates, make_word_set
@@ -37,7 +37,7 @@ _COMPARED: Final = 4000
 _SPREAD: Final = 31
 
 
-def check_copies(facts: Sequence[Facts]) -> list[Finding]:
+def check_copies(facts: Sequence[Facts]) -> list[AuditFinding]:
     """Near-copies outside any series, and whether their dates lie apart."""
     loose = [item.document for item in facts if item.document.series is None]
     pairs = find_near_duplicates([make_word_set(document.text[:_COMPARED]) for document in loose])
@@ -55,7 +55,7 @@ def check_copies(facts: Sequence[Facts]) -> list[Finding]:
     far = sum(apart > _SPREAD for apart, _ in rows)
     rows.sort(key=lambda pair: -pair[0])
     return [
-        Finding(
+        AuditFinding(
             "copies",
             Severity.WARNING if far else Severity.NOTE,
             f"pairs of near-copies, {far:,} of them more than {_SPREAD} days apart",
@@ -66,7 +66,7 @@ def check_copies(facts: Sequence[Facts]) -> list[Finding]:
     ]
 
 
-def check_series(facts: Sequence[Facts]) -> list[Finding]:
+def check_series(facts: Sequence[Facts]) -> list[AuditFinding]:
     """Series with an undated version, with versions of the same date, and with a version that repeats an older one."""
     groups: dict[str, list[Facts]] = defaultdict(list)
     for item in facts:
@@ -109,24 +109,24 @@ def check_series(facts: Sequence[Facts]) -> list[Finding]:
         ),
     )
     return [
-        Finding(code, severity, title, len(found), _make_examples(found), advice)
-        for code, severity, title, found, advice in checks
-        if found
+        AuditFinding(code, severity, title, len(examples), _make_examples(examples), advice)
+        for code, severity, title, examples, advice in checks
+        if examples
     ]
 
 
-def check_rows(bad: int, problems: Iterable[InputError]) -> list[Finding]:
+def check_rows(bad: int, problems: Iterable[InputError]) -> list[AuditFinding]:
     """Rows that were refused when they were read: those whose dates cannot be read, and others."""
     if not bad:
         return []
     rows = list(problems)
     dates = [problem for problem in rows if "date under" in problem.problem]
     others = [problem for problem in rows if problem not in dates]
-    found = []
+    findings = []
     if dates:
         count = bad if not others else len(dates)
-        found.append(
-            Finding(
+        findings.append(
+            AuditFinding(
                 "refused-dates",
                 Severity.ERROR,
                 "rows that were passed over because of their dates",
@@ -136,8 +136,8 @@ def check_rows(bad: int, problems: Iterable[InputError]) -> list[Finding]:
             )
         )
     if others:
-        found.append(
-            Finding(
+        findings.append(
+            AuditFinding(
                 "refused-rows",
                 Severity.ERROR,
                 "rows that were passed over",
@@ -146,11 +146,11 @@ def check_rows(bad: int, problems: Iterable[InputError]) -> list[Finding]:
                 "Mend the rows, or read them with --id-from-row or other field names.",
             )
         )
-    return found
+    return findings
 
 
-def _make_examples(found: Sequence[tuple[str, str]]) -> tuple[Example, ...]:
-    return tuple(Example(id, words) for id, words in found[:SHOWN])
+def _make_examples(examples: Sequence[tuple[str, str]]) -> tuple[Example, ...]:
+    return tuple(Example(id, words) for id, words in examples[:SHOWN])
 
 
 #: From which share on undated documents are a warning, and an error.
@@ -177,15 +177,15 @@ def _list_published(facts: Sequence[Facts]) -> list[tuple[Span, str]]:
     ]
 
 
-def check_undated(facts: Sequence[Facts]) -> list[Finding]:
+def check_undated(facts: Sequence[Facts]) -> list[AuditFinding]:
     """Documents of which no time is known, and documents without a date of publication."""
     bare = [item for item in facts if not item.is_dated]
     unpublished = [item for item in facts if item.is_dated and item.document.published is None]
-    found = []
+    examples = []
     if bare:
         share = len(bare) / len(facts)
-        found.append(
-            Finding(
+        examples.append(
+            AuditFinding(
                 "undated",
                 Severity.ERROR if share >= _MOST else Severity.WARNING if share >= _MANY else Severity.NOTE,
                 f"documents without any date ({share:.1%})",
@@ -195,8 +195,8 @@ def check_undated(facts: Sequence[Facts]) -> list[Finding]:
             )
         )
     if unpublished:
-        found.append(
-            Finding(
+        examples.append(
+            AuditFinding(
                 "unpublished",
                 Severity.NOTE,
                 "documents whose text states times, but not when they were published",
@@ -207,10 +207,10 @@ def check_undated(facts: Sequence[Facts]) -> list[Finding]:
                 "As-of searches do not see them, and 'last week' in them has no place; give them their dates.",
             )
         )
-    return found
+    return examples
 
 
-def check_future(facts: Sequence[Facts], now: Span | None) -> list[Finding]:
+def check_future(facts: Sequence[Facts], now: Span | None) -> list[AuditFinding]:
     """Documents published after the present, and documents that speak of times after it."""
     if now is None:
         return []
@@ -221,10 +221,10 @@ def check_future(facts: Sequence[Facts], now: Span | None) -> list[Finding]:
         coming = next((span for span in spans if span.start >= now.end and not span.is_open), None)
         if coming is not None:
             ahead.append((item.document.id, f"speaks of {coming.describe()}"))
-    found = []
+    examples = []
     if late:
-        found.append(
-            Finding(
+        examples.append(
+            AuditFinding(
                 "future",
                 Severity.ERROR,
                 f"documents published after {now}",
@@ -234,8 +234,8 @@ def check_future(facts: Sequence[Facts], now: Span | None) -> list[Finding]:
             )
         )
     if ahead:
-        found.append(
-            Finding(
+        examples.append(
+            AuditFinding(
                 "ahead",
                 Severity.NOTE,
                 f"documents that speak of times after {now}",
@@ -244,10 +244,10 @@ def check_future(facts: Sequence[Facts], now: Span | None) -> list[Finding]:
                 "Plans and forecasts do; elsewhere look whether the times were read rightly (epochal tag).",
             )
         )
-    return found
+    return examples
 
 
-def check_implausible(facts: Sequence[Facts], now: Span | None) -> list[Finding]:
+def check_implausible(facts: Sequence[Facts], now: Span | None) -> list[AuditFinding]:
     """Dates of publication that stand for "not known", or lie ages away from all others."""
     dated = _list_published(facts)
     if not dated:
@@ -264,7 +264,7 @@ def check_implausible(facts: Sequence[Facts], now: Span | None) -> list[Finding]
     if not wrong:
         return []
     return [
-        Finding(
+        AuditFinding(
             "implausible",
             Severity.ERROR,
             "dates of publication that are hardly meant",
@@ -275,7 +275,7 @@ def check_implausible(facts: Sequence[Facts], now: Span | None) -> list[Finding]
     ]
 
 
-def check_titles(facts: Sequence[Facts]) -> list[Finding]:
+def check_titles(facts: Sequence[Facts]) -> list[AuditFinding]:
     """Documents whose title states a day or a month more than a year away from their date of publication."""
     odd = []
     for item in facts:
@@ -288,7 +288,7 @@ def check_titles(facts: Sequence[Facts]) -> list[Finding]:
     if not odd:
         return []
     return [
-        Finding(
+        AuditFinding(
             "title",
             Severity.WARNING,
             "titles that state a day or month more than a year away from the date of publication",
@@ -299,7 +299,7 @@ def check_titles(facts: Sequence[Facts]) -> list[Finding]:
     ]
 
 
-def check_gaps(facts: Sequence[Facts]) -> list[Finding]:
+def check_gaps(facts: Sequence[Facts]) -> list[AuditFinding]:
     """Stretches without documents that are more than ten times as long as usual."""
     dated = sorted(_list_published(facts), key=lambda pair: pair[0].start)
     starts = np.array([span.start // DAY for span, _ in dated])
@@ -311,7 +311,7 @@ def check_gaps(facts: Sequence[Facts]) -> list[Finding]:
     if not holes:
         return []
     return [
-        Finding(
+        AuditFinding(
             "gaps",
             Severity.WARNING,
             f"stretches without a document, more than {_HOLE} times as long as the usual {usual:g} days",

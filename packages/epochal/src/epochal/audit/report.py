@@ -14,7 +14,17 @@ from typing import Any, Final
 from epochal.errors import UnknownNameError
 from epochal.times.span import Span
 
-__all__ = ["PLAIN", "WITH_TIME", "Example", "Finding", "Report", "Severity", "Spread", "format_html", "format_markdown"]
+__all__ = [
+    "PLAIN",
+    "WITH_TIME",
+    "AuditFinding",
+    "AuditReport",
+    "Example",
+    "Severity",
+    "Spread",
+    "format_html",
+    "format_markdown",
+]
 
 
 #: How many documents a finding names.
@@ -54,7 +64,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class AuditFinding:
     """One thing that was found: how many documents or groups have it, some of them, and what to do about it."""
 
     code: str
@@ -90,7 +100,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class AuditReport:
     """What is known of a collection in time, findings by severity, and the shares of chains that rank stale.
 
     `facts` are counts by name, `spread` is by date of publication (or by content where no document has one), `stale`
@@ -101,7 +111,7 @@ class Report:
     now: Span | None
     facts: Mapping[str, int | float | str]
     spread: Spread
-    findings: tuple[Finding, ...]
+    findings: tuple[AuditFinding, ...]
     stale: Mapping[str, int | str] = field(default_factory=dict)
 
     @property
@@ -148,7 +158,7 @@ svg rect { fill: var(--bar); } svg line { stroke: var(--line); }
 """
 
 
-def format_html(report: Report) -> str:
+def format_html(report: AuditReport) -> str:
     """The report as one HTML file."""
     parts = [
         "<!doctype html>",
@@ -173,7 +183,7 @@ def format_html(report: Report) -> str:
     return "\n".join(part for part in parts if part) + "\n"
 
 
-def format_markdown(report: Report) -> str:
+def format_markdown(report: AuditReport) -> str:
     """The report as Markdown."""
     lines = [f"# Audit of {report.source}", "", _format_summary(report), "", "| | |", "|---|---:|"]
     lines += [
@@ -194,7 +204,7 @@ def format_markdown(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _format_summary(report: Report) -> str:
+def _format_summary(report: AuditReport) -> str:
     if not report.findings:
         return "Nothing that needs attention was found."
     counts: dict[str, int] = {}
@@ -213,7 +223,7 @@ def _escape_cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
-def _render_finding(finding: Finding) -> str:
+def _render_finding(finding: AuditFinding) -> str:
     examples = "".join(
         f"<li><code>{escape(example.id)}</code> {escape(example.words)}</li>" for example in finding.examples
     )
@@ -251,7 +261,7 @@ def _draw_bars(spread: Spread) -> str:
     )
 
 
-def _draw_stale_bars(report: Report) -> str:
+def _draw_stale_bars(report: AuditReport) -> str:
     """For each way to search the share of chains of which an older version came first."""
     if not report.stale:
         return ""

@@ -20,7 +20,7 @@ import numpy as np
 
 from epochal.api import Index
 from epochal.audit.facts import Facts, hash_choice, is_index
-from epochal.audit.report import PLAIN, SHOWN, WITH_TIME, Example, Finding, Severity
+from epochal.audit.report import PLAIN, SHOWN, WITH_TIME, AuditFinding, Example, Severity
 from epochal.storage.records import Document
 from epochal.storage.text import analyse
 from epochal.times.axis import OPEN_END, Certainty, Grain
@@ -69,15 +69,15 @@ def find_chains(facts: Sequence[Facts]) -> list[Chain]:
         for title in {facts[number].document.title for number in numbers}:
             owners[tuple(analyse(title or key[1]))].add(key)
     chains = []
-    for (found, series), numbers in groups.items():
+    for (is_found, series), numbers in groups.items():
         name = _get_chain_name(facts, numbers, series)
         if name is None or len(numbers) < 2 or len(owners[tuple(analyse(name))]) > 1:
             continue
-        if found and not _are_alike([facts[number].document.text for number in numbers]):
+        if is_found and not _are_alike([facts[number].document.text for number in numbers]):
             continue
         ordered = _order_versions(facts, numbers)
         if ordered is not None:
-            chains.append(Chain(name, ordered, found))
+            chains.append(Chain(name, ordered, is_found))
     return sorted(chains, key=lambda chain: chain.name)
 
 
@@ -116,7 +116,7 @@ def find_start(item: Facts) -> Span | None:
 
 def check_stale(
     facts: Sequence[Facts], now: Span | None, source: str | os.PathLike[str] | None = None
-) -> tuple[list[Finding], dict[str, int | str]]:
+) -> tuple[list[AuditFinding], dict[str, int | str]]:
     """What a search by the name of a chain shows first, with plain hybrid search and with Epochal's own.
 
     Where the source is an index it is asked; else a passing one is made, of the chains and some other documents, with
@@ -137,7 +137,7 @@ def check_stale(
         return [], counts
     worst = max(timed, plain, key=len)
     return [
-        Finding(
+        AuditFinding(
             "stale",
             Severity.WARNING if timed else Severity.NOTE,
             f"of {len(chains):,} documents with versions, asked for by name, those of which an older version comes "
@@ -154,10 +154,10 @@ def _make_example(facts: Sequence[Facts], chain: Chain) -> Example:
     return Example(newest.id, f"the newest of {len(chain.versions)} versions of {chain.name!r}")
 
 
-def _is_stale(facts: Sequence[Facts], chain: Chain, found: Sequence[str]) -> bool:
+def _is_stale(facts: Sequence[Facts], chain: Chain, ids: Sequence[str]) -> bool:
     """Whether, of a chain's versions that were found, one whose text differs from the newest's comes first."""
     texts = {facts[number].document.id: facts[number].document.text.split() for number in chain.versions}
-    first = next((id for id in found if id in texts), None)
+    first = next((id for id in ids if id in texts), None)
     return first is not None and texts[first] != texts[facts[chain.versions[-1]].document.id]
 
 

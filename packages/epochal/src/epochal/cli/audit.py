@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from epochal.audit.report import Report
+    from epochal.audit.report import AuditReport
     from epochal.cli.rendering.terminal import Page
 
 __all__ = ["FAILED", "add_audit"]
@@ -81,7 +81,7 @@ def _run(arguments: argparse.Namespace) -> int:
     return FAILED if failed else 0
 
 
-def _show(report: Report) -> None:
+def _show(report: AuditReport) -> None:
     from epochal.cli.rendering.terminal import Page, clean
 
     page = Page()
@@ -102,7 +102,7 @@ def _show(report: Report) -> None:
         page.line(("nothing that needs attention", "green"))
 
 
-def _show_timeline(page: Page, report: Report) -> None:
+def _show_timeline(page: Page, report: AuditReport) -> None:
     from epochal.cli.rendering.timeline import Timeline
     from epochal.times.span import Span
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from epochal.api import Index
     from epochal.cli.common import IngestResult
     from epochal.ingest import SequenceReader
-    from epochal.storage.check import Report
+    from epochal.storage.check import CheckReport
 
 __all__ = [
     "add_backup",
@@ -99,7 +99,7 @@ def _run_check(arguments: argparse.Namespace) -> int:
     return 0 if report.is_sound else 1
 
 
-def make_check_record(report: Report) -> dict[str, Any]:
+def make_check_record(report: CheckReport) -> dict[str, Any]:
     """The report as JSON; docs/reference/json.md documents the keys."""
     return {
         "path": report.path,

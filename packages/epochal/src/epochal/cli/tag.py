@@ -77,12 +77,12 @@ def _run(arguments: argparse.Namespace) -> int:
             _tag_timeml(files, arguments, now, staged, find)
             return 0
         lines = _tag_text if form == "text" else _tag_rows
-        found = (line for file in files for line in lines(file, len(files) > 1, now, find))
+        output = (line for file in files for line in lines(file, len(files) > 1, now, find))
         if arguments.out is None:
-            _write_bytes(f"{line}\n".encode() for line in found)
+            _write_bytes(f"{line}\n".encode() for line in output)
         else:
             with staged.open(_find_target(arguments.out, files)) as out:
-                out.writelines(f"{line}\n".encode() for line in found)
+                out.writelines(f"{line}\n".encode() for line in output)
     return 0
 
 

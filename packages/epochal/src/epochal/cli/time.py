@@ -149,29 +149,31 @@ def _read_rows(name: str, lines: TextIO, now: Span | None) -> Iterator[tuple[str
         yield text, now if own is None else Span.parse(str(own))
 
 
-def _print_understanding(found: Understanding) -> None:
-    half_life = "never stale" if found.half_life is None else f"half-life {_format_days(found.half_life)}"
+def _print_understanding(understanding: Understanding) -> None:
+    half_life = (
+        "never stale" if understanding.half_life is None else f"half-life {_format_days(understanding.half_life)}"
+    )
     rows = [
-        ("intent", f"{found.intent}, focus {found.temporal_focus}"),
-        ("class", found.temporal_class),
-        ("recency", f"{found.recency} ({half_life})"),
-        ("reasoning", found.reasoning_class or "none"),
-        ("topic", found.topic),
+        ("intent", f"{understanding.intent}, focus {understanding.temporal_focus}"),
+        ("class", understanding.temporal_class),
+        ("recency", f"{understanding.recency} ({half_life})"),
+        ("reasoning", understanding.reasoning_class or "none"),
+        ("topic", understanding.topic),
     ]
     rows += [
         ("constraint", f"{item.relation} {item.span.edtf()} ({item.span.describe()}), {item.axis}")
-        for item in found.constraints
+        for item in understanding.constraints
     ]
-    rows += [("period", f"{item.edtf()} ({item.describe()})") for item in found.periods]
-    if found.order is not None:
-        order = found.order
+    rows += [("period", f"{item.edtf()} ({item.describe()})") for item in understanding.periods]
+    if understanding.order is not None:
+        order = understanding.order
         place = f"{order.kind}, {order.n}{' from the end' if order.from_end else ''}"
         rows.append(("order", place if order.anchor is None else f"{place}, from {order.anchor.edtf()}"))
-    if found.as_of is not None:
-        rows.append(("as of", f"{found.as_of.edtf()} ({found.as_of.describe()})"))
-    rows += [("not used", words) for words in found.not_understood]
-    rows.append(("across", "yes, the periods are set against each other" if found.cross_period else "no"))
-    rows += [(f"step {step.number}", step.action) for step in found.plan]
+    if understanding.as_of is not None:
+        rows.append(("as of", f"{understanding.as_of.edtf()} ({understanding.as_of.describe()})"))
+    rows += [("not used", words) for words in understanding.not_understood]
+    rows.append(("across", "yes, the periods are set against each other" if understanding.cross_period else "no"))
+    rows += [(f"step {step.number}", step.action) for step in understanding.plan]
     width = max(len(label) for label, _ in rows)
     for label, value in rows:
         print(f"{label:{width}}  {value}")

@@ -73,7 +73,7 @@ def check_texts(name: str, texts: Sequence[str]) -> list[str]:
     if isinstance(texts, str):
         excerpt = texts if len(texts) <= 40 else f"{texts[:37]}..."
         raise EncoderError(f"encoder {name!r} was given one text, {excerpt!r}; give a list of texts")
-    found = []
+    checked = []
     for row, text in enumerate(texts):
         if not isinstance(text, str):
             raise EncoderError(
@@ -83,32 +83,32 @@ def check_texts(name: str, texts: Sequence[str]) -> list[str]:
             text.encode()
         except UnicodeEncodeError:
             text = text.encode(errors="replace").decode()  # noqa: PLW2901
-        found.append(text)
-    return found
+        checked.append(text)
+    return checked
 
 
 def check_vectors(name: str, dim: int, count: int, vectors: npt.ArrayLike) -> Vectors:
     """Vectors as float32, if they are `count` rows of `dim` finite numbers; else an error that says what is wrong."""
     try:
-        found = np.ascontiguousarray(vectors, dtype=np.float32)
+        array = np.ascontiguousarray(vectors, dtype=np.float32)
     except (TypeError, ValueError) as error:
         raise EncoderError(f"encoder {name!r} gave no array of numbers but a {type(vectors).__name__}") from error
-    if found.shape != (count, dim):
-        raise EncoderError(f"encoder {name!r} gave an array of shape {found.shape}; {count} texts need {(count, dim)}")
-    finite = np.isfinite(found).all(axis=1)
+    if array.shape != (count, dim):
+        raise EncoderError(f"encoder {name!r} gave an array of shape {array.shape}; {count} texts need {(count, dim)}")
+    finite = np.isfinite(array).all(axis=1)
     if not finite.all():
         row = int(np.argmin(finite))
-        bad = found[row][~np.isfinite(found[row])][0]
+        bad = array[row][~np.isfinite(array[row])][0]
         raise EncoderError(f"encoder {name!r}: row {row} of {count} holds {bad}; every number must be finite")
-    return found
+    return array
 
 
 def unit_rows(rows: npt.ArrayLike) -> Vectors:
     """Rows of length 1; rows of zeros stay as they are."""
-    found = np.array(rows, dtype=np.float32)
-    lengths = np.sqrt(np.einsum("ij,ij->i", found, found))
-    found /= np.where(lengths > 0, lengths, 1)[:, None]
-    return found
+    unit = np.array(rows, dtype=np.float32)
+    lengths = np.sqrt(np.einsum("ij,ij->i", unit, unit))
+    unit /= np.where(lengths > 0, lengths, 1)[:, None]
+    return unit
 
 
 def import_extra(package: str, what: str, extra: str) -> Any:

@@ -103,18 +103,18 @@ class MiniLM:
 
     def encode_documents(self, texts: Sequence[str]) -> Vectors:
         """The vectors of texts, one row a text."""
-        found = check_texts(self.name, texts)
-        vectors = np.zeros((len(found), self.dim), np.float32)
-        if found:
+        checked = check_texts(self.name, texts)
+        vectors = np.zeros((len(checked), self.dim), np.float32)
+        if checked:
             session, tokens = self._load()
-            for first in range(0, len(found), _CHUNK):
+            for first in range(0, len(checked), _CHUNK):
                 # One text at a time: the tokenizer's own batches start threads, which do not survive a fork.
-                read = [tokens.encode(text[:_MAX_CHARACTERS]).ids for text in found[first : first + _CHUNK]]
+                read = [tokens.encode(text[:_MAX_CHARACTERS]).ids for text in checked[first : first + _CHUNK]]
                 batches = list(_make_batches(read, self._threads))
                 ids = [np.array([read[row] for row in rows], np.int64) for rows in batches]
                 for rows, computed in zip(batches, self._compute_batches(session, ids), strict=True):
                     vectors[np.asarray(rows) + first] = computed
-        return check_vectors(self.name, self.dim, len(found), vectors)
+        return check_vectors(self.name, self.dim, len(checked), vectors)
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """The same as for documents: this model makes no difference between them."""
@@ -200,16 +200,16 @@ class StaticEncoder:
 
     def encode_documents(self, texts: Sequence[str]) -> Vectors:
         """The vectors of texts, one row a text."""
-        found = check_texts(self.name, texts)
-        sums = np.zeros((len(found), self.dim), np.float32)
-        if found:
+        checked = check_texts(self.name, texts)
+        sums = np.zeros((len(checked), self.dim), np.float32)
+        if checked:
             table, tokens = self._load()
-            for row, text in enumerate(found):
+            for row, text in enumerate(checked):
                 # One text at a time: the tokenizer's own batches start threads, which do not survive a fork.
                 ids = tokens.encode(text, add_special_tokens=False).ids
                 for first in range(0, len(ids), _ROWS):
                     sums[row] += np.add.reduce(table.take(ids[first : first + _ROWS], axis=0))
-        return check_vectors(self.name, self.dim, len(found), unit_rows(sums))
+        return check_vectors(self.name, self.dim, len(checked), unit_rows(sums))
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """The same as for documents."""

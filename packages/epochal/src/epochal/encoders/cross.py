@@ -56,12 +56,12 @@ class CrossEncoder:
         """The score of each passage. A pair's score does not depend on the other passages."""
         session, tokens, head = self._load()
         (query,) = check_texts("cross-encoder", [question])
-        found = check_texts("cross-encoder", passages)
-        pairs = [tokens.encode(query[:_MOST_CHARACTERS], text[:_MOST_CHARACTERS]).ids for text in found]
+        checked = check_texts("cross-encoder", passages)
+        pairs = [tokens.encode(query[:_MOST_CHARACTERS], text[:_MOST_CHARACTERS]).ids for text in checked]
         by_length: dict[int, list[int]] = {}
         for row, ids in enumerate(pairs):
             by_length.setdefault(len(ids), []).append(row)
-        scores = np.zeros(len(found))
+        scores = np.zeros(len(checked))
         # Pairs of one length at a time, as the model has no padding.
         for rows in by_length.values():
             vectors = session.run(["vectors"], {"input_ids": np.array([pairs[row] for row in rows], np.int64)})[0]

@@ -81,13 +81,13 @@ class AnnalsEncoder:
 
     def encode_documents(self, texts: Sequence[str]) -> Vectors:
         """The vectors of texts, one row a text."""
-        found = check_texts(self.name, texts)
-        vectors = np.zeros((len(found), self._dim), np.float32)
+        checked = check_texts(self.name, texts)
+        vectors = np.zeros((len(checked), self._dim), np.float32)
         lengths: dict[int, list[int]] = {}
-        if found:
+        if checked:
             session, tokens = self._load()
             # A character is a token: what lies far beyond the last position need not be tokenised.
-            read = [tokens.encode(text[: 16 * self._max_tokens]).ids for text in found]
+            read = [tokens.encode(text[: 16 * self._max_tokens]).ids for text in checked]
             for row, ids in enumerate(read):
                 if len(ids) > 2:  # more than [CLS] and [SEP]
                     lengths.setdefault(len(ids), []).append(row)
@@ -107,7 +107,7 @@ class AnnalsEncoder:
                     computed = list(pool.map(compute, batches))
             for rows, part in zip(batches, computed, strict=True):
                 vectors[rows] = part
-        return check_vectors(self.name, self._dim, len(found), vectors)
+        return check_vectors(self.name, self._dim, len(checked), vectors)
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """The same as for documents: this model makes no difference between them."""
@@ -178,13 +178,13 @@ class MultilingualEncoder:
 
     def encode_documents(self, texts: Sequence[str]) -> Vectors:
         """The vectors of texts, one row a text."""
-        found = [text[: self._max_characters] for text in check_texts(self.name, texts)]
-        rows = [row for row, text in enumerate(found) if text.strip()]
-        vectors = np.zeros((len(found), self.dim), np.float32)
+        checked = [text[: self._max_characters] for text in check_texts(self.name, texts)]
+        rows = [row for row, text in enumerate(checked) if text.strip()]
+        vectors = np.zeros((len(checked), self.dim), np.float32)
         if rows:
             with self._lock:  # the package loads its weights, and limits the threads of BLAS, without a lock of its own
-                vectors[rows] = self._model.encode([found[row] for row in rows])
-        return unit_rows(check_vectors(self.name, self.dim, len(found), vectors))
+                vectors[rows] = self._model.encode([checked[row] for row in rows])
+        return unit_rows(check_vectors(self.name, self.dim, len(checked), vectors))
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """The same as for documents."""
@@ -223,10 +223,10 @@ def get_prefixes(model: str, instruction: str | None = None) -> Prefixes:
     An instruction takes the place of the general one. A model that knows none gets it in the commonest form.
     """
     name = model.rstrip("/\\").replace("\\", "/").rpartition("/")[2].lower()
-    found = next((prefixes for pattern, prefixes in _KNOWN if re.fullmatch(pattern, name)), Prefixes())
-    if "{task}" in found.query:
-        return Prefixes(found.query.replace("{task}", instruction or _TASK), found.document)
-    return found if instruction is None else Prefixes(f"Instruct: {instruction}\nQuery: ", found.document)
+    matched = next((prefixes for pattern, prefixes in _KNOWN if re.fullmatch(pattern, name)), Prefixes())
+    if "{task}" in matched.query:
+        return Prefixes(matched.query.replace("{task}", instruction or _TASK), matched.document)
+    return matched if instruction is None else Prefixes(f"Instruct: {instruction}\nQuery: ", matched.document)
 
 
 class TransformerEncoder:
@@ -310,13 +310,13 @@ class TransformerEncoder:
         return self._encode(texts, self._prefixes.query)
 
     def _encode(self, texts: Sequence[str], prefix: str) -> Vectors:
-        found = check_texts(self._name, texts)
-        rows = [row for row, text in enumerate(found) if text.strip()]
-        vectors = np.zeros((len(found), self._dim), np.float32)
+        checked = check_texts(self._name, texts)
+        rows = [row for row, text in enumerate(checked) if text.strip()]
+        vectors = np.zeros((len(checked), self._dim), np.float32)
         if rows:
             with self._lock:  # the library pads and moves batches with no promise about threads
                 computed = self._model.encode(
-                    [found[row] for row in rows],
+                    [checked[row] for row in rows],
                     prompt=prefix,
                     batch_size=self._batch_size,
                     show_progress_bar=False,
@@ -351,8 +351,8 @@ def _select_prefixes(
 def _get_dimension(model: Any) -> int:
     # The method changed its name; the old one warns where both are there.
     ask = getattr(model, "get_embedding_dimension", None) or model.get_sentence_embedding_dimension
-    found = ask()
-    return int(found) if found else int(model.encode(["a"], show_progress_bar=False).shape[1])
+    dimension = ask()
+    return int(dimension) if dimension else int(model.encode(["a"], show_progress_bar=False).shape[1])
 
 
 def _hash_folder(folder: Path) -> str:

@@ -48,10 +48,10 @@ def replace_weights(
     stays as it is unless its numbers grow beyond it.
     """
     base, delta = dequantise(weight, scale), inputs @ outputs
-    found = np.maximum(scale, np.abs(base + delta).max(axis=0) / np.float32(_MOST)).astype(np.float32)
+    new_scale = np.maximum(scale, np.abs(base + delta).max(axis=0) / np.float32(_MOST)).astype(np.float32)
     # Where the scale stays, what was in eight bits is whole numbers of steps, and must not become 2.9999.
-    steps = np.where(found == scale, weight.astype(np.float64) - ZERO, base / found)
-    target = steps + delta / found
+    steps = np.where(new_scale == scale, weight.astype(np.float64) - ZERO, base / new_scale)
+    target = steps + delta / new_scale
     basis = np.linalg.qr(inputs.astype(np.float64))[0]
     errors: npt.NDArray[np.float64] = np.zeros((basis.shape[1], weight.shape[1]))
     codes = np.empty(weight.shape, np.int16)
@@ -63,7 +63,7 @@ def replace_weights(
         up = direction @ errors + (1 + 2 * error) * (direction @ direction) < 0
         codes[place] = below + up
         errors += np.outer(direction, codes[place] - target[place])
-    return (np.clip(codes, -_MOST, _MOST) + ZERO).astype(np.uint8), found
+    return (np.clip(codes, -_MOST, _MOST) + ZERO).astype(np.uint8), new_scale
 
 
 #: The numbers of fields, and of types of numbers, in onnx.proto.
@@ -83,19 +83,19 @@ class Constant(NamedTuple):
 
 def read_constants(model: bytes) -> dict[str, Constant]:
     """The constants of a model by name."""
-    found: dict[str, Constant] = {}
+    constants: dict[str, Constant] = {}
     try:
         for number, start, end in _iterate_fields(model, 0, len(model)):
             if number == _GRAPH:
                 for inner, first, last in _iterate_fields(model, start, end):
                     if inner == _CONSTANT:
                         name, constant = _read_constant(model, first, last)
-                        found[name] = constant
+                        constants[name] = constant
     except (IndexError, KeyError, ValueError) as error:
         raise EncoderError("the file is no model in ONNX, or not a whole one") from error
-    if not found:
+    if not constants:
         raise EncoderError("the file is no model in ONNX, or not a whole one")
-    return found
+    return constants
 
 
 def replace_constants(model: bytes, arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:

@@ -87,8 +87,8 @@ class TMRLEncoder(MiniLM):
         return super().encode_documents(self._add_prefix(self._prefixes[0], texts))
 
     def _add_prefix(self, prefix: str, texts: Sequence[str]) -> list[str]:
-        found = check_texts(self.name, texts)
-        return [f"{prefix}{text}" if text.strip() else text for text in found] if prefix else found
+        checked = check_texts(self.name, texts)
+        return [f"{prefix}{text}" if text.strip() else text for text in checked] if prefix else checked
 
     def _get_model(self) -> str | bytes:
         model = data_file("minilm", "model.int8.onnx").read_bytes()

@@ -97,10 +97,10 @@ class CachedEncoder:
         return self._encode("query", texts, self.encoder.encode_queries)
 
     def _encode(self, role: str, texts: Sequence[str], compute: Callable[[Sequence[str]], Vectors]) -> Vectors:
-        found = check_texts(self.name, texts)
-        vectors = np.empty((len(found), self.dim), np.float32)
-        for first in range(0, len(found), _CHUNK):
-            chunk = found[first : first + _CHUNK]
+        checked = check_texts(self.name, texts)
+        vectors = np.empty((len(checked), self.dim), np.float32)
+        for first in range(0, len(checked), _CHUNK):
+            chunk = checked[first : first + _CHUNK]
             rows: dict[bytes, list[int]] = {}
             for place, text in enumerate(chunk):
                 rows.setdefault(_hash_text(self.name, role, text), []).append(first + place)
@@ -109,7 +109,7 @@ class CachedEncoder:
             for key, vector in cached.items():
                 vectors[rows[key]] = vector
             if missing:
-                new = compute([found[rows[key][0]] for key in missing])
+                new = compute([checked[rows[key][0]] for key in missing])
                 new = check_vectors(self.name, self.dim, len(missing), new)
                 self._write(missing, new)
                 for key, vector in zip(missing, new, strict=True):
@@ -159,10 +159,10 @@ class CachedEncoder:
 def _get_file_identity(path: Path) -> tuple[int, int] | None:
     """Which file a path leads to, or None where there is none."""
     try:
-        found = path.stat()
+        status = path.stat()
     except FileNotFoundError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _put_aside(path: Path, error: sqlite3.DatabaseError) -> None:
@@ -272,7 +272,7 @@ def nested_dims(encoder: Encoder) -> tuple[int, ...]:
 
     An encoder that stands for another one, such as a `CachedEncoder`, has those of the other.
     """
-    found: object = encoder
-    while not hasattr(found, "nested_dims") and hasattr(found, "encoder"):
-        found = found.encoder
-    return tuple(getattr(found, "nested_dims", ()))
+    inner: object = encoder
+    while not hasattr(inner, "nested_dims") and hasattr(inner, "encoder"):
+        inner = inner.encoder
+    return tuple(getattr(inner, "nested_dims", ()))

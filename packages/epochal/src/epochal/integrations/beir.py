@@ -82,14 +82,14 @@ class EpochalSearch:
             self.index(corpus)
         if self._index is None:
             raise EpochalError("there is no corpus to search; give one, or call index first")
-        found: dict[str, dict[str, float]] = {}
+        run: dict[str, dict[str, float]] = {}
         for key, text, now in _read_queries(queries):
             listed = None if top_ranked is None or key not in top_ranked else set(top_ranked[key])
             k = min(_MAX_HITS, max(1, len(self._index)) if listed is not None else top_k)
             response = search_index(self._index, text, self._options, {"k": k}, {} if now is None else {"now": now})
             scores = {hit.id: float(hit.score) for hit in response if listed is None or hit.id in listed}
-            found[key] = dict(list(scores.items())[:top_k])
-        return found
+            run[key] = dict(list(scores.items())[:top_k])
+        return run
 
     @property
     def mteb_model_meta(self) -> Any:

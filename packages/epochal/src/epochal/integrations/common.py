@@ -150,19 +150,19 @@ def _make_documents(candidates: Sequence[Candidate], date_key: str | None) -> li
     fields = Fields.named(None if date_key is None else {"published": date_key})
     names = {*fields.title, *fields.published, *fields.valid, *fields.valid_from, *fields.valid_to, *fields.series}
     dates = DateReader()
-    found = []
+    documents = []
     for place, candidate in enumerate(candidates):
         values = {key: value for key, value in (candidate.metadata or {}).items() if key in names}
         if not candidate.text.strip() and not values.get("title"):
             continue
         values |= {"id": str(place), "text": candidate.text}
         try:
-            found.append(build_document(Row("", place + 1, values), fields, dates))
+            documents.append(build_document(Row("", place + 1, values), fields, dates))
         except EpochalError as error:
             raise EpochalError(
                 f"the metadata of text {place + 1} of {len(candidates)}: {error}; or name another key with date_key"
             ) from error
-    return found
+    return documents
 
 
 def _shift_scores(scores: Sequence[float | None]) -> tuple[float, ...]:

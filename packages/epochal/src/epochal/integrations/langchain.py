@@ -53,7 +53,7 @@ class EpochalRetriever(BaseRetriever):
     async def _aget_relevant_documents(
         self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, **kwargs: Any
     ) -> list[Document]:
-        found: list[Document] = await run_in_executor(
+        documents: list[Document] = await run_in_executor(
             None, self._get_relevant_documents, query, run_manager=run_manager.get_sync(), **kwargs
         )
-        return found
+        return documents

@@ -185,14 +185,14 @@ class Tools:
         most: Annotated[int, Field(description="the maximum number of periods", ge=1, le=400)] = 60,
     ) -> dict[str, Any]:
         """The histogram of documents in periods of equal length, without empty ones."""
-        found = self._index.coverage(parse_time(span, "span", self._find_now(None)))
+        covered = self._index.coverage(parse_time(span, "span", self._find_now(None)))
         return {
             "documents": len(self._index),
-            "first": None if found.first is None else found.first.edtf(),
-            "last": None if found.last is None else found.last.edtf(),
+            "first": None if covered.first is None else covered.first.edtf(),
+            "last": None if covered.last is None else covered.last.edtf(),
             "periods": [
                 {"period": period.edtf(), "documents": count}
-                for period, count in coarsen_periods(found.edges, found.counts, most)
+                for period, count in coarsen_periods(covered.edges, covered.counts, most)
             ],
         }
 
@@ -225,10 +225,10 @@ class Tools:
         return parse_time(now, "now") or self._now or self._clock.now()
 
     def _get_row(self, id: str) -> dict[str, Any]:
-        found = self._index.get(id)
-        if found is None:
+        document = self._index.get(id)
+        if document is None:
             raise EpochalError(f"no document has the id {id!r}; accepted: ids that search gives")
-        return build_row(found)
+        return build_row(document)
 
 
 def _make_summary(response: Response) -> dict[str, Any]:

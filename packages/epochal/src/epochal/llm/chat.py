@@ -198,8 +198,10 @@ class Usage:
         >>> Usage.reported({"prompt_tokens": 3, "completion_tokens": 4}).tokens, Usage.reported(None).uncounted
         (7, 1)
         """
-        found = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")] if isinstance(usage, dict) else []
-        counts = [item for item in found if isinstance(item, int) and not isinstance(item, bool) and item >= 0]
+        numbers = (
+            [usage.get(name) for name in ("prompt_tokens", "completion_tokens")] if isinstance(usage, dict) else []
+        )
+        counts = [item for item in numbers if isinstance(item, int) and not isinstance(item, bool) and item >= 0]
         if len(counts) != 2:
             return cls(replies=1, uncounted=1)
         return cls(replies=1, prompt_tokens=counts[0], completion_tokens=counts[1])

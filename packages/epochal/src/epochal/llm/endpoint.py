@@ -317,8 +317,8 @@ def _read_error_message(body: bytes) -> str:
     """What the body of a refusal says, shortened, on one line."""
     text = body[:4096].decode("utf-8", "replace")
     try:
-        found = loads(text)["error"]
-        text = found["message"] if isinstance(found, dict) else found
+        error = loads(text)["error"]
+        text = error["message"] if isinstance(error, dict) else error
     except (ValueError, KeyError, TypeError):
         pass  # not the body that the protocol has; it is shown as it is
     line = " ".join(str(text).split())

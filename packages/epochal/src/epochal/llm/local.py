@@ -132,7 +132,7 @@ TEMPLATES: Final[dict[str, Template]] = {
 
 def find_template(text: str) -> Template | None:
     """The family whose marks a chat template writes; None for one that is not known."""
-    return next((found for found in TEMPLATES.values() if found.sign in text), None)
+    return next((known_template for known_template in TEMPLATES.values() if known_template.sign in text), None)
 
 
 class LocalModel:
@@ -168,13 +168,13 @@ class LocalModel:
             raise UnknownNameError("chat template", template, TEMPLATES)
         self._path = Path(path)
         template_text = str(read_metadata(self._path).get("tokenizer.chat_template", ""))
-        found = TEMPLATES[template] if template is not None else find_template(template_text)
-        if found is None:
+        chat_template = TEMPLATES[template] if template is not None else find_template(template_text)
+        if chat_template is None:
             raise EpochalError(
                 f"the chat template of {self._path} is of no known family; accepted: {', '.join(TEMPLATES)}, given by "
                 "template"
             )
-        self._template = found
+        self._template = chat_template
         self._context, self._most, self._threads, self._temperature = context, most, threads, temperature
         self._ledger = ledger
         self._lock = threading.Lock()

@@ -142,9 +142,9 @@ class RecordedChat:
 
     def complete(self, messages: Sequence[Message], *, json: bool = False) -> str:
         """The recorded reply, or the model's, which is recorded then."""
-        found = self.recording.find(self.name, messages, json)
-        if found is not None:
-            return found
+        recorded = self.recording.find(self.name, messages, json)
+        if recorded is not None:
+            return recorded
         return self.recording.add(self.name, messages, json, self._chat.complete(messages, json=json))
 
 
@@ -177,9 +177,9 @@ class Replay:
 
     def complete(self, messages: Sequence[Message], *, json: bool = False) -> str:
         """The recorded reply."""
-        found = self.recording.find(self.name, messages, json)
-        if found is None:
+        recorded = self.recording.find(self.name, messages, json)
+        if recorded is None:
             last = messages[-1].content if messages else ""
             excerpt = last if len(last) <= 60 else f"{last[:57]}..."
             raise NotRecordedError(f"{self.recording.path} holds no reply of {self.name} to {excerpt!r}")
-        return found
+        return recorded

@@ -101,10 +101,10 @@ def validate(value: Mapping[str, Any], contract: type[Reply]) -> Reply:
 
     try:
         # As JSON: pydantic then makes tuples of lists and contracts of objects, strict as it is otherwise.
-        found: Reply = _get_adapter(contract).validate_json(dumps(dict(value)), strict=True)
+        reply: Reply = _get_adapter(contract).validate_json(dumps(dict(value)), strict=True)
     except ValidationError as error:
         raise EpochalError(_describe(error.errors(include_url=False)[0])) from None
-    return found
+    return reply
 
 
 def find_problem(value: Mapping[str, Any], contract: type[Any]) -> str | None:
@@ -155,21 +155,21 @@ def _describe(error: Mapping[str, Any]) -> str:
 
 
 def _read(text: str, contract: type[Reply], check: Callable[[Reply], str | None] | None) -> Reply:
-    found = validate(parse_object(text), contract)
-    problem = None if check is None else check(found)
+    reply = validate(parse_object(text), contract)
+    problem = None if check is None else check(reply)
     if problem is not None:
         raise EpochalError(problem)
-    return found
+    return reply
 
 
 def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object whose names are each said once: of two verdicts, neither is one."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, value in pairs:
-        if name in found:
+        if name in values:
             raise _UnclearError(f"{name!r} is said twice")
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def _refuse(name: str) -> Any:

@@ -155,15 +155,15 @@ def _make_description(app: FastAPI) -> Callable[[Request], Any]:
 
 def _describe(app: FastAPI) -> dict[str, Any]:
     """FastAPI's OpenAPI description, with the schema of problems, and without null for query parameters."""
-    found: dict[str, Any] = app.openapi()
+    document: dict[str, Any] = app.openapi()
     schema = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
-    schemas = found["components"]["schemas"]
+    schemas = document["components"]["schemas"]
     schemas.update({**schema.pop("$defs", {}), "ProblemDetails": schema})
-    for path in found["paths"].values():
+    for path in document["paths"].values():
         for operation in path.values():
             for parameter in operation.get("parameters", ()):
                 parameter["schema"] = _drop_null(parameter["schema"])
-    return found
+    return document
 
 
 def _drop_null(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -266,8 +266,8 @@ def _send_file(file: PageFile, request: Request) -> Response:
 
 
 def _accepts_gzip(header: str) -> bool:
-    found = _GZIP.search(header)
-    return found is not None and float(found["share"] or 1) > 0
+    match = _GZIP.search(header)
+    return match is not None and float(match["share"] or 1) > 0
 
 
 # ---------------------------------------------------------------- problems and hosts
@@ -310,11 +310,11 @@ async def _refuse_path(request: Request, error: Exception) -> Response:
 
 def _find_methods(request: Request) -> list[str]:
     """The methods of a path, over all of its routes."""
-    found: set[str] = set()
+    methods: set[str] = set()
     for route in request.app.router.routes:
         if isinstance(route, Route) and route.matches(request.scope)[0] is not Match.NONE:
-            found |= route.methods or set()
-    return sorted(found | ({"HEAD"} if "GET" in found else set()))
+            methods |= route.methods or set()
+    return sorted(methods | ({"HEAD"} if "GET" in methods else set()))
 
 
 async def _fail(request: Request, _: Exception) -> Response:

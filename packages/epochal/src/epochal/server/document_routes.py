@@ -146,7 +146,7 @@ def _make_age_key(document: Document) -> tuple[int, str]:
 def _read_documents(rows: Iterable[Mapping[str, Any]]) -> list[Document]:
     """Convert rows to documents; if any is wrong, raise a problem that names all of them."""
     dates = DateReader()
-    found: list[Document] = []
+    documents: list[Document] = []
     wrong: list[dict[str, str]] = []
     for position, row in enumerate(rows):
         try:
@@ -158,12 +158,12 @@ def _read_documents(rows: Iterable[Mapping[str, Any]]) -> list[Document]:
         except EpochalError as error:
             wrong.append({"where": f"documents.{position}", "problem": str(error)})
         else:
-            found.append(document)
+            documents.append(document)
     if wrong:
         more = f"; {len(wrong) - 1:,} more" if len(wrong) > 1 else ""
         sentence = f"{wrong[0]['where']}: {wrong[0]['problem']}{more}; nothing was stored"
         raise ProblemError("not-accepted", sentence, errors=wrong)
-    return found
+    return documents
 
 
 def _read_lines(body: bytes) -> dict[str, Any]:
@@ -260,8 +260,8 @@ async def coverage(request: Request, query: Annotated[CoverageQuery, Query()]) -
 
         def measure() -> dict[str, Any]:
             among = _find_documents(view, question) if question else None
-            found = measure_histogram(view, query.bins, low, high, axis=query.axis, among=among)
-            return {**found.to_dict(), "generation": view.generation}
+            histogram = measure_histogram(view, query.bins, low, high, axis=query.axis, among=among)
+            return {**histogram.to_dict(), "generation": view.generation}
 
         key = (view.generation, find_missing_shards(view), query.bins, low, high, query.axis, question)
         record: dict[str, Any] = service.histograms.get(key, measure)
@@ -292,7 +292,7 @@ async def info(request: Request) -> Response:
 def _describe(service: Service) -> dict[str, Any]:
     view = service.reader.view()
     key = (view.generation, find_missing_shards(view), "info")
-    found = service.histograms.get(key, lambda: measure_histogram(view, 1))
+    histogram = service.histograms.get(key, lambda: measure_histogram(view, 1))
     return {
         "version": __version__,
         "documents": view.document_count,
@@ -302,9 +302,9 @@ def _describe(service: Service) -> dict[str, Any]:
         "answers": True,
         "language_model": None if service.chat is None else service.chat.name,
         "bench": service.has_results,
-        "first": None if found.first is None else found.first.edtf(),
-        "last": None if found.last is None else found.last.edtf(),
-        "undated": found.undated,
+        "first": None if histogram.first is None else histogram.first.edtf(),
+        "last": None if histogram.last is None else histogram.last.edtf(),
+        "undated": histogram.undated,
         "scorers": list(list_scorers()),
         "limits": {
             "question": MAX_QUESTION,

@@ -282,16 +282,16 @@ def describe_problems(
         *(_WITH_BODY if body else ()),
         *(_WITH_TOKEN if write else ()),
     ]
-    found: dict[int | str, dict[str, Any]] = {}
+    problems: dict[int | str, dict[str, Any]] = {}
     for kind in sorted(listed, key=list(PROBLEMS).index):
         status, title = PROBLEMS[kind]
-        if status in found:
-            found[status]["description"] += f"; or: {title[0].lower()}{title[1:]}"
+        if status in problems:
+            problems[status]["description"] += f"; or: {title[0].lower()}{title[1:]}"
             continue
         example = ProblemError(kind, f"one sentence that says what is wrong ({HTTPStatus(status).phrase})")
         content = {"schema": {"$ref": "#/components/schemas/ProblemDetails"}, "example": example.record("/api/v1/...")}
-        found[status] = {"description": title, "content": {MEDIA_TYPE: content}}
+        problems[status] = {"description": title, "content": {MEDIA_TYPE: content}}
         if status in (429, 503):
             about = {"description": "Seconds after which to try again.", "schema": {"type": "string"}}
-            found[status]["headers"] = {"Retry-After": about}
-    return found
+            problems[status]["headers"] = {"Retry-After": about}
+    return problems

@@ -50,18 +50,18 @@ class QueryModel(RequestModel):
         if not isinstance(value, Mapping):
             return value
         model: Any = cls
-        kinds, found = _find_kinds(model), {}
+        kinds, fields = _find_kinds(model), {}
         for name, text in value.items():
             kind = kinds.get(name)
             if text == "" and kind == "text":
                 continue
             if kind == "integer" and isinstance(text, str) and _WHOLE.fullmatch(text):
-                found[name] = int(text)
+                fields[name] = int(text)
             elif kind == "boolean" and text in _BOOLEANS:
-                found[name] = _BOOLEANS[text]
+                fields[name] = _BOOLEANS[text]
             else:
-                found[name] = text
-        return found
+                fields[name] = text
+        return fields
 
 
 @cache
@@ -214,7 +214,7 @@ class TagModel(ResponseModel):
     expressions: list[ExpressionModel]
 
 
-class CalendarDate(ResponseModel):
+class CalendarDateModel(ResponseModel):
     """A date in its own calendar."""
 
     era: str | None
@@ -258,7 +258,7 @@ class InterpretationModel(ResponseModel):
     certainty: str
     end_certainty: str
     distance: str
-    date: CalendarDate | None
+    date: CalendarDateModel | None
     ordinal: Ordinal | None
     within: dict[str, InCalendar] = Field(alias="in")
 
@@ -292,11 +292,11 @@ def make_option_fields(names: Iterable[str], **changes: Mapping[str, Any]) -> di
         notes={"now": "the server's clock unless given", "scorer": "see the list in /api/v1/info"},
         **{**texts, **changes},
     )
-    found: dict[str, Any] = {}
+    option_fields: dict[str, Any] = {}
     for name, (kind, about) in field_arguments.items():
         about["description"] = _capitalise(about["description"])
-        found[name] = (kind, Field(**about))
-    return found
+        option_fields[name] = (kind, Field(**about))
+    return option_fields
 
 
 _SEARCH_FIELDS: Final[dict[str, Any]] = {
@@ -340,18 +340,18 @@ class SearchBody(_BodyOptions):
 
 def read_options(model: BaseModel) -> dict[str, Any]:
     """Collect the search options of a request for `SearchOptions.parse`; earlier names become today's."""
-    found: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     for name in sorted(model.model_fields_set & (OPTIONS.keys() | ALIASES.keys())):
         value = getattr(model, name)
         if value is None or (isinstance(value, str) and not value.strip()):
             continue
         current = ALIASES.get(name, name)
-        if current in found:
+        if current in options:
             raise ProblemError(
                 "not-accepted", f"{current}: given more than once, as {' and as '.join([name, current])}"
             )
-        found[current] = value
-    return found
+        options[current] = value
+    return options
 
 
 class DocumentRow(ResponseModel):
@@ -366,7 +366,7 @@ class DocumentRow(ResponseModel):
     meta: dict[str, Any] = Field(default_factory=dict)
 
 
-class EvidenceItem(SpanModel):
+class EvidenceModel(SpanModel):
     """A time that supports a hit: `text` is at `start_char` of the document's text, -1 for a date of the document."""
 
     axis: str
@@ -386,7 +386,7 @@ class HitModel(ResponseModel):
     parts: dict[str, float | None]
     passage: str
     passage_start: int
-    evidence: list[EvidenceItem]
+    evidence: list[EvidenceModel]
     period: SpanModel | None
     superseded_by: str | None
     folded: list[str]

@@ -31,7 +31,7 @@ from epochal.storage.protocol import View
 from epochal.storage.records import Document
 from epochal.times.span import Clock, Span
 
-__all__ = ["Edits", "Reader", "ResultCache", "Service", "WorkQueue", "Writer", "apply_edits"]
+__all__ = ["Edits", "IndexReader", "IndexWriter", "ResultCache", "Service", "WorkQueue", "apply_edits"]
 
 T = TypeVar("T")
 
@@ -97,7 +97,7 @@ def _drop_constraints(understanding: Understanding, drop: frozenset[int]) -> Und
 # ---------------------------------------------------------------- reading
 
 
-class Reader:
+class IndexReader:
     """An index read by many threads. Each search sees all writes before it, of any process."""
 
     def __init__(self, folder: str) -> None:
@@ -161,7 +161,7 @@ _PAUSE: Final = 0.05
 _TRIES: Final = 600
 
 
-class Writer:
+class IndexWriter:
     """Adds and deletes documents. A single process keeps the index open for writing; several take turns.
 
     Not thread-safe. When a call returns, its changes are on disk.
@@ -326,7 +326,7 @@ class Service:
     """Everything that a handler needs."""
 
     settings: Settings
-    reader: Reader
+    reader: IndexReader
     work: WorkQueue
     answers: WorkQueue
     metrics: Metrics
@@ -334,7 +334,7 @@ class Service:
     stopwatch: Callable[[], float]
     chat: Chat | None = None
     has_results: bool = False
-    writer: Writer | None = None
+    writer: IndexWriter | None = None
     writes: WorkQueue | None = None
     histograms: ResultCache = field(default_factory=lambda: ResultCache(_CACHED))
 
@@ -350,11 +350,11 @@ class Service:
     ) -> Service:
         """Open the index and start the threads."""
         chat = None if settings.model is None else settings.model.open()
-        reader = Reader(settings.folder)
+        reader = IndexReader(settings.folder)
         writer = None
         if settings.writable:
             try:
-                writer = Writer(settings.folder, reader.encoder, alone=settings.workers == 1, wait=time.sleep)
+                writer = IndexWriter(settings.folder, reader.encoder, alone=settings.workers == 1, wait=time.sleep)
             except BaseException:
                 reader.close()
                 raise

@@ -19,7 +19,7 @@ from epochal.errors import StorageError
 from epochal.storage.protocol import Backend
 
 if TYPE_CHECKING:
-    from epochal.storage.check import Report
+    from epochal.storage.check import CheckReport
 
 __all__ = ["OpenedBackend", "Provider", "get_provider", "is_address", "provides", "shown"]
 
@@ -59,7 +59,7 @@ class Provider(Protocol):
         """Take an index away, with all that it holds."""
         ...
 
-    def check(self, address: Address, *, repair: bool) -> Report:
+    def check(self, address: Address, *, repair: bool) -> CheckReport:
         """Look an index through."""
         ...
 
@@ -93,7 +93,7 @@ class _Folders:
     def remove(self, address: Address) -> None:
         shutil.rmtree(address)
 
-    def check(self, address: Address, *, repair: bool) -> Report:
+    def check(self, address: Address, *, repair: bool) -> CheckReport:
         from epochal.storage.check import check
 
         return check(address, repair=repair)

@@ -22,7 +22,7 @@ from epochal.storage.schema import NEVER, ORDINAL_BITS, State, WriterLock, conne
 from epochal.storage.store import Derived, find_problems
 from epochal.storage.view import EmbeddedView
 
-__all__ = ["Finding", "Report", "check"]
+__all__ = ["CheckFinding", "CheckReport", "check"]
 
 #: Problems of one kind that are listed; of the others only the number is given.
 _MAX_LISTED: Final = 20
@@ -30,7 +30,7 @@ _SAMPLE: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckFinding:
     """A problem of the document database (`truth`) or of the `derived` files; `mended` if it was repaired."""
 
     where: Literal["truth", "derived"]
@@ -39,13 +39,13 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class CheckReport:
     """The result of checking an index."""
 
     path: str
     documents: int
     passages: int
-    findings: tuple[Finding, ...]
+    findings: tuple[CheckFinding, ...]
 
     @property
     def is_sound(self) -> bool:
@@ -53,14 +53,14 @@ class Report:
         return all(finding.mended for finding in self.findings)
 
 
-def check(path: str | os.PathLike[str], *, repair: bool = True) -> Report:
+def check(path: str | os.PathLike[str], *, repair: bool = True) -> CheckReport:
     """Check an index. With `repair`, damaged derived files are rebuilt; the document database is never changed."""
     folder = Path(path)
     connection = connect(folder)
     try:
         with wrap_errors(folder, "read"):
             state = read_state(connection)
-            findings = [Finding("truth", problem) for problem in _check_database(connection, state)]
+            findings = [CheckFinding("truth", problem) for problem in _check_database(connection, state)]
             counts = connection.execute(
                 "SELECT count(*), (SELECT count(*) FROM passages p JOIN documents d ON d.seq = p.document "
                 "WHERE d.died = ?1) FROM documents WHERE died = ?1",
@@ -71,7 +71,7 @@ def check(path: str | os.PathLike[str], *, repair: bool = True) -> Report:
     finally:
         connection.close()
     documents, passages = counts
-    return Report(str(folder), documents, passages, tuple(findings))
+    return CheckReport(str(folder), documents, passages, tuple(findings))
 
 
 # ---------------------------------------------------------------- the document database
@@ -174,7 +174,7 @@ def _check_counters(connection: sqlite3.Connection, state: State) -> Iterator[st
 # ---------------------------------------------------------------- the derived files
 
 
-def _check_derived(folder: Path, connection: sqlite3.Connection, repair: bool, compare: bool) -> list[Finding]:
+def _check_derived(folder: Path, connection: sqlite3.Connection, repair: bool, compare: bool) -> list[CheckFinding]:
     derived, lock = Derived(folder), WriterLock(folder)
     data = read_manifest(folder)
     manifest = Manifest.from_bytes(data)
@@ -182,7 +182,7 @@ def _check_derived(folder: Path, connection: sqlite3.Connection, repair: bool, c
     if manifest is not None and not damage and manifest.generation < read_state(connection).generation:
         damage = ["the derived files are behind the document database"]
     if not compare or (damage and not repair):
-        return [Finding("derived", problem) for problem in damage]
+        return [CheckFinding("derived", problem) for problem in damage]
     try:
         if repair:
             derived.repair(connection, lock)
@@ -192,14 +192,16 @@ def _check_derived(folder: Path, connection: sqlite3.Connection, repair: bool, c
             with wrap_errors(folder, "mended"):
                 derived.update_derived(connection, rebuild=True)
             remaining = list(_compare(derived.view(connection, lock)))
-            return [Finding("derived", problem, mended=problem not in remaining) for problem in [*damage, *problems]]
+            return [
+                CheckFinding("derived", problem, mended=problem not in remaining) for problem in [*damage, *problems]
+            ]
     except StorageError as error:
-        return [Finding("derived", problem) for problem in [*damage, str(error)]]
+        return [CheckFinding("derived", problem) for problem in [*damage, str(error)]]
     finally:
         derived.release_view()
         lock.release()
-    repaired = [Finding("derived", problem, mended=True) for problem in damage]
-    return repaired + [Finding("derived", problem) for problem in problems]
+    repaired = [CheckFinding("derived", problem, mended=True) for problem in damage]
+    return repaired + [CheckFinding("derived", problem) for problem in problems]
 
 
 def _compare(view: EmbeddedView) -> Iterator[str]:

@@ -35,11 +35,11 @@ def find_contexts(text: str, starts: Sequence[int]) -> list[tuple[int, int]]:
     bounds = units(text) if any(at != TITLE for at in starts) else []
     numbers = [bisect_right(bounds, (at, len(text))) - 1 if at != TITLE else -1 for at in starts]
     has_heading = 0 not in numbers and bool(bounds) and bounds[0][1] - bounds[0][0] <= _HEADING
-    found = []
+    contexts = []
     for number in numbers:
         low, high = bounds[number] if number >= 0 else (0, len(text))
-        found.append((bounds[0][0] if number == 1 and has_heading else low, high))
-    return found
+        contexts.append((bounds[0][0] if number == 1 and has_heading else low, high))
+    return contexts
 
 
 class _Codes(dict[str, int]):
@@ -85,11 +85,11 @@ def build_context_columns(
 def _add_runs(own: list[int], codes: _Codes, text: str, starts: Sequence[int]) -> list[tuple[int, int]]:
     """Put the runs of a text behind those of its title; for each time where its run begins, and how long it is."""
     around = find_contexts(text, starts)
-    found: dict[tuple[int, int], tuple[int, int]] = {}
+    runs: dict[tuple[int, int], tuple[int, int]] = {}
     rest, done = [], 0
     for low, high in sorted(set(around) - {(0, len(text))}):
         run = codes.of(text[low:high])
-        found[low, high] = len(own), len(run)
+        runs[low, high] = len(own), len(run)
         own += run
         # No token lies across the bounds of a unit, so what is left of the text has its own tokens whole.
         rest.append(text[done:low])
@@ -98,7 +98,7 @@ def _add_runs(own: list[int], codes: _Codes, text: str, starts: Sequence[int]) -
     seen = set(own) if done else set()
     own += [code for code in codes.of("\n".join(rest)) if code not in seen]
     whole = 0, len(own)
-    return [found.get(unit, whole) for unit in around]
+    return [runs.get(unit, whole) for unit in around]
 
 
 class ContextSearcher:

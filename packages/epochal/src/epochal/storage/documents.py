@@ -64,13 +64,13 @@ class Snapshot:
 
     def get_documents(self, seqs: Sequence[int]) -> list[Document]:
         """The documents with some `seq` numbers."""
-        found = {
+        by_row = {
             row[0]: _make_document(row[1:])
             for row in self._fetch_chunks(
                 f"SELECT seq, {_COLUMNS} FROM documents WHERE seq IN ({{}})", _drop_repeated(seqs)
             )
         }
-        return [self._require(found, seq) for seq in seqs]
+        return [self._require(by_row, seq) for seq in seqs]
 
     def get_texts(self, seqs: Sequence[int]) -> dict[int, str]:
         """The texts of documents, by their `seq`."""
@@ -79,11 +79,11 @@ class Snapshot:
     def get_passages(self, ids: Sequence[int]) -> list[Passage]:
         """The passages with some ids."""
         statement = "SELECT id, start_char, end_char, datings FROM passages WHERE id IN ({})"
-        found = {
+        by_id = {
             id: Passage(start, end, unpack_datings(datings))
             for id, start, end, datings in self._fetch_chunks(statement, _drop_repeated(ids))
         }
-        return [self._require(found, id) for id in ids]
+        return [self._require(by_id, id) for id in ids]
 
     def get_titled_texts(self, ids: Sequence[int]) -> list[tuple[str, str, int]]:
         """The titles, texts and offsets of the passages with some ids."""
@@ -91,7 +91,7 @@ class Snapshot:
             "SELECT passages.id, title, substr(text, start_char + 1, end_char - start_char), start_char, end_char FROM "
             f"passages JOIN documents ON documents.seq = passages.id >> {ORDINAL_BITS} WHERE passages.id IN ({{}})"
         )
-        found = {}
+        by_row = {}
         for id, title, part, start, end in self._fetch_chunks(statement, _drop_repeated(ids)):
             # SQLite's substr ends at a NUL.
             text = (
@@ -99,8 +99,8 @@ class Snapshot:
                 if len(part) == end - start
                 else self.get_texts([id >> ORDINAL_BITS])[id >> ORDINAL_BITS][start:end]
             )
-            found[id] = title, text, start
-        return [self._require(found, id) for id in ids]
+            by_row[id] = title, text, start
+        return [self._require(by_row, id) for id in ids]
 
     def get_entries(self, seqs: Sequence[int]) -> list[Entry]:
         """The entries of the documents with some `seq` numbers."""
@@ -136,13 +136,13 @@ class Snapshot:
         )
         return documents[0], passages[0]
 
-    def _require(self, found: dict[int, Any], number: int) -> Any:
-        if number not in found:
+    def _require(self, by_row: dict[int, Any], number: int) -> Any:
+        if number not in by_row:
             raise StorageError(
                 f"the index {str(self._folder)!r} has lost a row ({number}) that its derived files refer to; run "
                 f"`epochal check`"
             )
-        return found[number]
+        return by_row[number]
 
 
 def _drop_repeated(values: Sequence[int]) -> list[int]:

@@ -47,8 +47,8 @@ def spread(text: str) -> str:
     return _UNPARTED.sub(_spread_run, text.encode(errors="replace").decode())
 
 
-def _spread_run(found: re.Match[str]) -> str:
-    run = simplify_characters(found[0])
+def _spread_run(match: re.Match[str]) -> str:
+    run = simplify_characters(match[0])
     pairs = [run[place : place + 2] for place in range(len(run) - 1)]
     return f" {' '.join([*run, *pairs])} "
 
@@ -124,18 +124,18 @@ def units(text: str) -> list[tuple[int, int]]:
     A unit ends with a mark such as `.`, `!`, `?`, `;` or `。`, or with its line. Full stops within numbers, initials
     and abbreviations end nothing.
     """
-    found = []
+    unit_ranges = []
     start = len(text) - len(text.lstrip())  # from here on every unit starts at what is no whitespace
     for match in _END.finditer(text, start):
         stop = end = match.end()
         while text[stop - 1].isspace():
             stop -= 1
-        found.append((start, stop))
+        unit_ranges.append((start, stop))
         start = end
     stop = start + len(text[start:].rstrip())
     if stop > start:
-        found.append((start, stop))
-    return found
+        unit_ranges.append((start, stop))
+    return unit_ranges
 
 
 def split(text: str, size: int = SIZE) -> list[tuple[int, int]]:

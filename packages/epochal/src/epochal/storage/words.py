@@ -182,8 +182,8 @@ class WordSearcher:
             return _rank(*self._filter(terms, k, rows), k)
         # Looking up a single row costs about as much as filtering five matches; their number is estimated.
         is_costly = k * total < 5 * len(rows) ** 2 and len(_find_runs(rows)) > _FEW_RUNS
-        if is_costly and (found := self._filter(terms, k, rows, once=True)):
-            return _rank(*found, k)
+        if is_costly and (filtered := self._filter(terms, k, rows, once=True)):
+            return _rank(*filtered, k)
         return _rank(*self._look_up(terms, rows), k)
 
     def score_words(self, query: str, rows: Rows) -> npt.NDArray[np.float64]:
@@ -194,13 +194,13 @@ class WordSearcher:
             return scores
         unique, inverse = np.unique(rows, return_inverse=True)
         if len(unique) > _LARGE_SHARE * self.row_count:
-            found, found_scores = self._search_rows(terms, self.row_count)
+            matching, found_scores = self._search_rows(terms, self.row_count)
             dense = np.zeros(max(self.row_count, int(unique[-1]) + 1))
-            dense[found] = found_scores
+            dense[matching] = found_scores
             return dense[rows]
-        found, found_scores = self._look_up(terms, unique)
+        matching, found_scores = self._look_up(terms, unique)
         unique_scores = np.zeros(len(unique))
-        unique_scores[np.searchsorted(unique, found)] = found_scores
+        unique_scores[np.searchsorted(unique, matching)] = found_scores
         return unique_scores[inverse.reshape(-1)]
 
     def _query(self, text: str) -> tantivy.Query | None:
@@ -208,7 +208,9 @@ class WordSearcher:
         import tantivy
 
         counts = Counter(analyse(text))
-        frequencies = {token: found for token, found in self.get_document_frequencies(counts).items() if found}
+        frequencies = {
+            token: frequency for token, frequency in self.get_document_frequencies(counts).items() if frequency
+        }
         if len(frequencies) > MAX_TERMS:
             frequencies = dict(sorted(frequencies.items(), key=lambda item: (item[1], item[0]))[:MAX_TERMS])
         if not frequencies:
@@ -222,9 +224,9 @@ class WordSearcher:
 
     def _search_rows(self, query: tantivy.Query, limit: int) -> _Scored:
         hits = self._searcher.search(query, limit, count=False).hits
-        found, addresses = zip(*hits, strict=True) if hits else ((), ())
+        hit_scores, addresses = zip(*hits, strict=True) if hits else ((), ())
         rows = self._searcher.fast_field_values("row", list(addresses))
-        scores = np.array(found, dtype=np.float32)
+        scores = np.array(hit_scores, dtype=np.float32)
         # The last bits of a sum depend on the order of its terms; without them, equal texts have equal scores. Scores
         # are positive, so their bits order them.
         rounded = (((scores.view(np.uint32) + np.uint32(8)) >> np.uint32(4)) << np.uint32(4)).view(np.float32)
@@ -270,15 +272,15 @@ class WordSearcher:
             limit = int(1.2 * (k + 32) * total / len(rows))
         while True:
             limit = min(limit, total)
-            found, scores = self._search_rows(query, limit)
-            exhausted = len(found) < limit or limit == total
+            matching, scores = self._search_rows(query, limit)
+            exhausted = len(matching) < limit or limit == total
             lowest = scores[-1] if len(scores) else 0.0
             if selected is not None:
-                inside = selected[found]
-                found, scores = found[inside], scores[inside]
+                inside = selected[matching]
+                matching, scores = matching[inside], scores[inside]
             # Of equal scores the lower row is better, so all rows with the last score must have been found.
-            if exhausted or (len(found) >= k and scores[k - 1] > lowest):
-                return found, scores
+            if exhausted or (len(matching) >= k and scores[k - 1] > lowest):
+                return matching, scores
             if once:
                 return None
             limit *= 8

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from epochal.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from epochal.testing.report import Report as Report
-    from epochal.testing.report import Result as Result
+    from epochal.testing.report import CaseResult as CaseResult
+    from epochal.testing.report import ConformanceReport as ConformanceReport
     from epochal.testing.stores import BACKEND_GROUPS as BACKEND_GROUPS
     from epochal.testing.stores import check_backend as check_backend
     from epochal.testing.taggers import GROUPS as GROUPS
@@ -32,9 +32,9 @@ __all__ = [
     "GROUPS",
     "LANGUAGES",
     "Case",
+    "CaseResult",
+    "ConformanceReport",
     "Expected",
-    "Report",
-    "Result",
     "cases",
     "check_backend",
     "check_tagger",
@@ -43,8 +43,9 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "epochal.testing.report": "Report Result",
+        "epochal.testing.report": "CaseResult ConformanceReport",
         "epochal.testing.stores": "BACKEND_GROUPS check_backend",
         "epochal.testing.taggers": "Case Expected GROUPS LANGUAGES cases check_tagger",
     },
+    renamed={"Report": "ConformanceReport", "Result": "CaseResult"},
 )

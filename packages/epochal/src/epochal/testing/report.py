@@ -8,11 +8,11 @@ from typing import Any
 
 from epochal.errors import UnknownNameError
 
-__all__ = ["Report", "Result", "each_known"]
+__all__ = ["CaseResult", "ConformanceReport", "each_known"]
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CaseResult:
     """How one case went: `problem` is empty where it passed.
 
     >>> Result("en-bce-01", "bce", "").passed
@@ -30,7 +30,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ConformanceReport:
     """How all cases went. `known_groups` are those that there are, where some of them were not run.
 
     >>> report = Report([Result("a", "bce", ""), Result("b", "bce", "'44 BC' is not found")])
@@ -39,11 +39,11 @@ class Report:
     b: '44 BC' is not found
     """
 
-    results: Sequence[Result] = field(default_factory=list)
+    results: Sequence[CaseResult] = field(default_factory=list)
     known_groups: Sequence[str] = ()
 
     @property
-    def failed(self) -> list[Result]:
+    def failed(self) -> list[CaseResult]:
         """The cases that failed.
 
         >>> Report([Result("a", "bce", "")]).failed

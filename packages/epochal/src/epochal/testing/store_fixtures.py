@@ -77,13 +77,13 @@ class SyntheticEncoder:
 
     def encode_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """One row a text."""
-        found = np.zeros((len(texts), DIM), np.float32)
-        for row, text in zip(found, texts, strict=True):
+        vectors = np.zeros((len(texts), DIM), np.float32)
+        for row, text in zip(vectors, texts, strict=True):
             words = text.lower().split()
             if words:
                 total = np.sum([build_vector(word).astype(np.float64) for word in words], axis=0)
                 row[:] = total / max(float(np.linalg.norm(total)), 1e-9)
-        return found
+        return vectors
 
     def encode_queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """As documents are."""
@@ -123,15 +123,15 @@ def _make_sentence(rng: random.Random) -> str:
 
 
 def _make_datings(rng: random.Random, size: int, has_title: bool) -> tuple[Dating, ...]:
-    found = []
+    datings = []
     for _ in range(rng.choice((0, 0, 1, 1, 2, 4))):
         start = rng.randrange(size)
-        found.append(
+        datings.append(
             Dating(rng.choice(SPANS), start, min(size, start + rng.randint(0, 6)), rng.choice((1.0, 0.5, 0.1)))
         )
     if has_title and rng.random() < 0.2:
-        found.append(Dating(rng.choice(SPANS), TITLE, TITLE))
-    return tuple(found)
+        datings.append(Dating(rng.choice(SPANS), TITLE, TITLE))
+    return tuple(datings)
 
 
 def build_entries(count: int, seed: int = 0, dim: int = DIM) -> list[Entry]:
@@ -246,9 +246,9 @@ def filling() -> dict[str, Entry]:
     return held | {entry.document.id: build_entry(entry.document.id, 2) for entry in entries[::5]}
 
 
-def unlike(what: str, found: Any, expected: Any) -> str:
+def unlike(what: str, actual: Any, expected: Any) -> str:
     """What is wrong where something must be equal to something else."""
-    return "" if found == expected else f"{what} is {_format_value(found)}, but must be {_format_value(expected)}"
+    return "" if actual == expected else f"{what} is {_format_value(actual)}, but must be {_format_value(expected)}"
 
 
 def _format_value(value: Any) -> str:
@@ -313,10 +313,16 @@ def _compare_passages(view: View, rows: Any, stored: Sequence[Entry], documents:
         for document, entry in zip(documents, stored, strict=True)
         for ordinal, passage in enumerate(entry.passages)
     ]
-    yield unlike("the rows of passages()", [found.row for found in passages], rows.tolist())
-    for found, text, (row, ordinal, passage, document) in zip(passages, texts, expected, strict=True):
+    yield unlike("the rows of passages()", [stored_passage.row for stored_passage in passages], rows.tolist())
+    for stored_passage, text, (row, ordinal, passage, document) in zip(passages, texts, expected, strict=True):
         own = document.text[passage.start_char : passage.end_char]
-        actual = (found.document_row, found.ordinal, found.text, found.start_char, found.datings)
+        actual = (
+            stored_passage.document_row,
+            stored_passage.ordinal,
+            stored_passage.text,
+            stored_passage.start_char,
+            stored_passage.datings,
+        )
         place = f"passage {ordinal} of {document.id!r}"
         yield unlike(place, actual, (row, ordinal, own, passage.start_char, passage.datings))
         yield unlike(f"texts() of {place}", tuple(text), (document.title, own, passage.start_char))

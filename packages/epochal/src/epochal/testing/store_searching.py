@@ -79,13 +79,13 @@ def restrictions(view: View) -> Iterator[Rows | None]:
 def words_are_those_of_the_passages(bench: Bench) -> Iterator[str]:
     view = bench.filled
     texts = view.get_texts(view.alive)
-    tokens = [set(view.analyse(f"{found.title}\n{found.text}")) for found in texts]
+    tokens = [set(view.analyse(f"{ranked.title}\n{ranked.text}")) for ranked in texts]
     for query in QUERIES:
         query_words = set(view.analyse(query))
         expected = {row for row, own in zip(view.alive.tolist(), tokens, strict=True) if own & query_words}
-        found = view.search_words(query, 10_000)
-        yield unlike(f"the passages that share a word with {query!r}", set(found.rows.tolist()), expected)
-        yield from _check_order(f"words({query!r})", found)
+        ranked = view.search_words(query, 10_000)
+        yield unlike(f"the passages that share a word with {query!r}", set(ranked.rows.tolist()), expected)
+        yield from _check_order(f"words({query!r})", ranked)
         counts = view.get_document_frequencies(query_words)
         yield unlike(f"the tokens of document_frequency for {query!r}", set(counts), query_words)
         least = {token: sum(token in own for own in tokens) for token in query_words}
@@ -101,9 +101,9 @@ def words_are_exact_whatever_rows_keep(bench: Bench) -> Iterator[str]:
         for rows in restrictions(view):
             selected = np.isin(everything.rows, view.alive if rows is None else rows)
             for k in (1, 7, 10_000):
-                found, name = view.search_words(query, k, rows), f"words({query!r}, {k}) among {_describe_rows(rows)}"
+                ranked, name = view.search_words(query, k, rows), f"words({query!r}, {k}) among {_describe_rows(rows)}"
                 yield from _compare_rankings(
-                    name, found, Ranked(everything.rows[selected][:k], everything.scores[selected][:k])
+                    name, ranked, Ranked(everything.rows[selected][:k], everything.scores[selected][:k])
                 )
         mixed = np.concatenate([view.alive[::-3], view.alive[:2]])
         expected = [scores.get(row, 0.0) for row in mixed.tolist()]
@@ -125,9 +125,9 @@ def queries_are_no_language(bench: Bench) -> Iterator[str]:
         "",
     )
     for query in odd:
-        found = view.search_words(query, 10)
+        ranked = view.search_words(query, 10)
         plain = view.search_words(" ".join(view.analyse(query)), 10)
-        yield unlike(f"words({query!r})", found.rows.tolist(), plain.rows.tolist())
+        yield unlike(f"words({query!r})", ranked.rows.tolist(), plain.rows.tolist())
         yield unlike(f"word_scores({query!r})", len(view.score_words(query, view.alive[:3])), 3)
 
 
@@ -180,9 +180,9 @@ def nested_views_compare_prefixes(bench: Bench) -> Iterator[str]:
     for rows in restrictions(view):
         near, far = view.with_dims(DIMS, view.passage_count), view.with_dims(DIMS, 1)
         query = build_vector("funnel")
-        found = near.search_vectors(query, 9, rows)
+        ranked = near.search_vectors(query, 9, rows)
         yield from _compare_rankings(
-            f"a shortlist of all, among {_describe_rows(rows)}", found, view.search_vectors(query, 9, rows)
+            f"a shortlist of all, among {_describe_rows(rows)}", ranked, view.search_vectors(query, 9, rows)
         )
         short = far.search_vectors(query, 1, rows)
         selected = view.alive if rows is None else rows
@@ -203,9 +203,9 @@ def _check_exact_vectors(view: View, dim: int, stored: Callable[[Rows], npt.NDAr
             selected = np.isin(everything.rows, view.alive if rows is None else rows)
             for k in (1, 5, 10_000):
                 name = f"vectors({k}) of length {dim} among {_describe_rows(rows)}"
-                found = view.search_vectors(query, k, rows)
+                ranked = view.search_vectors(query, k, rows)
                 yield from _compare_rankings(
-                    name, found, Ranked(everything.rows[selected][:k], everything.scores[selected][:k]), 1e-12
+                    name, ranked, Ranked(everything.rows[selected][:k], everything.scores[selected][:k]), 1e-12
                 )
         mixed = np.concatenate([view.alive[::-3], view.alive[:2]])
         expected = exact[np.searchsorted(view.alive, mixed)]
@@ -222,8 +222,8 @@ def contexts_are_those_of_the_texts(bench: Bench) -> Iterator[str]:
     content, tokens = view.content, view.analyse(" ".join([*WORDS, "unheard"]))
     places = np.arange(len(content))
     rows = np.concatenate([content.rows, view.alive])
-    found = view.match_contexts(rows, np.concatenate([places, np.full(len(view.alive), -1)]), tokens)
-    yield unlike("the shape of contexts", found.shape, (len(rows), len(tokens)))
+    matched = view.match_contexts(rows, np.concatenate([places, np.full(len(view.alive), -1)]), tokens)
+    yield unlike("the shape of contexts", matched.shape, (len(rows), len(tokens)))
     texts = dict(zip(view.alive.tolist(), view.get_texts(view.alive), strict=True))
     starts = content.start_chars.tolist()
     for at, row in enumerate(rows.tolist()):
@@ -239,7 +239,7 @@ def contexts_are_those_of_the_texts(bench: Bench) -> Iterator[str]:
         tokens_of_text = set(view.analyse(own))
         yield unlike(
             f"the words around time {at} of row {row}",
-            found[at].tolist(),
+            matched[at].tolist(),
             [token in tokens_of_text for token in tokens],
         )
     yield unlike("contexts of no tokens", view.match_contexts(view.alive[:2], np.array([-1, -1]), []).shape, (2, 0))
@@ -249,20 +249,20 @@ def contexts_are_those_of_the_texts(bench: Bench) -> Iterator[str]:
 
 def windows_keep_what_lies_in_them(bench: Bench) -> Iterator[str]:
     view = bench.filled
-    datings = {found.row: [item.span for item in found.datings] for found in view.get_passages(view.alive)}
+    datings = {row_data.row: [item.span for item in row_data.datings] for row_data in view.get_passages(view.alive)}
     for window in SPANS:
         for make in (during, overlaps, before, after):
             keeps = make(window)
             expected = sorted(row for row, spans in datings.items() if any(keeps(span) for span in spans))
             table = view.content
-            found = np.unique(table.rows[table.spans.find(keeps)]).tolist()
-            yield unlike(f"the passages {make.__name__} {window}", found, expected)
+            row_data = np.unique(table.rows[table.spans.find(keeps)]).tolist()
+            yield unlike(f"the passages {make.__name__} {window}", row_data, expected)
     documents = dict(zip(view.alive_documents.tolist(), _get_all(view), strict=True))
     for name in ("published", "valid"):
         table = getattr(view, name)
-        found = dict(zip(table.rows.tolist(), table.spans, strict=True))
+        row_data = dict(zip(table.rows.tolist(), table.spans, strict=True))
         wanted_spans = {row: getattr(document, name) for row, document in documents.items()}
-        yield unlike(name, found, {row: span for row, span in wanted_spans.items() if span is not None})
+        yield unlike(name, row_data, {row: span for row, span in wanted_spans.items() if span is not None})
 
 
 def series_are_kept_together(bench: Bench) -> Iterator[str]:
@@ -299,7 +299,7 @@ def documents_come_in_the_order_of_rows(bench: Bench) -> Iterator[str]:
     yield unlike("entries of no rows", view.get_entries(rows[:0]), [])
     passages = view.alive[::-3]
     yield unlike(
-        "passages() in the order asked", [found.row for found in view.get_passages(passages)], passages.tolist()
+        "passages() in the order asked", [passage.row for passage in view.get_passages(passages)], passages.tolist()
     )
     of_them = view.get_passage_rows(rows)
     expected = [row for document in rows.tolist() for row in view.get_passage_rows(np.array([document])).tolist()]
@@ -314,22 +314,22 @@ def _describe_rows(rows: Rows | None) -> str:
     return "all" if rows is None else f"{len(rows)} rows"
 
 
-def _check_order(name: str, found: Ranked) -> Iterator[str]:
-    order = np.lexsort((found.rows, -found.scores))
-    yield unlike(f"the order of {name}", found.rows.tolist(), found.rows[order].tolist())
-    yield unlike(f"rows that {name} gives twice", len(found.rows) - len(set(found.rows.tolist())), 0)
+def _check_order(name: str, ranked: Ranked) -> Iterator[str]:
+    order = np.lexsort((ranked.rows, -ranked.scores))
+    yield unlike(f"the order of {name}", ranked.rows.tolist(), ranked.rows[order].tolist())
+    yield unlike(f"rows that {name} gives twice", len(ranked.rows) - len(set(ranked.rows.tolist())), 0)
 
 
-def _compare_rankings(name: str, found: Ranked, expected: Ranked, slack: float = 0.0) -> Iterator[str]:
-    if slack and len(found) == len(expected):
+def _compare_rankings(name: str, ranked: Ranked, expected: Ranked, slack: float = 0.0) -> Iterator[str]:
+    if slack and len(ranked) == len(expected):
         # Products may differ in their last bits, and then two that are as good as equal may change places.
-        near = np.allclose(found.scores, expected.scores, rtol=0, atol=slack)
+        near = np.allclose(ranked.scores, expected.scores, rtol=0, atol=slack)
         yield "" if near else f"the scores of {name} are not {expected.scores.tolist()[:5]}..."
         if len(set(expected.scores.tolist())) < len(expected):
             return
-    yield unlike(f"the rows of {name}", found.rows.tolist(), expected.rows.tolist())
+    yield unlike(f"the rows of {name}", ranked.rows.tolist(), expected.rows.tolist())
     if not slack:
-        yield unlike(f"the scores of {name}", found.scores.tolist(), expected.scores.tolist())
+        yield unlike(f"the scores of {name}", ranked.scores.tolist(), expected.scores.tolist())
 
 
 WORD_CASES = (
@@ -378,29 +378,29 @@ class _Places:
 
 
 def same_ranking(
-    found: Sequence[tuple[Any, float]], reference: Sequence[tuple[Any, float]], every: dict[Any, float]
+    ranking: Sequence[tuple[Any, float]], reference: Sequence[tuple[Any, float]], every: dict[Any, float]
 ) -> str:
     """What is wrong with a ranking, up to ties: `every` has the scores of whatever might be in it."""
-    if len(found) != len(reference):
-        return f"there are {len(found)}, but must be {len(reference)}"
-    for place, ((one, score), (other, expected)) in enumerate(zip(found, reference, strict=True), 1):
+    if len(ranking) != len(reference):
+        return f"there are {len(ranking)}, but must be {len(reference)}"
+    for place, ((one, score), (other, expected)) in enumerate(zip(ranking, reference, strict=True), 1):
         own = every.get(one)
         if own is None or abs(own - expected) > TOLERANCE or abs(score - expected) > TOLERANCE:
             return f"place {place} has {one} with {score}, but must have {other} with {expected}"
-    return "" if len({one for one, _ in found}) == len(found) else "something is there twice"
+    return "" if len({one for one, _ in ranking}) == len(ranking) else "something is there twice"
 
 
-def same_hits(found: Response, expected: Response) -> str:
+def same_hits(response: Response, expected: Response) -> str:
     """What is wrong with the hits of a search beside those of another, up to ties."""
-    if found.outcome != expected.outcome:
-        return f"the outcome is {found.outcome}, but must be {expected.outcome}"
+    if response.outcome != expected.outcome:
+        return f"the outcome is {response.outcome}, but must be {expected.outcome}"
     # Of copies any may speak for the others, and they all score alike.
     every = {id: hit.score for hit in expected for id in (*hit.folded, hit.id)}
     # A hit that ties with the last one may be another document, whose score the other search does not tell.
     last = min((hit.score for hit in expected), default=0.0)
-    extra = {hit.id: hit.score for hit in found if hit.id not in every and abs(hit.score - last) <= TOLERANCE}
+    extra = {hit.id: hit.score for hit in response if hit.id not in every and abs(hit.score - last) <= TOLERANCE}
     return same_ranking(
-        [(hit.id, hit.score) for hit in found], [(hit.id, hit.score) for hit in expected], every | extra
+        [(hit.id, hit.score) for hit in response], [(hit.id, hit.score) for hit in expected], every | extra
     )
 
 
@@ -452,8 +452,8 @@ def _select_restricted(places: _Places, selected: list[Place] | None) -> Rows | 
     return None if selected is None else np.sort(places.found(selected))
 
 
-def _list_ranking(places: _Places, found: Ranked) -> list[tuple[Place, float]]:
-    return list(zip(places.told(found.rows), found.scores.tolist(), strict=True))
+def _list_ranking(places: _Places, ranked: Ranked) -> list[tuple[Place, float]]:
+    return list(zip(places.told(ranked.rows), ranked.scores.tolist(), strict=True))
 
 
 @_make_comparison
@@ -470,9 +470,9 @@ def words_rank_alike(tested: _Places, reference: _Places, rng: random.Random) ->
         every = dict(_list_ranking(reference, reference.view.search_words(query, 10_000)))
         for name, selected in _list_windows(reference):
             for k in (5, 10_000):
-                found = tested.view.search_words(query, k, _select_restricted(tested, selected))
+                ranked = tested.view.search_words(query, k, _select_restricted(tested, selected))
                 expected = reference.view.search_words(query, k, _select_restricted(reference, selected))
-                problem = same_ranking(_list_ranking(tested, found), _list_ranking(reference, expected), every)
+                problem = same_ranking(_list_ranking(tested, ranked), _list_ranking(reference, expected), every)
                 yield problem and f"words({query!r}, {k}), {name}: {problem}"
         places = reference.told(reference.view.alive)
         scores = (
@@ -492,9 +492,9 @@ def vectors_rank_alike(tested: _Places, reference: _Places, rng: random.Random) 
             every = dict(_list_ranking(reference, views[1].search_vectors(query, 10_000)))
             for name, selected in _list_windows(reference):
                 for k in (5, 10_000):
-                    found = views[0].search_vectors(query, k, _select_restricted(tested, selected))
+                    ranked = views[0].search_vectors(query, k, _select_restricted(tested, selected))
                     expected = views[1].search_vectors(query, k, _select_restricted(reference, selected))
-                    problem = same_ranking(_list_ranking(tested, found), _list_ranking(reference, expected), every)
+                    problem = same_ranking(_list_ranking(tested, ranked), _list_ranking(reference, expected), every)
                     yield problem and f"vectors({k}) of length {dim}, {name}: {problem}"
     yield unlike("the length of vectors", (tested.view.dim, reference.view.dim), (DIM, DIM))
 
@@ -525,12 +525,12 @@ def searches_find_the_same(bench: Bench) -> Iterator[str]:
     tested, reference = (_build_index(backend, encoder, documents) for backend in backends)
     for question, options in _ASKED:
         for k in (3, 10):
-            found, expected = (
+            response, expected = (
                 index.search(question, k=k, now="2005-06-01", **options) for index in (tested, reference)
             )
-            problem = same_hits(found, expected)
+            problem = same_hits(response, expected)
             yield problem and f"search({question!r}, k={k}, {options}): {problem}"
-            yield unlike(f"what {question!r} hides", dict(found.hidden), dict(expected.hidden))
+            yield unlike(f"what {question!r} hides", dict(response.hidden), dict(expected.hidden))
     covers = tested.coverage().to_dict(), reference.coverage().to_dict()
     yield unlike("coverage()", *covers)
 

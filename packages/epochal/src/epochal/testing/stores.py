@@ -23,7 +23,7 @@ from typing import Any
 
 from epochal.errors import EpochalError
 from epochal.storage.store import Store
-from epochal.testing.report import Report, Result, each_known
+from epochal.testing.report import CaseResult, ConformanceReport, each_known
 from epochal.testing.store_fixtures import Bench, Make, Open, Reopen, StoreCase
 from epochal.testing.store_searching import DIFFERENCES, TIMES, VECTORS, WORD_CASES
 from epochal.testing.store_writing import INPUT, UPKEEP, VISIBILITY, WRITING
@@ -50,7 +50,7 @@ def check_backend(
     groups: Collection[str] = BACKEND_GROUPS,
     open_backup: Open = Store.open,
     reopen: Reopen | None = None,
-) -> Report:
+) -> ConformanceReport:
     """Run the suite on backends that `make` makes: each call is to give an empty one, open for writing.
 
     `make` is called with the name of an encoder and the length of its vectors, or with an empty name and 0.
@@ -76,10 +76,10 @@ def check_backend(
         try:
             for group, cases in _CASES.items():
                 if group in groups:
-                    results += [Result(_make_id(case), group, _run_case(case, bench)) for case in cases]
+                    results += [CaseResult(_make_id(case), group, _run_case(case, bench)) for case in cases]
         finally:
             bench.close()
-    return Report(results, BACKEND_GROUPS)
+    return ConformanceReport(results, BACKEND_GROUPS)
 
 
 def _make_id(case: StoreCase) -> str:

@@ -26,7 +26,7 @@ from importlib import resources
 
 from epochal.errors import EpochalError
 from epochal.reading.expression import KINDS, Tagger, TimeExpr
-from epochal.testing.report import Report, Result, each_known
+from epochal.testing.report import CaseResult, ConformanceReport, each_known
 from epochal.times.span import Span
 
 __all__ = ["GROUPS", "LANGUAGES", "Case", "Expected", "cases", "check_tagger"]
@@ -80,22 +80,22 @@ class Expected:
     span: str = ""
     within: str = ""
 
-    def problem(self, found: TimeExpr) -> str:
+    def problem(self, expr: TimeExpr) -> str:
         """What is wrong with an expression; nothing when it will do.
 
         >>> Expected("44 BC", span="-0043").problem(TimeExpr("44 BC", 0, 5, "DATE", "BC0044", Span.year(-43)))
         ''
         """
-        if self.kind and found.kind != self.kind:
-            return f"kind {found.kind} is not {self.kind}"
-        if self.value and found.value not in self.value:
-            return f"value {found.value!r} is not {' or '.join(self.value)}"
+        if self.kind and expr.kind != self.kind:
+            return f"kind {expr.kind} is not {self.kind}"
+        if self.value and expr.value not in self.value:
+            return f"value {expr.value!r} is not {' or '.join(self.value)}"
         if self.span:
             expected = Span.parse(self.span)
-            if found.span is None or (found.span.start, found.span.end) != (expected.start, expected.end):
-                return f"span {found.span} is not {self.span}"
-        if self.within and (found.span is None or found.span not in Span.parse(self.within)):
-            return f"span {found.span} is not within {self.within}"
+            if expr.span is None or (expr.span.start, expr.span.end) != (expected.start, expected.end):
+                return f"span {expr.span} is not {self.span}"
+        if self.within and (expr.span is None or expr.span not in Span.parse(self.within)):
+            return f"span {expr.span} is not within {self.within}"
         return ""
 
 
@@ -122,14 +122,14 @@ class Case:
         >>> next(case for case in cases("en") if case.group == "bce").problem(Never())
         "'44 BC' is not found"
         """
-        found, raised = _run_tagger(tagger, self.text, Span.parse(self.now) if self.now else None)
+        expr, raised = _run_tagger(tagger, self.text, Span.parse(self.now) if self.now else None)
         if raised:
             return raised
-        spurious = list(found)
+        spurious = list(expr)
         for expected in self.expect:
             start = self.text.index(expected.words)
             end = start + len(expected.words)
-            near = [item for item in found if item.start_char < end and start < item.end_char]
+            near = [item for item in expr if item.start_char < end and start < item.end_char]
             problems = [expected.problem(item) for item in near]
             if not near:
                 return f"{expected.words!r} is not found"
@@ -147,15 +147,17 @@ def cases(language: str) -> list[Case]:
     """
     each_known("language of the cases", [language], LANGUAGES)
     lines = (resources.files("epochal.testing") / "data" / f"{language}.jsonl").read_text(encoding="utf-8")
-    found = []
+    loaded = []
     for line in lines.splitlines():
         row = json.loads(line)
         expect = tuple(Expected(**(item | {"value": tuple(item.get("value", ()))})) for item in row["expect"])
-        found.append(Case(row["id"], row["group"], row["text"], row.get("now", ""), expect))
-    return found
+        loaded.append(Case(row["id"], row["group"], row["text"], row.get("now", ""), expect))
+    return loaded
 
 
-def check_tagger(tagger: Tagger, *, languages: Collection[str] = ("en",), groups: Collection[str] = GROUPS) -> Report:
+def check_tagger(
+    tagger: Tagger, *, languages: Collection[str] = ("en",), groups: Collection[str] = GROUPS
+) -> ConformanceReport:
     """Run the suite on a tagger. Nothing that the tagger does or raises stops it.
 
     >>> class Never:
@@ -169,10 +171,10 @@ def check_tagger(tagger: Tagger, *, languages: Collection[str] = ("en",), groups
         raise EpochalError(f"{tagger!r} is no tagger; accepted: an object with tag(text, now=None)")
     each_known("group", groups, GROUPS)
     every = [case for language in dict.fromkeys(languages) for case in cases(language)]
-    results = [Result(case.id, case.group, case.problem(tagger)) for case in every if case.group in groups]
+    results = [CaseResult(case.id, case.group, case.problem(tagger)) for case in every if case.group in groups]
     if "invariants" in groups:
-        results += [Result(name, "invariants", problem) for name, problem in _check_invariants(tagger, every)]
-    return Report(results, GROUPS)
+        results += [CaseResult(name, "invariants", problem) for name, problem in _check_invariants(tagger, every)]
+    return ConformanceReport(results, GROUPS)
 
 
 def _check_invariants(tagger: Tagger, every: list[Case]) -> Iterator[tuple[str, str]]:
@@ -207,11 +209,11 @@ def _check_speed(tagger: Tagger, text: str, now: Span | None) -> str:
 
 def _find_broken_invariant(tagger: Tagger, text: str, now: Span | None) -> str:
     """Which invariant a tagger breaks on a text."""
-    found, raised = _run_tagger(tagger, text, now)
+    expressions, raised = _run_tagger(tagger, text, now)
     if raised:
         return raised
     reached = 0
-    for item in found:
+    for item in expressions:
         place = f"{item.text[:40]!r} at {item.start_char} to {item.end_char}"
         if not 0 <= item.start_char < item.end_char <= len(text):
             return f"{place} lies outside the text of {len(text)} characters"
@@ -222,14 +224,14 @@ def _find_broken_invariant(tagger: Tagger, text: str, now: Span | None) -> str:
         if item.kind not in KINDS or not item.value or not 0 < item.confidence <= 1:
             return f"{place} has kind {item.kind!r}, value {item.value!r} and confidence {item.confidence}"
         reached = item.end_char
-    return "" if _run_tagger(tagger, text, now)[0] == found else "a second reading gives another answer"
+    return "" if _run_tagger(tagger, text, now)[0] == expressions else "a second reading gives another answer"
 
 
 def _run_tagger(tagger: Tagger, text: str, now: Span | None) -> tuple[list[TimeExpr], str]:
     """What a tagger finds, or the words for what it raises."""
     try:
-        found = list(tagger.tag(text, now))
+        expressions = list(tagger.tag(text, now))
     except Exception as error:  # noqa: BLE001  # whatever a tagger raises is its failure, not that of the suite
         return [], f"raises {type(error).__name__}: {str(error)[:200]}"
-    wrong = next((item for item in found if not isinstance(item, TimeExpr)), None)
-    return ([], f"gives {wrong!r}, which is no TimeExpr") if wrong is not None else (found, "")
+    wrong = next((item for item in expressions if not isinstance(item, TimeExpr)), None)
+    return ([], f"gives {wrong!r}, which is no TimeExpr") if wrong is not None else (expressions, "")

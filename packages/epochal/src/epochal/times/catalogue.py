@@ -161,18 +161,18 @@ def _read(text: str, depth: int) -> Interval | None:
     if not depth or not text:
         return None
     plain = text.strip(" .,;") if not text.endswith(("c.", "cent.")) else text.strip(" ,;")
-    if found := read(plain):
-        return found
+    if interval := read(plain):
+        return interval
     if _UNDATED.fullmatch(text.strip(" []()")):
         doubt = Certainty.UNCERTAIN
         return Interval(OPEN_START, OPEN_END, Grain.ERA, Grain.ERA, doubt, doubt)
     for step in (_read_wrapped, _read_figures, _read_bound, _read_part, _read_range):
         try:
-            found = step(plain, depth - 1)
+            interval = step(plain, depth - 1)
         except TimeRangeError:  # a form that does not fit: there may be another
             continue
-        if found:
-            return found
+        if interval:
+            return interval
     return None
 
 
@@ -187,13 +187,13 @@ def _read_wrapped(text: str, depth: int) -> Interval | None:
         if match := pattern.fullmatch(text):
             return _hedge(_read(match["rest"], depth), doubt)
     for pattern in (_UNDATED_LEAD, _WEEKDAY, _LABEL):
-        if (match := pattern.fullmatch(text)) and (found := _read(match["rest"], depth)):
-            return found
+        if (match := pattern.fullmatch(text)) and (interval := _read(match["rest"], depth)):
+            return interval
     return None
 
 
-def _hedge(found: Interval | None, doubt: Certainty) -> Interval | None:
-    return found and found.with_certainty(found.certainty | doubt, found.end_certainty | doubt)
+def _hedge(interval: Interval | None, doubt: Certainty) -> Interval | None:
+    return interval and interval.with_certainty(interval.certainty | doubt, interval.end_certainty | doubt)
 
 
 def _read_figures(text: str, depth: int) -> Interval | None:
@@ -254,8 +254,8 @@ def _read_financial(match: re.Match[str]) -> Interval | None:
     if unit == "h" and number > 2:
         return None
     months = 3 if unit == "q" else 6
-    found = Interval.unit(to_seconds(year, (number - 1) * months + 1), Grain.QUARTER if unit == "q" else Grain.HALF)
-    return _hedge(found, Certainty.APPROXIMATE) if match["fy"] else found
+    interval = Interval.unit(to_seconds(year, (number - 1) * months + 1), Grain.QUARTER if unit == "q" else Grain.HALF)
+    return _hedge(interval, Certainty.APPROXIMATE) if match["fy"] else interval
 
 
 def _read_saeculum(match: re.Match[str]) -> Interval | None:
@@ -322,8 +322,8 @@ def _read_bound(text: str, depth: int) -> Interval | None:
         match = pattern.fullmatch(text)
         if match is None or (rest := next(filter(None, match.groups()), None)) is None:
             continue
-        if relation == "since" and text.startswith("from ") and _JOIN.search(rest) and (found := _read(rest, depth)):
-            return found
+        if relation == "since" and text.startswith("from ") and _JOIN.search(rest) and (interval := _read(rest, depth)):
+            return interval
         point = _read(rest, depth)
         if point is None or point.is_open:
             continue
@@ -365,12 +365,12 @@ def _share_words(left: str, right: str, depth: int) -> Iterator[tuple[Interval, 
     rights: list[tuple[str, Interval]] = []
     for count in range(min(len(heads), 4)):
         words = " ".join([*heads[:count], right])
-        if (found := _read_end(words, depth)) is not None:
-            rights.append((words, found))
+        if (interval := _read_end(words, depth)) is not None:
+            rights.append((words, interval))
     if (short := re.fullmatch(r"(\d\d)(s?)", right)) and (full := re.search(r"(\d\d)\d\ds?$", left)):
         words = f"{full[1]}{short[1]}{short[2]}"
-        if (found := _read_end(words, depth)) is not None:
-            rights.insert(0, (words, found))
+        if (interval := _read_end(words, depth)) is not None:
+            rights.insert(0, (words, interval))
     for words, last in rights:
         tail_words = words.replace(",", " ").split()
         for count in range(min(len(tail_words), 5)):
@@ -388,7 +388,7 @@ def _carry_doubt(left: str, first: Interval, last: Interval) -> tuple[Interval, 
 
 def _read_end(text: str, depth: int) -> Interval | None:
     try:
-        found = (
+        interval = (
             read(text)
             or _read_wrapped(text, min(depth, 2))
             or _read_figures(text, 1)
@@ -396,4 +396,4 @@ def _read_end(text: str, depth: int) -> Interval | None:
         )
     except TimeRangeError:
         return None
-    return found
+    return interval

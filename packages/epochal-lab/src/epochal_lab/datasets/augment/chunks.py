@@ -86,8 +86,8 @@ def read_stated_times(text: str, *, implicit: bool = False) -> StatedTimes:
     """What a text says of time, read without any date of its own; with `implicit`, named events count too."""
     items = tag(text, lang="en", implicit=implicit)
     plain = _get_ranges(tag(text, lang="en")) if any(item.confidence <= _NAMED for item in items) and implicit else None
-    found = stated_ranges(text, items)
-    used = _get_ranges([part for stretch in found for part in stretch.parts])
+    ranges = stated_ranges(text, items)
+    used = _get_ranges([part for stretch in ranges for part in stretch.parts])
     stated_times = tuple(
         StatedTime(
             text[stretch.start_char : stretch.end_char],
@@ -98,7 +98,7 @@ def read_stated_times(text: str, *, implicit: bool = False) -> StatedTimes:
             _is_absolute(stretch.parts),
             plain is not None and not all((part.start_char, part.end_char) in plain for part in stretch.parts),
         )
-        for stretch in found
+        for stretch in ranges
     )
     return StatedTimes(stated_times, tuple(item for item in items if (item.start_char, item.end_char) not in used))
 
@@ -173,14 +173,14 @@ class Splitter:
     def chunks(self, text: str, source: str, title: str = "") -> list[Chunk]:
         """The chunks of a passage, in order."""
         pieces = self._split_paragraphs(text) if self.several else self._merge_paragraphs(normalise(text))
-        found: list[Chunk] = []
+        result: list[Chunk] = []
         for piece in pieces:
-            chunk = self._make_chunk(piece, f"{source}#{len(found)}", source, title)
+            chunk = self._make_chunk(piece, f"{source}#{len(result)}", source, title)
             if isinstance(chunk, str):
                 self.dropped[chunk] += 1
             else:
-                found.append(chunk)
-        return found
+                result.append(chunk)
+        return result
 
     def _split_paragraphs(self, text: str) -> Iterator[str]:
         plain = [normalise(part) for part in re.split(r"\n\s*\n", text)]

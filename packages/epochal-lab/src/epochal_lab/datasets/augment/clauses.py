@@ -265,7 +265,7 @@ def _split_at_commas(text: str, gap: int) -> list[tuple[str, str, int]]:
 
     The number says how many words of the part stand before the gap.
     """
-    cuts = [(0, 0), *(found.span() for found in _BREAK.finditer(text)), (len(text), len(text))]
+    cuts = [(0, 0), *(match.span() for match in _BREAK.finditer(text)), (len(text), len(text))]
     return [
         (text[: low[0]].strip(), text[low[1] : high[0]].strip(), len(text[low[1] : max(gap, low[1])].split()))
         for low, high in pairwise(cuts)
@@ -368,7 +368,7 @@ def _find_subject(words: Sequence[str], title: str) -> tuple[str, bool | None] |
 
 def _trim_predicate(words: Sequence[str]) -> list[str]:
     """A predicate up to the next clause, not too long, and without words that hang at its end."""
-    found: list[str] = []
+    trimmed: list[str] = []
     for number, word in enumerate(words):
         small = word.lower()
         if small in _OPENERS and number:
@@ -376,14 +376,14 @@ def _trim_predicate(words: Sequence[str]) -> list[str]:
         following = words[number + 1] if small in ("and", "as") and number + 1 < len(words) else ""
         if following and (is_past(following) or following in AUXILIARIES or following in _PRONOUNS):
             break
-        found.append(word)
-    if len(found) > _LONGEST_PREDICATE:
-        found = found[:_LONGEST_PREDICATE]
+        trimmed.append(word)
+    if len(trimmed) > _LONGEST_PREDICATE:
+        trimmed = trimmed[:_LONGEST_PREDICATE]
         # Cut where a phrase begins rather than inside one.
-        for place in range(len(found) - 1, 6, -1):
-            if found[place].lower() in _HANGING:
-                found = found[:place]
+        for place in range(len(trimmed) - 1, 6, -1):
+            if trimmed[place].lower() in _HANGING:
+                trimmed = trimmed[:place]
                 break
-    while found and found[-1].lower().strip(".,;") in _HANGING:
-        found.pop()
-    return [*found[:-1], found[-1].rstrip(".,;")] if found else found
+    while trimmed and trimmed[-1].lower().strip(".,;") in _HANGING:
+        trimmed.pop()
+    return [*trimmed[:-1], trimmed[-1].rstrip(".,;")] if trimmed else trimmed

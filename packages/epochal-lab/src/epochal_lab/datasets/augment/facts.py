@@ -102,11 +102,11 @@ class Templates:
     def read(self, question: str) -> tuple[str, str, str] | None:
         """The relation, the subject and the time of a question by template; None for another question."""
         plain = " ".join(question.split())
-        found = [(name, match) for name, pattern in self._patterns if (match := pattern.fullmatch(plain))]
-        if not found:
+        readings = [(name, match) for name, pattern in self._patterns if (match := pattern.fullmatch(plain))]
+        if not readings:
             return None
         # Of several that fit, the one with the shortest subject says the most itself.
-        name, match = min(found, key=lambda item: len(item[1]["subject"]))
+        name, match = min(readings, key=lambda item: len(item[1]["subject"]))
         return name, strip_title(match["subject"]), match["time"]
 
     def fill_template(self, relation: str, number: int, subject: str, time: str) -> str:
@@ -215,7 +215,7 @@ def _find_nearest_time(text: str, target: StatedTime) -> StatedTime | None:
     edge = target.span.start if target.span.end == OPEN_END else target.span.end
     if target.span.start != OPEN_START and target.span.end != OPEN_END:
         edge = (target.span.start + target.span.end) // 2
-    found = [
+    candidates = [
         stated_time
         for stated_time in read_stated_times(text).stated_times
         if stated_time.absolute
@@ -225,7 +225,7 @@ def _find_nearest_time(text: str, target: StatedTime) -> StatedTime | None:
         and not _LIFE.search(text[: stated_time.start_char])
     ]
     return min(
-        found,
+        candidates,
         key=lambda stated_time: abs(stated_time.span.start - edge) + abs(stated_time.span.end - edge),
         default=None,
     )
@@ -316,8 +316,8 @@ class FactRows:
         by_passage: dict[str, list[Fact]] = {}
         for fact in facts:
             by_passage.setdefault(fact.passage, []).append(fact)
-        for number, (passage, found) in enumerate(by_passage.items()):
-            row = self._make_row(number, passage, list(dict.fromkeys(found)))
+        for number, (passage, passage_facts) in enumerate(by_passage.items()):
+            row = self._make_row(number, passage, list(dict.fromkeys(passage_facts)))
             if row is not None:
                 yield row
 
@@ -421,10 +421,10 @@ def _shift_interval(fact: Fact, chance: random.Random) -> tuple[Span, Span]:
 
 
 def _list_months(span: Span) -> list[Span]:
-    found = [Span.unit(span.start, Grain.MONTH)]
-    while found[-1].end < span.end:
-        found.append(found[-1].shift(1))
-    return found
+    months = [Span.unit(span.start, Grain.MONTH)]
+    while months[-1].end < span.end:
+        months.append(months[-1].shift(1))
+    return months
 
 
 def _name_unit(unit: Span) -> str:

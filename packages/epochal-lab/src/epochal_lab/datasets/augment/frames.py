@@ -124,13 +124,13 @@ def build_frames(chunk: Chunk, finder: NameFinder, stated_time: StatedTime | Non
     title = strip_title(chunk.title)
     start, end = next((low, high) for low, high in units(chunk.text) if low <= at.start_char < high)
     sentence = chunk.text[start:end]
-    found: dict[str, Frame] = {}
+    frames: dict[str, Frame] = {}
     clause = find_clause(sentence, at.start_char - start, min(at.end_char, end) - start, title)
     if clause is not None:
-        found |= {frame.text: frame for frame in _make_clause_frames(clause, at)}
+        frames |= {frame.text: frame for frame in _make_clause_frames(clause, at)}
     for frame in _make_name_frames(find_names(chunk, finder, (start, end)), title, clause):
-        found.setdefault(frame.text, frame)
-    return list(found.values())
+        frames.setdefault(frame.text, frame)
+    return list(frames.values())
 
 
 # ---------------------------------------------------------------- clauses

@@ -222,11 +222,11 @@ class RowGenerator:
                 if row is not None:
                     yield row
 
-    def _check_row(self, found: TemporalRow | str) -> TemporalRow | None:
-        if isinstance(found, str):
-            self.failed[found] += 1
+    def _check_row(self, row: TemporalRow | str) -> TemporalRow | None:
+        if isinstance(row, str):
+            self.failed[row] += 1
             return None
-        return found
+        return row
 
     def _make_row(self, number: int, chunk: Chunk) -> TemporalRow | str:
         """The row of a chunk, or why there is none. The passage is ours, whatever the model gave back of it."""

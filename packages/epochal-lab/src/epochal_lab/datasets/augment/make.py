@@ -65,12 +65,12 @@ def read_passages(
     With `headed`, a document whose text states no time gets the day of its publication before it, as news have it.
     """
     documents = read(source, format=format) if isinstance(source, (str, os.PathLike)) else source
-    found = 0
+    count = 0
     for document in documents:
-        found += 1
+        count += 1
         text = prefix_date(document, seed) if headed else document.text
         yield Passage(document.id, text, document.title)
-    if not found:
+    if not count:
         raise EpochalError(f"{source} has no document that can be read; accepted: one or more with an id and a text")
 
 
@@ -224,14 +224,14 @@ def _drop_held_out(facts: Iterable[Fact], holdout: Holdout, lost: Counter[str]) 
 
 def _split_chunks(passages: Iterable[Passage], several: bool, holdout: Holdout) -> tuple[list[Chunk], dict[str, int]]:
     splitter = Splitter(several=several)
-    found: list[Chunk] = []
+    chunks: list[Chunk] = []
     lost: Counter[str] = Counter()
     for passage in passages:
         if holdout.has(passage.text) or holdout.has_title(passage.title):
             lost["held out"] += 1
         else:
-            found += splitter.chunks(passage.text, passage.id, passage.title)
-    return found, {**_prefix_counts("passage", lost), **_prefix_counts("chunk", splitter.dropped)}
+            chunks += splitter.chunks(passage.text, passage.id, passage.title)
+    return chunks, {**_prefix_counts("passage", lost), **_prefix_counts("chunk", splitter.dropped)}
 
 
 def _take_rows(

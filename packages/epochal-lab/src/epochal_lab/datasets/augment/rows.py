@@ -176,14 +176,14 @@ def read_rows(path: str | os.PathLike[str]) -> Iterator[TemporalRow]:
         if row.problem is not None:
             raise InputError(row.file, row.line, row.problem)
         try:
-            found = parse_row(row.values, str(row.line))
+            parsed = parse_row(row.values, str(row.line))
         except EpochalError as error:
             raise InputError(row.file, row.line, str(error)) from None
-        if found.id in seen:
-            problem = f"the id {found.id!r} is that of line {seen[found.id]} already; accepted: each id once"
+        if parsed.id in seen:
+            problem = f"the id {parsed.id!r} is that of line {seen[parsed.id]} already; accepted: each id once"
             raise InputError(row.file, row.line, problem)
-        seen[found.id] = row.line
-        yield found
+        seen[parsed.id] = row.line
+        yield parsed
 
 
 def parse_row(values: Mapping[str, Any], id: str = "") -> TemporalRow:
@@ -359,12 +359,12 @@ def _count_pairs(names: Sequence[str], right: Sequence[str], wrong: Sequence[str
 def _count_first_words(questions: Iterable[TemporalQuestion]) -> Counter[str]:
     """How expressions open: "from", "between", "before", "after", ...; "in" for what has no word that binds it."""
     bound = ("from", "between", "before", "prior", "after", "since", "until", "up", "early", "mid", "late")
-    found: Counter[str] = Counter()
+    first_words: Counter[str] = Counter()
     for question in questions:
         for text in question.temporal:
             words = text.lower().removeprefix("the ").split()
-            found[words[0] if words and words[0] in bound else "in"] += 1
-    return found
+            first_words[words[0] if words and words[0] in bound else "in"] += 1
+    return first_words
 
 
 def _average(numbers: Sequence[int]) -> float:

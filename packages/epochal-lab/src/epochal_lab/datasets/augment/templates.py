@@ -200,17 +200,17 @@ class _QuestionSampler:
         elif chance.random() < _RISK:
             name = chance.choices(list(_PARTLY), list(_PARTLY.values()))[0]
             sharing[name] = _PARTLY[name]
-        found: list[TemporalQuestion] = []
+        questions: list[TemporalQuestion] = []
         if not self._asks and chance.random() < 0.6:
-            found += self._make_time_questions(frames)
+            questions += self._make_time_questions(frames)
         if chance.random() < 0.7:
-            found += self._make_timed_questions(frames, times.implicit, sharing, times.stated_time, True, 1)
+            questions += self._make_timed_questions(frames, times.implicit, sharing, times.stated_time, True, 1)
         if "Equals" in times.explicit and chance.random() < 0.5:
-            found += self._make_timed_questions(frames, times.explicit, {"Equals": 1.0}, times.stated_time, True, 1)
-        found += self._make_timed_questions(
-            frames, times.explicit, sharing, times.stated_time, True, count - len(found)
+            questions += self._make_timed_questions(frames, times.explicit, {"Equals": 1.0}, times.stated_time, True, 1)
+        questions += self._make_timed_questions(
+            frames, times.explicit, sharing, times.stated_time, True, count - len(questions)
         )
-        return found
+        return questions
 
     def _make_time_questions(self, frames: Sequence[Frame]) -> list[TemporalQuestion]:
         asking = [frame for frame in frames if frame.asks]
@@ -232,10 +232,10 @@ class _QuestionSampler:
     ) -> list[TemporalQuestion]:
         """So many questions with a time, of different relations as far as there are."""
         chance = self._chance
-        found: list[TemporalQuestion] = []
+        questions: list[TemporalQuestion] = []
         left = {name: weight for name, weight in relations.items() if windows.get(name)}
         for _ in range(_TRIES * max(count, 0)):
-            if len(found) >= count or not left:
+            if len(questions) >= count or not left:
                 break
             name = chance.choices(list(left), list(left.values()))[0]
             window = _sample_window(windows[name], stated_time, chance)
@@ -246,11 +246,11 @@ class _QuestionSampler:
             question = self._check_question(text, stated_time, sharing)
             if question is None:
                 continue
-            found.append(question)
+            questions.append(question)
             if sharing:
                 self._used.append(frame)
             left[name] *= 0.3
-        return found
+        return questions
 
     def _choose_frame(self, frames: Sequence[Frame], sharing: bool) -> Frame | None:
         """A frame that says nothing of time by itself; None where there is none."""
@@ -270,17 +270,17 @@ class _QuestionSampler:
 
     def _make_negatives(self, times: _Times, frames: Sequence[Frame], count: int) -> list[TemporalQuestion]:
         chance = self._chance
-        found: list[TemporalQuestion] = []
+        questions: list[TemporalQuestion] = []
         if chance.random() < 0.6:
-            found += self._make_other_subject_questions(times, frames)
+            questions += self._make_other_subject_questions(times, frames)
         if chance.random() < 0.3:
-            found += self._make_other_time_questions(frames)
+            questions += self._make_other_time_questions(frames)
         if chance.random() < 0.6:
-            found += self._make_timed_questions(frames, times.implicit, _APART, times.stated_time, False, 1)
-        found += self._make_timed_questions(
-            frames, times.explicit, _APART, times.stated_time, False, count - len(found)
+            questions += self._make_timed_questions(frames, times.implicit, _APART, times.stated_time, False, 1)
+        questions += self._make_timed_questions(
+            frames, times.explicit, _APART, times.stated_time, False, count - len(questions)
         )
-        return found
+        return questions
 
     def _make_other_subject_questions(self, times: _Times, frames: Sequence[Frame]) -> list[TemporalQuestion]:
         """Somebody else at the same time."""

@@ -57,9 +57,9 @@ class Validator:
                 self.dropped["row: passage repeated"] += 1
                 continue
             seen.add(normalise_text(row.passage))
-            found = self.row(row)
-            if found is not None:
-                yield found
+            result = self.row(row)
+            if result is not None:
+                yield result
 
     def row(self, row: TemporalRow) -> TemporalRow | None:
         """A row as it should be, or None."""
@@ -91,12 +91,12 @@ class Validator:
         """What is read in the passage, by the expressions that the row names; without those that cannot be read."""
         if not self._check:
             return {}
-        found: dict[str, StatedTime] = {}
+        stated_times: dict[str, StatedTime] = {}
         for stated_time in read_stated_times(row.passage).stated_times:
             for text in row.temporal:
                 if text.lower() in stated_time.text.lower() or stated_time.text.lower() in text.lower():
-                    found.setdefault(text, stated_time)
-        return found
+                    stated_times.setdefault(text, stated_time)
+        return stated_times
 
     def _validate_questions(
         self, questions: Iterable[TemporalQuestion], stated_times: dict[str, StatedTime], seen: set[str], right: bool
@@ -106,14 +106,14 @@ class Validator:
             if key in seen:
                 self.dropped["question: repeated"] += 1
                 continue
-            found = self._validate_question(question)
-            if not isinstance(found, str):
-                found = self._label_question(found, stated_times, right)
-            if isinstance(found, str):
-                self.dropped[f"question: {found}"] += 1
+            result = self._validate_question(question)
+            if not isinstance(result, str):
+                result = self._label_question(result, stated_times, right)
+            if isinstance(result, str):
+                self.dropped[f"question: {result}"] += 1
             else:
                 seen.add(key)
-                yield found
+                yield result
 
     def _validate_question(self, question: TemporalQuestion) -> TemporalQuestion | str:
         """A question as its type wants it, or why it is dropped."""
@@ -163,10 +163,10 @@ class Validator:
         if right and not sharing:
             return "answered by the passage, but at another time"
         anchor = stated_times.get(question.anchor) or next(iter(stated_times.values()))
-        found = relate_spans(span, anchor.span)
-        if found != question.relation:
+        label = relate_spans(span, anchor.span)
+        if label != question.relation:
             self.changed["relation corrected"] += 1
-        return replace(question, relation=found)
+        return replace(question, relation=label)
 
 
 def _contains_either(text: str, stated_time: StatedTime) -> bool:

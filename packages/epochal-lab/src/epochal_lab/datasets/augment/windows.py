@@ -85,7 +85,7 @@ class Window:
 
 def build_windows(span: Span, chance: random.Random) -> list[Window]:
     """Windows that lie in many ways to a span; which of those that are far away depends on chance."""
-    found: dict[str, Window] = {}
+    windows: dict[str, Window] = {}
     latest = max(_LAST_YEAR, span.last_year or 0)
     for grain in _list_grains(span):
         near, far = _list_units(span, grain, chance)
@@ -97,16 +97,16 @@ def build_windows(span: Span, chance: random.Random) -> list[Window]:
         for window in sampled:
             years = (window.span.first_year, window.span.last_year)
             if all(year is None or 1 <= year <= latest for year in years):
-                found.setdefault(window.words, window)
-    return list(found.values())
+                windows.setdefault(window.words, window)
+    return list(windows.values())
 
 
 def group_by_relation(windows: Sequence[Window], span: Span) -> dict[str, list[Window]]:
     """Windows by how they lie to a span."""
-    found: dict[str, list[Window]] = defaultdict(list)
+    groups: dict[str, list[Window]] = defaultdict(list)
     for window in windows:
-        found[relate_spans(window.span, span)].append(window)
-    return found
+        groups[relate_spans(window.span, span)].append(window)
+    return groups
 
 
 def _list_grains(span: Span) -> tuple[Grain, ...]:
@@ -124,10 +124,10 @@ def _list_units(span: Span, grain: Grain, chance: random.Random) -> tuple[list[S
     far: dict[Span, None] = {}
     for end in dict.fromkeys(ends):
         steps = [chance.randint(2, _REACH[grain]) * sign for sign in (-1, 1) for _ in range(2)]
-        for found, moves in ((near, (-1, 0, 1)), (far, steps)):
+        for units, moves in ((near, (-1, 0, 1)), (far, steps)):
             for step in moves:
                 try:
-                    found[end.shift(step)] = None
+                    units[end.shift(step)] = None
                 except TimeRangeError:  # beyond the end of the axis
                     continue
     return list(near), [unit for unit in far if unit not in near]
@@ -179,8 +179,8 @@ def _name(unit: Span, style: float) -> str:
         year, month, _ = civil_date(unit.start // DAY)
         name = MONTHS[month - 1] if style < 0.7 else MONTHS[month - 1][:3]
         return f"{name} {format_year(year)}"
-    found = names(unit)
-    return found[0] if unit.grain is not Grain.DAY else found[int(style * len(found))]
+    unit_names = names(unit)
+    return unit_names[0] if unit.grain is not Grain.DAY else unit_names[int(style * len(unit_names))]
 
 
 def _name_part(unit: Span, part: Part) -> str:
@@ -223,8 +223,8 @@ class Anchor:
 @cache
 def load_anchors() -> tuple[Anchor, ...]:
     """The events that can stand for a time, in order of their starts: sure names without a number, not too long."""
-    found = [Anchor(_name_event(event), event.span) for event in load_events() if _is_fit(event)]
-    checked = [anchor for anchor in found if _is_recognised(anchor)]
+    anchors = [Anchor(_name_event(event), event.span) for event in load_events() if _is_fit(event)]
+    checked = [anchor for anchor in anchors if _is_recognised(anchor)]
     return tuple(sorted(checked, key=lambda anchor: (anchor.span.start, anchor.name)))
 
 
@@ -272,12 +272,12 @@ def build_anchor_windows(span: Span, chance: random.Random) -> list[Window]:
     sharing = [anchor for anchor in near if anchor.span.overlaps(span)]
     others = [anchor for anchor in near if not anchor.span.overlaps(span)]
     sampled = chance.sample(sharing, min(_DRAWN // 2, len(sharing))) + chance.sample(others, min(_DRAWN, len(others)))
-    found = []
+    windows = []
     for anchor in sampled:
         during = "at the time of" if anchor.span.seconds <= _SHORT else "during"
-        found.append(Window(f"{during} {anchor.name}", anchor.span, "during"))
+        windows.append(Window(f"{during} {anchor.name}", anchor.span, "during"))
         for words, relation in _CUES:
             whole = apply_relation(relation, anchor.span)
             if whole is not None:
-                found.append(Window(f"{words} {anchor.name}", whole, words))
-    return found
+                windows.append(Window(f"{words} {anchor.name}", whole, words))
+    return windows

@@ -78,8 +78,8 @@ def build(
     convert = script_of(script)
     entries, line = read_entries(source), read_timeline(source)
     say(5, "reading the annals")
-    found, placed = event_records(entries, months=months)
-    events = [record for record in found if record.key in line.splits]
+    event_rows, placed = event_records(entries, months=months)
+    events = [record for record in event_rows if record.key in line.splits]
     records = [*events, *no_event_records(line, (record.key for record in events))]
     files: list[str] = [ENTRIES, SPLITS]
     aligned: dict[str, Any] = {}
@@ -87,7 +87,7 @@ def build(
         say(15, "reading the layers")
         layers = read_layers(source, AUTHORS)
         say(25, "aligning the layers")
-        later, aligned = negative_records(layers, found)
+        later, aligned = negative_records(layers, event_rows)
         records += [record for record in later if record.key in line.splits]
         files.append(LAYERS)
     say(85, "asking")
@@ -98,7 +98,7 @@ def build(
     facts = {
         "ours and the published set's": _compare_with_official(_count_split_sizes(records, queries, line)),
         "gold a query": round(sum(map(len, qrels.values())) / max(len(qrels), 1), 2),
-        "entries": {**asdict(placed), "outside the official months": len(found) - len(events)},
+        "entries": {**asdict(placed), "outside the official months": len(event_rows) - len(events)},
         "layers": aligned,
         "windows of more than one split, dropped": mixed,
     }
@@ -139,7 +139,7 @@ def _make_documents(records: Iterable[Record], line: Timeline, convert: Any, hea
 def _count_split_sizes(
     records: Sequence[Record], queries: Sequence[BenchQuery], line: Timeline
 ) -> dict[str, Counter[str]]:
-    found: dict[str, Counter[str]] = {split: Counter() for split in (*dict.fromkeys(line.splits.values()), "all")}
+    sizes: dict[str, Counter[str]] = {split: Counter() for split in (*dict.fromkeys(line.splits.values()), "all")}
     for name, split in [
         *(("months", split) for split in line.splits.values()),
         *((record.kind, line.splits[record.key]) for record in records),
@@ -147,9 +147,9 @@ def _count_split_sizes(
         *((str(query.annotations["family"]), query.split) for query in queries),
         *((f"{query.annotations['family']} gap", query.split) for query in queries if query.annotations["gap"]),
     ]:
-        found[split][name] += 1
-        found["all"][name] += 1
-    return found
+        sizes[split][name] += 1
+        sizes["all"][name] += 1
+    return sizes
 
 
 def _compare_with_official(ours: dict[str, Counter[str]]) -> dict[str, dict[str, list[int | None]]]:

@@ -55,8 +55,8 @@ class Sides:
         self.text, self.copy = text, copy
         pairs: list[tuple[int, int]] = []
         for size in _SIZES:
-            found = [pair for gap in self._list_gaps(pairs) for pair in _match_unique(text, copy, gap, size)]
-            pairs += [(at + step, its + step) for at, its in found for step in range(size)]
+            matches = [pair for gap in self._list_gaps(pairs) for pair in _match_unique(text, copy, gap, size)]
+            pairs += [(at + step, its + step) for at, its in matches for step in range(size)]
             pairs = _drop_crossing(sorted(set(pairs)))
         self._texts = [pair[0] for pair in pairs]
         self._copies = [pair[1] for pair in pairs]
@@ -86,13 +86,13 @@ class Sides:
 
 def _drop_crossing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Sorted pairs without those that fall back on either side, as stretches that overlap may."""
-    found: list[tuple[int, int]] = []
+    ordered: list[tuple[int, int]] = []
     last = (-1, -1)
     for pair in pairs:
         if pair[0] > last[0] and pair[1] > last[1]:
-            found.append(pair)
+            ordered.append(pair)
             last = pair
-    return found
+    return ordered
 
 
 def _match_unique(text: str, copy: str, gap: tuple[int, int, int, int], size: int) -> list[tuple[int, int]]:
@@ -125,11 +125,11 @@ def _find_longest_rise(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]
             tops.append(number)
         else:
             ends[place], tops[place] = second, number
-    found, number = [], tops[-1] if tops else -1
+    rise, number = [], tops[-1] if tops else -1
     while number >= 0:
-        found.append(pairs[number])
+        rise.append(pairs[number])
         number = before[number]
-    return found[::-1]
+    return rise[::-1]
 
 
 _FURNITURE: Final = re.compile(r"^#.*$|<[^>]*>|¶", re.MULTILINE)
@@ -185,8 +185,8 @@ def parts(note: str) -> list[str]:
 
 def drop_pronunciation(note: str) -> str:
     """A note without its tail on pronunciation."""
-    found = _SOUNDS.search(note)
-    return note[: found.start()] if found else note
+    match = _SOUNDS.search(note)
+    return note[: match.start()] if match else note
 
 
 def items(text: str, indent: str) -> Iterator[Item]:
@@ -280,7 +280,7 @@ def negative_records(layers: Mapping[str, str], events: Sequence[Record]) -> tup
         key=lambda record: (record.key.duke, record.key.year, record.work != _ANNALS_AND_ZUO[0]),
     )
     by_author: dict[str, Any] = {}
-    found: list[Record] = []
+    records: list[Record] = []
     beside: list[_Unit] = []
     for work, author in AUTHORS.items():
         if work not in layers:
@@ -304,8 +304,8 @@ def negative_records(layers: Mapping[str, str], events: Sequence[Record]) -> tup
         row = by_author.setdefault(author, {"how": how, "units": 0, "placed": 0})
         row["units"] += len(long_units)
         row["placed"] += len(placed)
-        found += _make_records(work, placed, base)
-    return found, by_author
+        records += _make_records(work, placed, base)
+    return records, by_author
 
 
 def _make_records(work: str, units: Iterable[_Unit], base: Sequence[Record]) -> Iterator[Record]:
@@ -328,13 +328,13 @@ def _align_notes(
         starts.append(len(whole))
         whole += size
     sides = Sides(whole, printed(text, large))
-    found = []
+    units = []
     for note in notes(text, large):
         if note.after.endswith(after):
             place = sides.place(note.at, reach)
             record = None if place is None else bisect_right(starts, place - 1) - 1
-            found.append(_Unit(_strip_note(note, after), record))
-    return found, f"notes between the annals; {sides.share:.1%} of the annals and of 左傳 found in its large print"
+            units.append(_Unit(_strip_note(note, after), record))
+    return units, f"notes between the annals; {sides.share:.1%} of the annals and of 左傳 found in its large print"
 
 
 def _strip_note(note: Note, after: str) -> str:
@@ -380,14 +380,14 @@ def _align_quoting_sections(base: Sequence[Record], beside: Sequence[_Unit], tex
     for number, record in enumerate(base):
         for gram in _list_ngrams(record.text, _QUOTED):
             homes[gram].add(number)
-    found = []
+    sections = []
     for item in items(text, "　　"):
         votes: defaultdict[int, float] = defaultdict(float)
         for gram in sorted(_list_ngrams(item.text, _QUOTED)):
             for number in homes.get(gram, ()):
                 votes[number] += 1 / len(homes[gram])
-        found.append(_Unit(item.text, _elect_record(votes, 3)))
-    return found, f"sections that share stretches of {_QUOTED} characters with 左傳 or its notes"
+        sections.append(_Unit(item.text, _elect_record(votes, 3)))
+    return sections, f"sections that share stretches of {_QUOTED} characters with 左傳 or its notes"
 
 
 def _align_by_heading(base: Sequence[Record], text: str) -> tuple[list[_Unit], str]:
@@ -397,7 +397,7 @@ def _align_by_heading(base: Sequence[Record], text: str) -> tuple[list[_Unit], s
         years[record.key.duke, record.key.year].append(number)
     grams = [_list_ngrams(record.text, _HEADED) for record in base]
     common = Counter(gram for its in grams for gram in its)
-    found, duke = [], 0
+    sections, duke = [], 0
     for item in items(text, "　　"):
         duke, item_years = _read_years(item, duke)
         ngrams = _list_ngrams(item.title, _HEADED) | _list_ngrams(item.note, _HEADED)
@@ -405,8 +405,8 @@ def _align_by_heading(base: Sequence[Record], text: str) -> tuple[list[_Unit], s
         for number in (number for year in item_years for number in years.get(year, ())):
             # A stretch that many records have (公子, 諸侯) says little.
             votes[number] = sum(1 / common[gram] for gram in sorted(ngrams & grams[number]))
-        found.append(_Unit(item.text, _elect_record(votes, 0.5)))
-    return found, f"headings with a year, by stretches of {_HEADED} characters shared with the records of that year"
+        sections.append(_Unit(item.text, _elect_record(votes, 0.5)))
+    return sections, f"headings with a year, by stretches of {_HEADED} characters shared with the records of that year"
 
 
 def _read_years(item: Item, duke: int) -> tuple[int, list[tuple[int, int]]]:
@@ -414,14 +414,14 @@ def _read_years(item: Item, duke: int) -> tuple[int, list[tuple[int, int]]]:
     title, note = (simplify_characters(text).translate(_VARIANTS) for text in (item.title, item.note))
     for named in _ITEM_DUKE.findall(title):
         duke = _FOLDED_DUKES.index(named) + 1
-    found = []
+    years = []
     for match in _ITEM_YEAR.finditer(note):
         if match["duke"]:
             duke = _FOLDED_DUKES.index(match["duke"]) + 1
         year = 1 if match["year"] == "元" else from_han(match["year"])
         if duke and year:
-            found.append((duke, year))
-    return duke, found
+            years.append((duke, year))
+    return duke, years
 
 
 def _list_ngrams(text: str, size: int) -> set[str]:

@@ -127,8 +127,8 @@ class Timeline:
 
     def split(self, keys: Iterable[MonthKey]) -> str:
         """The split that all of the months are in, or "mixed"."""
-        found = {self.splits[key] for key in keys}
-        return found.pop() if len(found) == 1 else "mixed"
+        splits = {self.splits[key] for key in keys}
+        return splits.pop() if len(splits) == 1 else "mixed"
 
 
 ENTRIES: Final = "entries.jsonl"
@@ -152,14 +152,14 @@ class Entry:
 def read_entries(source: Path) -> list[Entry]:
     """The entries of a folder, in the order of the file."""
     path = _require_file(source, ENTRIES)
-    found = []
+    entries = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
-            found.append(_parse_entry(json.loads(line)))
+            entries.append(_parse_entry(json.loads(line)))
         except (ValueError, KeyError, TypeError):
             accepted = f"a JSON object with {', '.join(_NEEDED)} and, where known, month; gong one of {DUKES}"
             raise InputError(str(path), number, f"the row is no entry; accepted: {accepted}") from None
-    return found
+    return entries
 
 
 def _parse_entry(row: Mapping[str, Any]) -> Entry:
@@ -280,9 +280,9 @@ def event_records(entries: Sequence[Entry], *, months: str = "table") -> tuple[l
             before = (entry.duke, entry.year)
             if month is None:
                 continue
-            found = _split_entry(entry, MonthKey(entry.duke, entry.year, month), heading)
-            counts = replace(counts, parted=counts.parted + len({record.key for record in found}) - 1)
-            records += found
+            parts = _split_entry(entry, MonthKey(entry.duke, entry.year, month), heading)
+            counts = replace(counts, parted=counts.parted + len({record.key for record in parts}) - 1)
+            records += parts
     return records, counts
 
 
@@ -306,15 +306,15 @@ def _join_comments(rows: Iterable[Entry]) -> list[Entry]:
 
     Comments that have lost their entry share an id in the file, and are numbered.
     """
-    found: list[Entry] = []
+    entries: list[Entry] = []
     times: Counter[str] = Counter()
     for entry in rows:
-        if found and entry.id == f"{found[-1].id}c":
-            found[-1] = replace(found[-1], text=found[-1].text + entry.text)
+        if entries and entry.id == f"{entries[-1].id}c":
+            entries[-1] = replace(entries[-1], text=entries[-1].text + entry.text)
             continue
         times[entry.id] += 1
-        found.append(replace(entry, id=f"{entry.id}.{times[entry.id]}") if times[entry.id] > 1 else entry)
-    return found
+        entries.append(replace(entry, id=f"{entry.id}.{times[entry.id]}") if times[entry.id] > 1 else entry)
+    return entries
 
 
 def _make_heading(entry: Entry) -> str:

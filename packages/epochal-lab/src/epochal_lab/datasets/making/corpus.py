@@ -20,7 +20,7 @@ from epochal.times.axis import Certainty, Grain
 from epochal.times.span import Span
 from epochal_lab.datasets.making.names import HanFinder, NameFinder, NounFinder
 
-__all__ = ["TITLE_PLACE", "Axis", "Corpus", "Topic", "WindowJudgement", "find_topics", "has_titles", "is_chinese"]
+__all__ = ["TITLE_PLACE", "Axis", "Corpus", "CorpusTopic", "WindowJudgement", "find_topics", "has_titles", "is_chinese"]
 
 
 #: Where a topic stands that stands in the title.
@@ -42,7 +42,7 @@ _Finder = NameFinder | NounFinder | HanFinder
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Topic:
+class CorpusTopic:
     """A topic, the documents that are about it, by their number, and those that may be.
 
     `places` tells for each of the first where in its text the topic stands; TITLE_PLACE for the title.
@@ -67,18 +67,18 @@ def has_titles(facts: Sequence[Facts]) -> bool:
     return sum(bool(item.document.title) for item in facts) >= 0.8 * len(facts)
 
 
-def find_topics(facts: Sequence[Facts]) -> list[Topic]:
+def find_topics(facts: Sequence[Facts]) -> list[CorpusTopic]:
     """The topics of a collection, sorted by their text."""
     titled = has_titles(facts)
     if is_chinese(facts):
-        found = _find_mentions(facts, HanFinder(), titled)
-        return sorted(_build_topics(facts, found, _find_han_mentions(facts, found)), key=lambda topic: topic.text)
-    found = _find_mentions(facts, NameFinder(parting=titled and _is_title_case(facts)), titled)
-    if len(found) < _ENOUGH:
-        named = {tuple(analyse(_strip_article(name))) for name in found}
+        mentions = _find_mentions(facts, HanFinder(), titled)
+        return sorted(_build_topics(facts, mentions, _find_han_mentions(facts, mentions)), key=lambda topic: topic.text)
+    mentions = _find_mentions(facts, NameFinder(parting=titled and _is_title_case(facts)), titled)
+    if len(mentions) < _ENOUGH:
+        named = {tuple(analyse(_strip_article(name))) for name in mentions}
         nouns = _find_mentions(facts, NounFinder(), titled)
-        found |= {noun: places for noun, places in nouns.items() if tuple(analyse(noun)) not in named}
-    return sorted(_build_topics(facts, found, _find_word_mentions(facts, found)), key=lambda topic: topic.text)
+        mentions |= {noun: places for noun, places in nouns.items() if tuple(analyse(noun)) not in named}
+    return sorted(_build_topics(facts, mentions, _find_word_mentions(facts, mentions)), key=lambda topic: topic.text)
 
 
 _Mentions = dict[str, dict[int, tuple[int, ...]]]
@@ -90,20 +90,20 @@ def _find_mentions(facts: Sequence[Facts], finder: _Finder, titled: bool) -> _Me
         for text, hidden, _ in _list_topic_texts(item, titled=False):
             finder.show(text, hidden)
     names = finder.names(FEWEST)
-    found: dict[tuple[str, ...], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    mentions: dict[tuple[str, ...], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     surface: dict[tuple[str, ...], str] = {}
     for number, item in enumerate(facts):
         for text, hidden, in_title in _list_topic_texts(item, titled):
             for words, place in finder.found_in(text, hidden):
                 if words not in names:
                     continue
-                found[words][number].append(TITLE_PLACE if in_title else place)
+                mentions[words][number].append(TITLE_PLACE if in_title else place)
                 if words not in surface:
                     surface[words] = _get_form(finder, words, text, place)
     most = max(_MOST, int((_TITLE_SHARE if titled else _SHARE) * len(facts)))
     return {
         surface[words]: {number: tuple(at) for number, at in places.items()}
-        for words, places in found.items()
+        for words, places in mentions.items()
         if FEWEST <= len(places) <= most
     }
 
@@ -145,15 +145,17 @@ def _is_title_case(facts: Sequence[Facts]) -> bool:
     return sum(word[0].isupper() for word in words) > 0.6 * len(words)
 
 
-def _build_topics(facts: Sequence[Facts], found: _Mentions, mentions: Mapping[str, frozenset[int]]) -> Iterator[Topic]:
-    for text, places in found.items():
+def _build_topics(
+    facts: Sequence[Facts], by_name: _Mentions, mentions: Mapping[str, frozenset[int]]
+) -> Iterator[CorpusTopic]:
+    for text, places in by_name.items():
         full = frozenset(places)
-        yield Topic(text, full, mentions[text] - full, places)
+        yield CorpusTopic(text, full, mentions[text] - full, places)
 
 
-def _find_word_mentions(facts: Sequence[Facts], found: _Mentions) -> dict[str, frozenset[int]]:
+def _find_word_mentions(facts: Sequence[Facts], by_name: _Mentions) -> dict[str, frozenset[int]]:
     """The documents that have a telling word of a topic, or all of its words, anywhere."""
-    tokens = {text: tuple(analyse(_strip_article(text))) for text in found}
+    tokens = {text: tuple(analyse(_strip_article(text))) for text in by_name}
     targets = {token for group in tokens.values() for token in group}
     postings: dict[str, set[int]] = {token: set() for token in targets}
     for number, item in enumerate(facts):
@@ -163,13 +165,13 @@ def _find_word_mentions(facts: Sequence[Facts], found: _Mentions) -> dict[str, f
     for text, group in tokens.items():
         lists = [postings[token] for token in group]
         rarest = min((len(numbers) for numbers in lists), default=0)
-        telling = [numbers for numbers in lists if len(numbers) <= max(_TELLING * len(found[text]), 2 * rarest)]
+        telling = [numbers for numbers in lists if len(numbers) <= max(_TELLING * len(by_name[text]), 2 * rarest)]
         mentions[text] = frozenset(set.union(set(), *telling) | (set.intersection(*lists) if lists else set()))
     return mentions
 
 
-def _find_han_mentions(facts: Sequence[Facts], found: _Mentions) -> dict[str, frozenset[int]]:
-    folded = {text: simplify_characters(text) for text in found}
+def _find_han_mentions(facts: Sequence[Facts], mentions: _Mentions) -> dict[str, frozenset[int]]:
+    folded = {text: simplify_characters(text) for text in mentions}
     numbers: dict[str, set[int]] = {group: set() for group in folded.values()}
     for number, item in enumerate(facts):
         whole = simplify_characters(f"{item.document.title}\n{item.document.text}")
@@ -212,7 +214,7 @@ class Corpus:
         times = [
             [span for span in self._get_record_times(number) if not span.is_open] for number in range(len(self.facts))
         ]
-        spans = [span for found in times for span in found]
+        spans = [span for time in times for span in time]
         self.starts = np.sort(np.array([span.start for span in spans], dtype=np.int64))
         self.ends = np.sort(np.array([span.end for span in spans], dtype=np.int64))
         published = [span for item in self.facts if (span := item.document.published) and not span.is_open]
@@ -250,27 +252,27 @@ class Corpus:
 
     # ---------------------------------------------------------------- a topic in time
 
-    def times(self, topic: Topic, number: int, axis: Axis) -> list[Span]:
+    def times(self, topic: CorpusTopic, number: int, axis: Axis) -> list[Span]:
         """Times of a document on an axis, as far as they are sure; of sentences, those in which the topic stands."""
         item = self.facts[number]
         if axis is Axis.PUBLISHED:
-            found = [item.document.published] if item.document.published else []
+            spans = [item.document.published] if item.document.published else []
         elif axis is Axis.ABOUT:
-            found = list(item.about)
+            spans = list(item.about)
         else:
-            found = self._find_times_near_topic(topic, number)
-        return [span for span in found if not span.is_open and span.worst_certainty == Certainty.CERTAIN]
+            spans = self._find_times_near_topic(topic, number)
+        return [span for span in spans if not span.is_open and span.worst_certainty == Certainty.CERTAIN]
 
-    def _find_times_near_topic(self, topic: Topic, number: int) -> list[Span]:
+    def _find_times_near_topic(self, topic: CorpusTopic, number: int) -> list[Span]:
         item = self.facts[number]
         if number not in self._units:
             self._units[number] = units(item.document.text)
-        found = []
+        spans = []
         for start, end in self._units[number]:
             if any(start <= place < end for place in topic.places.get(number, ()) if place != TITLE_PLACE):
                 inside = (stated for stated in item.stated if start <= stated.start_char < end)
-                found += [stated.span for stated in inside if stated.confidence >= MIN_CONFIDENCE]
-        return found
+                spans += [stated.span for stated in inside if stated.confidence >= MIN_CONFIDENCE]
+        return spans
 
     def all_times(self, number: int) -> list[Span]:
         """Everything that is known of a document's time, sure or not."""
@@ -289,7 +291,7 @@ class Corpus:
         starts, ends = self._edges[number]
         return bool(np.any((starts < window.end) & (ends > window.start)))
 
-    def judge(self, topic: Topic, window: Span, axis: Axis) -> WindowJudgement:
+    def judge(self, topic: CorpusTopic, window: Span, axis: Axis) -> WindowJudgement:
         """Which documents answer what is asked of a topic in a window.
 
         Gold is what is about the topic and has a sure time on the axis that lies within the window. What may belong

@@ -12,7 +12,7 @@ from epochal.audit.facts import Facts, hash_choice
 from epochal.audit.stale import Chain, find_start
 from epochal.times.axis import OPEN_END, OPEN_START, Grain
 from epochal.times.span import Span
-from epochal_lab.datasets.making.corpus import Axis, Corpus, Topic, WindowJudgement
+from epochal_lab.datasets.making.corpus import Axis, Corpus, CorpusTopic, WindowJudgement
 
 __all__ = ["TOPIC_KINDS", "Draft", "Kind", "QueryWindow", "choose", "choose_versions", "draft_as_of", "draft_latest"]
 
@@ -69,20 +69,20 @@ class Draft:
 # ---------------------------------------------------------------- windows
 
 
-def _list_units(corpus: Corpus, topic: Topic, axis: Axis, grains: Sequence[Grain] = _GRAINS) -> list[Span]:
+def _list_units(corpus: Corpus, topic: CorpusTopic, axis: Axis, grains: Sequence[Grain] = _GRAINS) -> list[Span]:
     """The units, of all grains, in which a time of the topic lies whole."""
-    found = set()
+    units = set()
     for number in topic.full:
         for span in corpus.times(topic, number, axis):
             for grain in grains:
                 unit = Span.unit(span.start, grain)
                 if span.end <= unit.end:
-                    found.add(unit)
-    return sorted(found, key=lambda unit: (unit.grain, unit.start))
+                    units.add(unit)
+    return sorted(units, key=lambda unit: (unit.grain, unit.start))
 
 
 def _find_near_documents(
-    corpus: Corpus, topic: Topic, axis: Axis, judged: WindowJudgement, window: Span
+    corpus: Corpus, topic: CorpusTopic, axis: Axis, judged: WindowJudgement, window: Span
 ) -> tuple[int, ...] | None:
     """The documents of the topic at other times, nearest first; None where there are too few, or none is near."""
     gaps = []
@@ -97,7 +97,9 @@ def _find_near_documents(
     return tuple(number for _, number in gaps)
 
 
-def _draft(corpus: Corpus, topic: Topic, axis: Axis, kind: str, window: QueryWindow, query_span: Span) -> Draft | None:
+def _draft(
+    corpus: Corpus, topic: CorpusTopic, axis: Axis, kind: str, window: QueryWindow, query_span: Span
+) -> Draft | None:
     """The draft of one window, if it is clear; `query_span` is the time in which the gold must lie."""
     judged = corpus.judge(topic, query_span, axis)
     if not 1 <= len(judged.gold) <= _MOST_GOLD or len(judged.maybe) > _MOST_MAYBE:
@@ -118,36 +120,36 @@ class Kind:
     """A kind of question: the windows that may be asked about, and what comes of one of them, or None."""
 
     name: str
-    windows: Callable[[Corpus, Topic, Axis], Iterator[_Windows]]
-    draft: Callable[[Corpus, Topic, Axis, _Windows], Draft | None]
+    windows: Callable[[Corpus, CorpusTopic, Axis], Iterator[_Windows]]
+    draft: Callable[[Corpus, CorpusTopic, Axis, _Windows], Draft | None]
 
 
-def _make_unit_windows(*grains: Grain) -> Callable[[Corpus, Topic, Axis], Iterator[_Windows]]:
-    def windows(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
+def _make_unit_windows(*grains: Grain) -> Callable[[Corpus, CorpusTopic, Axis], Iterator[_Windows]]:
+    def windows(corpus: Corpus, topic: CorpusTopic, axis: Axis) -> Iterator[_Windows]:
         yield from ((QueryWindow(unit, unit),) for unit in _list_units(corpus, topic, axis, grains))
 
     return windows
 
 
-def _list_range_windows(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
+def _list_range_windows(corpus: Corpus, topic: CorpusTopic, axis: Axis) -> Iterator[_Windows]:
     for grain in (Grain.DAY, Grain.MONTH, Grain.YEAR):
-        found = _list_units(corpus, topic, axis, (grain,))
-        for at, first in enumerate(found):
-            for last in found[at + 1 : at + 6]:
+        units = _list_units(corpus, topic, axis, (grain,))
+        for at, first in enumerate(units):
+            for last in units[at + 1 : at + 6]:
                 if last.end - first.start <= _LONGEST * grain.seconds:
                     yield (QueryWindow(first, last),)
 
 
-def _list_window_pairs(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
+def _list_window_pairs(corpus: Corpus, topic: CorpusTopic, axis: Axis) -> Iterator[_Windows]:
     for grain in (Grain.DAY, Grain.MONTH, Grain.YEAR):
-        found = _list_units(corpus, topic, axis, (grain,))
-        for at, one in enumerate(found):
-            for two in found[at + 1 : at + 9]:
+        units = _list_units(corpus, topic, axis, (grain,))
+        for at, one in enumerate(units):
+            for two in units[at + 1 : at + 9]:
                 if two.start > one.end:
                     yield QueryWindow(one, one), QueryWindow(two, two)
 
 
-def _list_empty_windows(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
+def _list_empty_windows(corpus: Corpus, topic: CorpusTopic, axis: Axis) -> Iterator[_Windows]:
     """Units without the topic that lie beside one with it, between its first and its last."""
     for grain in (Grain.DAY, Grain.MONTH, Grain.YEAR):
         own = _list_units(corpus, topic, axis, (grain,))
@@ -160,7 +162,7 @@ def _list_empty_windows(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_W
                     yield (QueryWindow(unit_beside, unit_beside),)
 
 
-def _list_earlier_windows(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
+def _list_earlier_windows(corpus: Corpus, topic: CorpusTopic, axis: Axis) -> Iterator[_Windows]:
     """Units before the first record of all."""
     whole = corpus.span()
     if whole is None or not _list_units(corpus, topic, axis):
@@ -171,24 +173,24 @@ def _list_earlier_windows(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[
             yield (QueryWindow(unit, unit),)
 
 
-def _draft_point(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
+def _draft_point(corpus: Corpus, topic: CorpusTopic, axis: Axis, windows: _Windows) -> Draft | None:
     return _draft(corpus, topic, axis, "point", windows[0], windows[0].span)
 
 
-def _draft_window(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
+def _draft_window(corpus: Corpus, topic: CorpusTopic, axis: Axis, windows: _Windows) -> Draft | None:
     draft = _draft(corpus, topic, axis, "window", windows[0], windows[0].span)
     return draft if draft and len(draft.gold[0]) > 1 else None
 
 
-def _draft_before(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
+def _draft_before(corpus: Corpus, topic: CorpusTopic, axis: Axis, windows: _Windows) -> Draft | None:
     return _draft(corpus, topic, axis, "before", windows[0], Span(OPEN_START, windows[0].first.start))
 
 
-def _draft_after(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
+def _draft_after(corpus: Corpus, topic: CorpusTopic, axis: Axis, windows: _Windows) -> Draft | None:
     return _draft(corpus, topic, axis, "after", windows[0], Span(windows[0].first.end, OPEN_END))
 
 
-def _draft_comparison(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
+def _draft_comparison(corpus: Corpus, topic: CorpusTopic, axis: Axis, windows: _Windows) -> Draft | None:
     one, two = (_draft_point(corpus, topic, axis, (window,)) for window in windows)
     if one is None or two is None:
         return None
@@ -200,7 +202,7 @@ def _draft_comparison(corpus: Corpus, topic: Topic, axis: Axis, windows: _Window
     return Draft("comparison", topic.text, windows, (*one.gold, *two.gold), tuple(sorted(maybe)), wrong, axis)
 
 
-def _draft_none_recorded(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
+def _draft_none_recorded(corpus: Corpus, topic: CorpusTopic, axis: Axis, windows: _Windows) -> Draft | None:
     """A window in which others are recorded as usual, and the topic is not, not even in part."""
     window = windows[0].span
     if corpus.recorded(window) < _get_minimum_records(corpus, window.grain):
@@ -222,7 +224,7 @@ def _get_minimum_records(corpus: Corpus, grain: Grain) -> float:
     return max(2.0, 0.5 * len(corpus.starts) * grain.seconds / max(whole.seconds, grain.seconds))
 
 
-def _draft_not_covered(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
+def _draft_not_covered(corpus: Corpus, topic: CorpusTopic, axis: Axis, windows: _Windows) -> Draft | None:
     window = windows[0].span
     judged = corpus.judge(topic, window, axis)
     if judged.gold or judged.maybe or corpus.recorded(window):
@@ -322,7 +324,7 @@ _TRIED: Final = 60
 _CONFUSERS_TOLD: Final = 5
 
 
-def choose(corpus: Corpus, topics: Sequence[Topic], kind: str, count: int, seed: int) -> list[Draft]:
+def choose(corpus: Corpus, topics: Sequence[CorpusTopic], kind: str, count: int, seed: int) -> list[Draft]:
     """So many drafts of a kind, or as many as there are. No topic has two before every topic was asked for one.
 
     Which ones depends on the seed, the topic and the window alone: a document that is added elsewhere changes nothing.
@@ -344,7 +346,7 @@ def choose(corpus: Corpus, topics: Sequence[Topic], kind: str, count: int, seed:
     return selected
 
 
-def _interleave_drafts(corpus: Corpus, topic: Topic, kind: Kind, seed: int) -> Iterator[Draft]:
+def _interleave_drafts(corpus: Corpus, topic: CorpusTopic, kind: Kind, seed: int) -> Iterator[Draft]:
     """The drafts of a topic, from each axis one by turns."""
     axes = sorted(corpus.axes, key=lambda axis: hash_choice(seed, kind.name, topic.text, axis.value))
     waiting = [_list_drafts(corpus, topic, axis, kind, seed) for axis in axes]
@@ -357,7 +359,7 @@ def _interleave_drafts(corpus: Corpus, topic: Topic, kind: Kind, seed: int) -> I
                 yield draft
 
 
-def _list_drafts(corpus: Corpus, topic: Topic, axis: Axis, kind: Kind, seed: int) -> Iterator[Draft]:
+def _list_drafts(corpus: Corpus, topic: CorpusTopic, axis: Axis, kind: Kind, seed: int) -> Iterator[Draft]:
     """The drafts of a topic in an order that is its own; windows are looked at when they are asked for."""
     windows = list(kind.windows(corpus, topic, axis))
     grains = sorted({group[0].first.grain for group in windows})
@@ -391,7 +393,7 @@ def choose_versions(drafts: Iterator[Draft], count: int, seed: int) -> list[Draf
         by_name[name].sort(key=lambda draft: hash_choice(seed, draft.key()))
     selected: list[Draft] = []
     turn = 0
-    while len(selected) < count and any(turn < len(found) for found in by_name.values()):
+    while len(selected) < count and any(turn < len(group) for group in by_name.values()):
         selected += [by_name[name][turn] for name in names if turn < len(by_name[name])]
         turn += 1
     return [replace(draft, confusers=draft.confusers[:_CONFUSERS_TOLD]) for draft in selected[:count]]

@@ -14,7 +14,7 @@ from epochal.storage.addresses import is_address
 from epochal.storage.records import Document
 from epochal.times.span import Span
 from epochal_lab.datasets.folder import Manifest
-from epochal_lab.datasets.making.corpus import Corpus, Topic, find_topics, has_titles
+from epochal_lab.datasets.making.corpus import Corpus, CorpusTopic, find_topics, has_titles
 from epochal_lab.datasets.making.drafts import Draft, choose, choose_versions, draft_as_of, draft_latest
 from epochal_lab.datasets.making.wording import word_question
 from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
@@ -98,7 +98,7 @@ def _name(source: Any) -> str:
 
 
 def _draft_kind(
-    kind: str, corpus: Corpus, topics: Sequence[Topic], chains: Sequence[Chain], count: int, seed: int
+    kind: str, corpus: Corpus, topics: Sequence[CorpusTopic], chains: Sequence[Chain], count: int, seed: int
 ) -> list[Draft]:
     if kind == "latest":
         return choose_versions(draft_latest(corpus, chains), count, seed)
@@ -125,11 +125,11 @@ def _set(name: str, corpus: Corpus, drafts: Sequence[Draft], seed: int) -> Bench
         spans = tuple(window.span for window in draft.windows)
         excluded = tuple(corpus.ids[number] for number in draft.maybe)
         queries.append(BenchQuery(id, text, corpus.now, spans, draft.kind, "test", excluded, annotations))
-        gold = {corpus.ids[number]: 1 for found in draft.gold for number in found}
+        gold = {corpus.ids[number]: 1 for gold_ids in draft.gold for number in gold_ids}
         if gold:
             judged[id] = gold
         if draft.kind == "comparison":
-            periods[id] = tuple(frozenset(corpus.ids[number] for number in found) for found in draft.gold)
+            periods[id] = tuple(frozenset(corpus.ids[number] for number in gold_ids) for gold_ids in draft.gold)
     card = Card(
         name.removeprefix("made/"),
         "Questions about time made from documents without labels; what is relevant follows from dates and versions.",

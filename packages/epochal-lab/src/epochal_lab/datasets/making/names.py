@@ -63,13 +63,13 @@ class NameRun:
 def runs(text: str, hidden: Sequence[tuple[int, int]] = ()) -> list[NameRun]:
     """The runs of a text; `hidden` are places that are no part of any, such as dates."""
     starts = [start for start, _ in units(text)]
-    brackets = [found.span() for found in _BRACKETS.finditer(text)]
+    brackets = [match.span() for match in _BRACKETS.finditer(text)]
     words = [
-        found
-        for found in _WORD.finditer(text)
-        if not any(low < found.end() and found.start() < up for low, up in hidden)
+        match
+        for match in _WORD.finditer(text)
+        if not any(low < match.end() and match.start() < up for low, up in hidden)
     ]
-    found: list[NameRun] = []
+    match: list[NameRun] = []
     at = 0
     while at < len(words):
         if not _is_capital(words[at][0]):
@@ -85,9 +85,9 @@ def runs(text: str, hidden: Sequence[tuple[int, int]] = ()) -> list[NameRun]:
             if not _is_capital(words[step][0]) or not _are_adjacent(text, words, last, step):
                 break
             last = step
-        found.append(_run(text, words, at, last, starts, brackets))
+        match.append(_run(text, words, at, last, starts, brackets))
         at = last + 1
-    return found
+    return match
 
 
 def _run(
@@ -174,8 +174,8 @@ class NameFinder:
 
     def show(self, text: str, hidden: Sequence[tuple[int, int]] = ()) -> None:
         """Count what a text has."""
-        for found in _WORD.finditer(text):
-            word = found[0]
+        for match in _WORD.finditer(text):
+            word = match[0]
             if word[0].islower():
                 self._small[word] += 1
         for run in runs(text, hidden):
@@ -314,20 +314,20 @@ def _list_groups(text: str, hidden: Sequence[tuple[int, int]]) -> Iterator[tuple
     """Words, and pairs of neighbours; with their place, and whether a word that opens a group stands right before."""
     before: re.Match[str] | None = None
     opened = is_opener = False
-    for found in _PHRASE_WORD.finditer(text):
-        is_hidden = any(low < found.end() and found.start() < up for low, up in hidden)
+    for match in _PHRASE_WORD.finditer(text):
+        is_hidden = any(low < match.end() and match.start() < up for low, up in hidden)
         # A capital inside a sentence makes a name, or part of one, which is not what is looked for here.
-        if is_hidden or (found[0][0].isupper() and not _OPENING.search(text, max(0, found.start() - 3), found.start())):
+        if is_hidden or (match[0][0].isupper() and not _OPENING.search(text, max(0, match.start() - 3), match.start())):
             before, is_opener = None, False
             continue
-        word = found[0].lower()
+        word = match[0].lower()
         if word in _SMALL_WORDS or len(word) < _SHORTEST:
             before, is_opener = None, word in _OPENERS
             continue
-        yield (word,), found.start(), is_opener
-        if before is not None and text[before.end() : found.start()] == " ":
+        yield (word,), match.start(), is_opener
+        if before is not None and text[before.end() : match.start()] == " ":
             yield (before[0].lower(), word), before.start(), opened
-        before, opened, is_opener = found, is_opener, False
+        before, opened, is_opener = match, is_opener, False
 
 
 @dataclass(slots=True)
@@ -375,12 +375,12 @@ class HanFinder:
 
 def _list_han_runs(text: str, hidden: Sequence[tuple[int, int]]) -> Iterator[tuple[str, int]]:
     """Stretches of characters without the places that are hidden, traditional ones made simplified."""
-    for found in _HAN.finditer(text):
-        start = found.start()
+    for match in _HAN.finditer(text):
+        start = match.start()
         for low, up in sorted(hidden):
-            if low < found.end() and start < up:
+            if low < match.end() and start < up:
                 if low > start:
                     yield simplify_characters(text[start:low]), start
                 start = max(start, up)
-        if start < found.end():
-            yield simplify_characters(text[start : found.end()]), start
+        if start < match.end():
+            yield simplify_characters(text[start : match.end()]), start

@@ -72,14 +72,14 @@ def choose_by_hash(options: Sequence[Item], *parts: object) -> Item:
 def assign_splits(sizes: Mapping[str, int], seed: int) -> dict[str, str]:
     """The split of each group: whole groups, filled in the order of their hashes, by the number of their questions."""
     total = sum(sizes.values())
-    found: dict[str, str] = {}
+    splits: dict[str, str] = {}
     filled: Counter[str] = Counter()
     for group in sort_by_hash(sizes, str, seed):
         # The split that is emptiest against its share takes the group, so that small sets have all three.
         name = min(SPLITS, key=lambda split: (filled[split[0]] + sizes[group] / 2) / (split[1] * total))[0]
-        found[group] = name
+        splits[group] = name
         filled[name] += sizes[group]
-    return found
+    return splits
 
 
 def sample_cases(cases: Sequence[Case], size: int, seed: int) -> list[Case]:
@@ -157,8 +157,8 @@ def content_words(text: str) -> set[str]:
     """The words of a text that say what it is about: no function words, no figures, no "'s" of an owner."""
     # In capitals, "ME" and "OR" are names of states.
     names = {name.lower() for name in _CAPITALS.findall(text)}
-    found = {word.removesuffix("'s").removesuffix("’s") for word in words(text)}
-    return {word for word in found if (word not in STOP_WORDS or word in names) and not _NUMBER.search(word)}
+    bare_words = {word.removesuffix("'s").removesuffix("’s") for word in words(text)}
+    return {word for word in bare_words if (word not in STOP_WORDS or word in names) and not _NUMBER.search(word)}
 
 
 def audit(cases: Sequence[Case]) -> dict[str, Any]:
@@ -199,11 +199,11 @@ def audit(cases: Sequence[Case]) -> dict[str, Any]:
 
 
 def _count_in_two_splits(pairs: Iterable[tuple[str, Iterable[str]]]) -> int:
-    found: dict[str, set[str]] = defaultdict(set)
+    splits_by_name: dict[str, set[str]] = defaultdict(set)
     for split, names in pairs:
         for name in names:
-            found[name].add(split)
-    return sum(len(splits) > 1 for splits in found.values())
+            splits_by_name[name].add(split)
+    return sum(len(splits) > 1 for splits in splits_by_name.values())
 
 
 def _measure_shared_words(cases: Sequence[Case]) -> dict[str, float]:
@@ -262,15 +262,15 @@ def find_ambiguous(cases: Sequence[Case]) -> set[str]:
     for place, item in enumerate(documents):
         for word in (*content_words(f"{item.title} {item.text}"), _format_times(item)):
             with_queries[word].add(place)
-    found = set()
+    ambiguous = set()
     for case in cases:
         shared = content_words(case.query.text) & content_words(f"{case.gold.title} {case.gold.text}")
         own = {item.id for item in (case.gold, *case.confusers)}
         holders = sorted((with_queries[word] for word in (*shared, _format_times(case.gold))), key=len)
         places = set.intersection(*holders) if shared else set()
         if any(_may_answer(documents[place], case.gold) for place in places if documents[place].id not in own):
-            found.add(case.query.id)
-    return found
+            ambiguous.add(case.query.id)
+    return ambiguous
 
 
 def _format_times(document: Document) -> str:
@@ -289,4 +289,4 @@ def _count_same_questions(cases: Sequence[Case]) -> int:
     answers: dict[str, set[str]] = defaultdict(set)
     for case in cases:
         answers[" ".join(words(case.query.text))].add(case.gold.id)
-    return sum(len(found) > 1 for found in answers.values())
+    return sum(len(ids) > 1 for ids in answers.values())

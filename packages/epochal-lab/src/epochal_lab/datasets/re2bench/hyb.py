@@ -73,13 +73,13 @@ class Forecast:
 def forecast_files(source: Path, kind: str) -> list[Path]:
     """The files of the one kind, of the other, or of both."""
     kinds = ("nws", "ndfd") if kind == "both" else (kind,)
-    found = []
+    paths = []
     for name in kinds:
         files = sorted([*source.glob(f"{name}_*.jsonl"), *source.glob(f"{name}_*.jsonl.gz")])
         if not files:
             raise EpochalError(f"the folder {str(source)!r} has no file {name}_*.jsonl or {name}_*.jsonl.gz")
-        found += files
-    return found
+        paths += files
+    return paths
 
 
 def read_nws(path: Path) -> Iterator[Forecast]:
@@ -120,13 +120,13 @@ def latest_of_days(forecasts: Iterable[Forecast]) -> dict[tuple[str, dt.date], l
     for item in sorted(forecasts, key=lambda item: (item.issued, item.text)):
         if item.lead >= 0:
             by_day[item.city, item.target][item.day] = item
-    found = {}
+    by_key = {}
     for key, days in sorted(by_day.items()):
         with_low = all(item.low for item in days.values())
         latest = [item if with_low else replace(item, low="") for item in days.values()]
         newest = {(item.text, item.low): item for item in latest}
-        found[key] = sorted(newest.values(), key=lambda item: item.issued)
-    return found
+        by_key[key] = sorted(newest.values(), key=lambda item: item.issued)
+    return by_key
 
 
 def _format_figures(values: dict[str, float]) -> str:
@@ -144,8 +144,8 @@ def _format_degrees(celsius: float) -> str:
 
 def _format_utc(text: str) -> str:
     """A moment of UTC to the second; one without a zone is UTC already."""
-    found = dt.datetime.fromisoformat(text.replace("Z", "+00:00"))
-    utc = found if found.tzinfo is None else found.astimezone(dt.timezone.utc)
+    moment = dt.datetime.fromisoformat(text.replace("Z", "+00:00"))
+    utc = moment if moment.tzinfo is None else moment.astimezone(dt.timezone.utc)
     return utc.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -231,7 +231,7 @@ def build(source: Path, *, kind: str = "both", size: int = 9847, seed: int = 0) 
         read = list(read_nws(path) if path.name.startswith("nws") else read_ndfd(path))
         after += sum(item.lead < 0 for item in read)
         issues |= latest_of_days(read)
-    keys = [key for key, found in issues.items() if len(found) >= _FEWEST]
+    keys = [key for key, forecasts in issues.items() if len(forecasts) >= _FEWEST]
     there = _Places.of(Counter(city for city, _ in keys), seed)
     cases = [case for key in keys if (case := _make_case(key, issues, there, seed)) is not None]
     apart = drop_ambiguous(cases)

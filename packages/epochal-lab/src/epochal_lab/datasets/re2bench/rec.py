@@ -90,14 +90,14 @@ class ClauseChain:
 
 def clauses(text: str) -> list[str]:
     """The paragraphs and items of a text, without markup; those that are too short, too long or dated are left out."""
-    found = []
+    texts = []
     for part in _BREAK.split(text):
         clause = part
         for pattern, plain in _MARKUP:
             clause = pattern.sub(plain, clause)
         if SHORTEST <= len(clause.split()) <= LONGEST and not _DATED.search(clause):
-            found.append(clause.strip())
-    return list(dict.fromkeys(found))
+            texts.append(clause.strip())
+    return list(dict.fromkeys(texts))
 
 
 def find_reworded_clauses(versions: Sequence[tuple[str, str]], least: int = 3) -> list[ClauseChain]:
@@ -110,7 +110,7 @@ def find_reworded_clauses(versions: Sequence[tuple[str, str]], least: int = 3) -
     # What two versions have alike word for word cannot have come from anything else.
     gone = [[one for one in old if one[0] not in new] for old, new in zip(split, before[1:], strict=False)]
     come = [[one for one in new if one[0] not in old] for old, new in zip(before, split[1:], strict=False)]
-    found = []
+    chains = []
     for clause, counted in split[-1] if split else []:
         texts, dates = [clause], [versions[-1][0]]
         present = (clause, counted)
@@ -125,8 +125,8 @@ def find_reworded_clauses(versions: Sequence[tuple[str, str]], least: int = 3) -
             texts.append(nearest[0])
             dates.append(versions[place][0])
         if len(texts) >= least and _all_differ(texts):
-            found.append(ClauseChain(tuple(reversed(texts)), tuple(reversed(dates))))
-    return found
+            chains.append(ClauseChain(tuple(reversed(texts)), tuple(reversed(dates))))
+    return chains
 
 
 Counted = tuple[str, "Counter[str]"]
@@ -201,22 +201,22 @@ def key_phrases(
         },
         key=lambda phrase: (-sum(map(rarity, phrase.split())) / math.sqrt(len(phrase.split())), phrase),
     )
-    found: list[tuple[str, ...]] = []
+    phrases: list[tuple[str, ...]] = []
     taken: list[str] = []
     used: set[str] = set()
     for phrase in ranked:
-        if len(found) == most:
+        if len(phrases) == most:
             break
         if used & set(phrase.split()):
             continue
         taken.append(phrase)
         used.update(phrase.split())
         if len(taken) >= 2 and not any(all(f" {one} " in text for one in taken) for text in elsewhere):
-            found.append(tuple(sorted(taken, key=lambda one: wordings[-1].find(f" {one} "))))
+            phrases.append(tuple(sorted(taken, key=lambda one: wordings[-1].find(f" {one} "))))
             taken = []
         elif len(taken) == 3:
             taken = []
-    return found
+    return phrases
 
 
 def normalise(text: str) -> str:
@@ -387,10 +387,13 @@ def _from_terms(path: Path, seed: int, questions: int) -> tuple[list[Case], dict
         present[name] = clauses(versions[-1][1])
     rarity = Rarity(text for texts in present.values() for text in texts)
     cases, unasked = [], 0
-    for name, found in chains.items():
+    for name, found_chains in chains.items():
         row = documents[name][-1]
-        plain = {text: normalise(text) for text in (*present[name], *(text for chain in found for text in chain.texts))}
-        for chain in found:
+        plain = {
+            text: normalise(text)
+            for text in (*present[name], *(text for chain in found_chains for text in chain.texts))
+        }
+        for chain in found_chains:
             others = [entry for text, entry in plain.items() if text not in chain.texts]
             key_words = key_phrases(chain, others, rarity, words(f"{row['service']} {row['type']}"), questions)
             cases += [_make_clause_case(name, row, chain, phrases, seed) for phrases in key_words]

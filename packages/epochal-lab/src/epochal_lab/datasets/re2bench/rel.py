@@ -144,12 +144,12 @@ def _make_document(fact: PageFact, year: int, seed: int) -> Document:
 
 
 def _group_by_split(stated: Sequence[_Stated], splits: Mapping[str, str]) -> Mapping[str, list[_Stated]]:
-    found: dict[str, list[_Stated]] = defaultdict(list)
+    groups: dict[str, list[_Stated]] = defaultdict(list)
     for item in stated:
         # A page without a question has no split; its facts confuse nobody.
         if item.fact.page in splits:
-            found[splits[item.fact.page]].append(item)
-    return found
+            groups[splits[item.fact.page]].append(item)
+    return groups
 
 
 def _select_confusers(item: _Stated, others: Sequence[_Stated], count: int, seed: int) -> list[Document]:
@@ -171,11 +171,11 @@ def _select_confusers(item: _Stated, others: Sequence[_Stated], count: int, seed
         return sorted(few, key=lambda other: (abs(other.year - item.year), digest(seed, other.document.id)))[:most]
 
     near = [other for other in own if abs(other.year - item.year) <= _NEAR]
-    found = nearest([other for other in near if other.fact.answer != item.fact.answer], min(2, count - 1))
+    confusers = nearest([other for other in near if other.fact.answer != item.fact.answer], min(2, count - 1))
     for few in (near, related, own, rest):
-        if len(found) < count:
-            found += nearest([other for other in few if other not in found], count - len(found))
-    return [other.document for other in found]
+        if len(confusers) < count:
+            confusers += nearest([other for other in few if other not in confusers], count - len(confusers))
+    return [other.document for other in confusers]
 
 
 def _make_case(item: _Stated, others: Sequence[Document], split: str, seed: int) -> Case:

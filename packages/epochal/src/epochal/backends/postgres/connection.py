@@ -103,12 +103,12 @@ def _parse_number(own: dict[str, str], name: str, shown: str, default: float, mo
     if name not in own:
         return default
     try:
-        found = float(own[name])
+        number = float(own[name])
     except ValueError:
-        found = -1.0
-    if not least <= found <= most:
+        number = -1.0
+    if not least <= number <= most:
         raise EpochalError(f"{name} in {shown} is {own[name]!r}; accepted: a number from {least:g} to {most:,g}")
-    return found
+    return number
 
 
 def need_packages() -> None:
@@ -186,13 +186,13 @@ def release(connection: Connection[Any]) -> None:
 def _set_up(connection: Connection[Any], address: PostgresAddress, timeout: float | None = None) -> None:
     """What every connection is told: whose rows it may see, where types are found, and how long it may take."""
     seconds = address.statement_timeout if timeout is None else timeout
-    (found,) = connection.execute(
+    (schema,) = connection.execute(
         "SELECT (SELECT quote_ident(nspname) FROM pg_catalog.pg_extension e JOIN pg_catalog.pg_namespace n "
         "ON n.oid = e.extnamespace WHERE extname = 'vector')"
     ).fetchone()
     settings = {
         "epochal.namespace": address.namespace,
-        "search_path": f"pg_catalog, epochal{'' if found is None else f', {found}'}",
+        "search_path": f"pg_catalog, epochal{'' if schema is None else f', {schema}'}",
         "statement_timeout": str(int(1000 * seconds)),
         # A plan for any space would not see that an index is of the one that is asked for.
         "plan_cache_mode": "force_custom_plan",

@@ -15,7 +15,7 @@ from epochal.backends.postgres.vectors import may_index
 from epochal.backends.postgres.words import collect_postings, length_code, pages, unpack, write_segment
 from epochal.backends.postgres.writing import build_hnsw, retry
 from epochal.errors import StorageError
-from epochal.storage.check import Finding, Report
+from epochal.storage.check import CheckFinding, CheckReport
 from epochal.storage.text import analyse
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ _COUNTS: Final = {
 }
 
 
-def check(address: str | os.PathLike[str], *, repair: bool) -> Report:
+def check(address: str | os.PathLike[str], *, repair: bool) -> CheckReport:
     """Look an index through. With `repair`, postings that are wrong, and the index of vectors, are built anew."""
     place = PostgresAddress.parse(address)
     connection = connect(place, timeout=0)
@@ -59,7 +59,7 @@ def check(address: str | os.PathLike[str], *, repair: bool) -> Report:
             state = load(connection, place)
             if state is None:
                 raise StorageError(f"{place.shown} holds no index; make one with epochal.Index.create")
-            findings = [Finding("truth", what) for what in _check_documents(connection, state)]
+            findings = [CheckFinding("truth", what) for what in _check_documents(connection, state)]
         if not findings:
             findings += _check_hashes(address)
         with wrap_errors(place.shown, "mended" if repair else "read"):
@@ -67,7 +67,7 @@ def check(address: str | os.PathLike[str], *, repair: bool) -> Report:
     finally:
         release(connection)
     documents, passages = state.seen_documents - state.seen_dead_documents, state.seen_passages - state.seen_dead
-    return Report(place.shown, documents, passages, tuple(findings))
+    return CheckReport(place.shown, documents, passages, tuple(findings))
 
 
 def _check_documents(connection: Connection[Any], state: Namespace) -> Iterator[str]:
@@ -78,7 +78,7 @@ def _check_documents(connection: Connection[Any], state: Namespace) -> Iterator[
             yield f"{count:,} {what}"
 
 
-def _check_hashes(address: str | os.PathLike[str]) -> list[Finding]:
+def _check_hashes(address: str | os.PathLike[str]) -> list[CheckFinding]:
     """Documents that are no longer what was stored, by their hashes."""
     wrong: list[str] = []
     with PostgresStore.open(address) as store:
@@ -86,14 +86,14 @@ def _check_hashes(address: str | os.PathLike[str]) -> list[Finding]:
         for batch in view.iterate(_BATCH):
             hashes = store.get_content_hashes([document.id for document in batch])
             wrong += [item.id for item in batch if hashes.get(item.id, item.content_hash()) != item.content_hash()]
-    findings = [Finding("truth", f"document {id!r} has changed since it was stored") for id in wrong[:_MOST_TOLD]]
+    findings = [CheckFinding("truth", f"document {id!r} has changed since it was stored") for id in wrong[:_MOST_TOLD]]
     more = len(wrong) - len(findings)
-    return [*findings, Finding("truth", f"and {more:,} more have changed")] if more else findings
+    return [*findings, CheckFinding("truth", f"and {more:,} more have changed")] if more else findings
 
 
 def _check_derived(
     connection: Connection[Any], address: PostgresAddress, state: Namespace, *, repair: bool
-) -> list[Finding]:
+) -> list[CheckFinding]:
     findings = []
     if repair:
         lock(connection, address)
@@ -103,17 +103,19 @@ def _check_derived(
     for first, past in wrong:
         if repair:
             _rebuild(connection, state, first, past)
-        findings.append(Finding("derived", f"the postings of the passages {first:,} to {past - 1:,} are wrong", repair))
+        findings.append(
+            CheckFinding("derived", f"the postings of the passages {first:,} to {past - 1:,} are wrong", repair)
+        )
     if may_index(state.passages, state.dim, address) or state.hnsw:
-        found = connection.execute(
+        validity = connection.execute(
             "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", (f"epochal.{hnsw_name(state.space)}",)
         ).fetchone()
-        if found is None or not found[0] or not state.hnsw:
+        if validity is None or not validity[0] or not state.hnsw:
             built = False
             if repair:
                 connection.execute("UPDATE epochal.namespaces SET hnsw = false WHERE name = %s", (address.namespace,))
                 built = build_hnsw(connection, address)
-            findings.append(Finding("derived", "the index over the vectors is missing", built))
+            findings.append(CheckFinding("derived", "the index over the vectors is missing", built))
     return findings
 
 
@@ -149,8 +151,8 @@ def _is_page_right(connection: Connection[Any], state: Namespace, first: int, pa
     if parts.keys() != expected.keys():
         return False
     for token, (rows, counts) in expected.items():
-        found = unpack(0, parts[token])
-        if found[0].tolist() != rows.tolist() or found[1].tolist() != counts.tolist():
+        block = unpack(0, parts[token])
+        if block[0].tolist() != rows.tolist() or block[1].tolist() != counts.tolist():
             return False
     return True
 
@@ -215,12 +217,12 @@ def size(address: str | os.PathLike[str]) -> int:
         with wrap_errors(place.shown, "read"):
             total = 0
             for table in TABLES:
-                (found,) = connection.execute(
+                (table_bytes,) = connection.execute(
                     f"SELECT coalesce(sum(pg_column_size(t.*)), 0) FROM epochal.{table} t WHERE space = "
                     "(SELECT space FROM epochal.namespaces WHERE name = %s)",
                     (place.namespace,),
                 ).fetchone()
-                total += int(found)
+                total += int(table_bytes)
             return total
     finally:
         connection.close()

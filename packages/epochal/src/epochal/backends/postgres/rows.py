@@ -129,14 +129,14 @@ class StoredRows:
 
     def get_documents(self, rows: Rows) -> list[Document]:
         """The documents of some rows, in their order."""
-        found = {
+        by_row = {
             item[0]: _make_document(item[1:])
             for item in self._moment.fetch(
                 f"SELECT row, {_FIELDS} FROM epochal.documents WHERE space = %s AND row = ANY(%s::int8[])",
                 (self._space, np.unique(rows)),
             )
         }
-        return self._order_by_rows(found, rows, "documents")
+        return self._order_by_rows(by_row, rows, "documents")
 
     def find_rows(self, ids: Sequence[str]) -> dict[str, int]:
         """The rows of the documents that have some ids; unknown ids are left out."""
@@ -150,7 +150,7 @@ class StoredRows:
 
     def get_texts(self, rows: Rows) -> list[PassageText]:
         """The texts of some passages with their titles, in their order."""
-        found = {
+        by_row = {
             row: PassageText(restore_nul(title, nuls, 0), restore_nul(text, nuls, len(title) + start), start)
             for row, title, text, start, nuls in self._moment.fetch(
                 "SELECT p.row, title, substr(text, start_char + 1, end_char - start_char), start_char, nuls "
@@ -159,13 +159,13 @@ class StoredRows:
                 (self._space, np.unique(rows)),
             )
         }
-        return self._order_by_rows(found, rows, "passages")
+        return self._order_by_rows(by_row, rows, "passages")
 
     def get_passages(self, rows: Rows, firsts: Rows) -> list[StoredPassage]:
         """Some passages, in their order; `firsts` are the first passages of their documents."""
         begins = dict(zip(rows.tolist(), firsts.tolist(), strict=True))
         datings = self._read_datings(np.unique(rows))
-        found = {
+        by_row = {
             row: StoredPassage(
                 row,
                 document,
@@ -181,18 +181,18 @@ class StoredRows:
                 (self._space, np.unique(rows)),
             )
         }
-        return self._order_by_rows(found, rows, "passages")
+        return self._order_by_rows(by_row, rows, "passages")
 
     def codes(self, rows: Rows) -> list[tuple[int, bytes]]:
         """How many of its codes each passage has from its title, and all of them; for rows that ascend."""
-        found = {
+        by_row = {
             row: (title_tokens, codes)
             for row, title_tokens, codes in self._moment.fetch(
                 "SELECT row, title_tokens, codes FROM epochal.passages WHERE space = %s AND row = ANY(%s::int8[])",
                 (self._space, rows),
             )
         }
-        return self._order_by_rows(found, rows, "passages")
+        return self._order_by_rows(by_row, rows, "passages")
 
     def get_entries(self, rows: Rows) -> list[Entry]:
         """Everything that was stored with the documents of some rows, in their order."""
@@ -205,14 +205,14 @@ class StoredRows:
             (self._space, distinct),
         )
         own = np.sort(expand_runs(*np.array(bounds, dtype=np.int64).reshape(-1, 2).T))
-        found = self._moment.fetch(
+        fetched = self._moment.fetch(
             "SELECT p.document, p.row, start_char, end_char, key, embedding FROM epochal.passages p "
             "LEFT JOIN epochal.vectors v ON v.space = p.space AND v.row = p.row "
             "WHERE p.space = %s AND p.row = ANY(%s::int8[]) ORDER BY p.row",
             (self._space, own),
         )
         datings = self._read_datings(own)
-        for document, row, start, end, key, embedding in found:
+        for document, row, start, end, key, embedding in fetched:
             split[document].append(Passage(start, end, unpack_datings(datings.get(row, b""))))
             if embedding is not None:
                 stored[document].append((key, embedding))
@@ -227,17 +227,17 @@ class StoredRows:
         return Entry(document, tuple(passages), vectors, tuple(key for key, _ in stored))
 
     def _read_datings(self, rows: Rows) -> dict[int, bytes]:
-        found: dict[int, bytes] = {}
+        datings: dict[int, bytes] = {}
         for row, dating in self._moment.fetch(
             "SELECT row, dating FROM epochal.times WHERE space = %s AND row = ANY(%s::int8[]) ORDER BY row, place",
             (self._space, rows),
         ):
-            found[row] = found.get(row, b"") + dating
-        return found
+            datings[row] = datings.get(row, b"") + dating
+        return datings
 
-    def _order_by_rows(self, found: dict[int, Any], rows: Rows, what: str) -> list[Any]:
+    def _order_by_rows(self, by_row: dict[int, Any], rows: Rows, what: str) -> list[Any]:
         try:
-            return [found[row] for row in rows.tolist()]
+            return [by_row[row] for row in rows.tolist()]
         except KeyError as error:
             raise self._moment.lost(f"{what}, row {error.args[0]} for one") from None
 

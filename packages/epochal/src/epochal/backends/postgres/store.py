@@ -189,20 +189,20 @@ class PostgresStore(RenamedMethods):
             return self._view
 
     def get_stored_vectors(self, keys: Sequence[bytes]) -> dict[bytes, npt.NDArray[np.float32]]:
-        found = self._fetch(
+        fetched = self._fetch(
             "SELECT key, embedding FROM epochal.vectors WHERE space = "
             "(SELECT space FROM epochal.namespaces WHERE name = %s) AND key = ANY(%s::bytea[])",
             (self.address.namespace, list(dict.fromkeys(keys))),
         )
-        return {key: np.frombuffer(packed, dtype=">f4", offset=4).astype(np.float32) for key, packed in found}
+        return {key: np.frombuffer(packed, dtype=">f4", offset=4).astype(np.float32) for key, packed in fetched}
 
     def get_content_hashes(self, ids: Sequence[str]) -> dict[str, bytes]:
-        found = self._fetch(
+        content_hashes = self._fetch(
             "SELECT id, hash FROM epochal.documents WHERE space = "
             "(SELECT space FROM epochal.namespaces WHERE name = %s) AND id = ANY(%s::text[]) AND died = %s",
             (self.address.namespace, storable(ids), NEVER),
         )
-        return dict(found)
+        return dict(content_hashes)
 
     # ---------------------------------------------------------------- inside
 

@@ -293,10 +293,10 @@ def load(connection: Connection[Any], address: PostgresAddress) -> Namespace | N
 
 def load_known(connection: Connection[Any], address: PostgresAddress) -> Namespace | None:
     """The same where the tables are known to be there."""
-    found = connection.execute(
+    row = connection.execute(
         f"SELECT {_COLUMNS} FROM epochal.namespaces WHERE name = %s", (address.namespace,)
     ).fetchone()
-    return None if found is None else Namespace(*found)
+    return None if row is None else Namespace(*row)
 
 
 def create(connection: Connection[Any], address: PostgresAddress, encoder_name: str, dim: int) -> None:
@@ -338,14 +338,14 @@ def hnsw_name(space: int) -> str:
 def remove(connection: Connection[Any], address: PostgresAddress) -> None:
     """Take a namespace away, with all of its rows."""
     with connection.transaction():
-        found = load_known(connection, address)
-        if found is None:
+        namespace = load_known(connection, address)
+        if namespace is None:
             return
         for table in TABLES:
-            connection.execute(f"DELETE FROM epochal.{table} WHERE space = %s", (found.space,))
+            connection.execute(f"DELETE FROM epochal.{table} WHERE space = %s", (namespace.space,))
         connection.execute("DELETE FROM epochal.namespaces WHERE name = %s", (address.namespace,))
-    if found.hnsw:
-        connection.execute(f"DROP INDEX IF EXISTS epochal.{hnsw_name(found.space)}")
+    if namespace.hnsw:
+        connection.execute(f"DROP INDEX IF EXISTS epochal.{hnsw_name(namespace.space)}")
 
 
 _SPACE: Final = "SELECT space FROM epochal.namespaces WHERE name = %s"
@@ -381,20 +381,20 @@ class PostgresSnapshot:
                 space = connection.execute(_SPACE, (self._connections.address.namespace,))
                 return answer.fetchall(), space.fetchone()
 
-        found, space = self._connections.run(done, ask)
+        result, space = self._connections.run(done, ask)
         self._check(space)
-        return found
+        return result
 
     def run(self, ask: Callable[[Connection[Any]], Result], done: str = "read") -> Result:
         """Ask something that takes more than one statement, and changes nothing."""
 
         def whole(connection: Connection[Any]) -> tuple[Result, tuple[int] | None]:
-            found = ask(connection)
-            return found, connection.execute(_SPACE, (self._connections.address.namespace,)).fetchone()
+            result = ask(connection)
+            return result, connection.execute(_SPACE, (self._connections.address.namespace,)).fetchone()
 
-        found, space = self._connections.run(done, whole)
+        result, space = self._connections.run(done, whole)
         self._check(space)
-        return found
+        return result
 
     def _check(self, space: tuple[int] | None) -> None:
         if space is None or space[0] != self.state.space:

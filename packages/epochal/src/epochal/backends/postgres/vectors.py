@@ -131,18 +131,18 @@ class ServerVectors:
         count = living if rows is None else len(rows)
         has_index = self._state.hnsw and not self._is_prefix and not self._moment.is_exact
         plan = choose(self._state.seen_passages, None if rows is None else count, k, has_index=has_index)
-        found, rough = self._search_nearest(query, plan, rows)
-        if not plan.exact and len(found) < min(plan.limit, count):
+        nearest, rough = self._search_nearest(query, plan, rows)
+        if not plan.exact and len(nearest) < min(plan.limit, count):
             plan = VectorPlan(exact=True, limit=plan.limit)  # the walk has come to its end too soon
-            found, rough = self._search_nearest(query, plan, rows)
+            nearest, rough = self._search_nearest(query, plan, rows)
         longest = 1.0 + 1e-6 if self._is_prefix else self._state.longest
         slack = 2 * len(query) * _EPSILON * longest * float(np.linalg.norm(query.astype(np.float64)))
         limit = plan.limit
         # A rough product is off by at most half the slack, so whoever may be among the best lies within it.
-        while plan.exact and len(found) == limit and rough[-1] >= rough[k - 1] - slack:
+        while plan.exact and len(nearest) == limit and rough[-1] >= rough[k - 1] - slack:
             limit *= 8
-            found, rough = self._search_nearest(query, VectorPlan(exact=True, limit=limit), rows)
-        return _rank_rows(found, self._score_exactly(query, found), k)
+            nearest, rough = self._search_nearest(query, VectorPlan(exact=True, limit=limit), rows)
+        return _rank_rows(nearest, self._score_exactly(query, nearest), k)
 
     def score_vectors(self, query: Vectors, rows: Rows) -> Floats:
         """The dot products of the given rows, in their order."""
@@ -151,18 +151,18 @@ class ServerVectors:
     def get_vectors(self, rows: Rows) -> Vectors:
         """The vectors of the given rows, in their order."""
         distinct, places = np.unique(np.asarray(rows, dtype=np.int64), return_inverse=True)
-        found = np.empty((len(distinct), self._state.dim), np.float32)
+        vectors = np.empty((len(distinct), self._state.dim), np.float32)
         missing = []
         for place, row in enumerate(distinct.tolist()):
             cached = self._kept.get(row)
             if cached is None:
                 missing.append(place)
             else:
-                found[place] = cached
+                vectors[place] = cached
         for low in range(0, len(missing), 8 * _CHUNK):
             part = np.array(missing[low : low + 8 * _CHUNK])
-            found[part] = self._fetch_vectors(distinct[part])
-        whole = found[places.reshape(-1)]
+            vectors[part] = self._fetch_vectors(distinct[part])
+        whole = vectors[places.reshape(-1)]
         return truncate(whole, self.dims) if self._is_prefix else whole
 
     # ---------------------------------------------------------------- inside
@@ -187,12 +187,12 @@ class ServerVectors:
         answer.sort(key=lambda item: item[0])
         return self._keep([(row, _unpack_vector(packed)) for row, packed in answer])
 
-    def _keep(self, found: Sequence[tuple[int, Vectors]]) -> Vectors:
+    def _keep(self, vectors: Sequence[tuple[int, Vectors]]) -> Vectors:
         with self._guard:
-            self._kept.update(found)
+            self._kept.update(vectors)
             while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
-        return np.stack([numbers for _, numbers in found]) if found else np.empty((0, self._state.dim), np.float32)
+        return np.stack([numbers for _, numbers in vectors]) if vectors else np.empty((0, self._state.dim), np.float32)
 
     def _search_nearest(self, query: Vectors, plan: VectorPlan, rows: Rows | None) -> tuple[Rows, Floats]:
         """The rows that the server finds nearest, with its own products; their vectors are kept."""
@@ -205,11 +205,13 @@ class ServerVectors:
                 answer = connection.execute(statement, values, binary=True)
             return list(answer)
 
-        found = self._moment.fetch(statement, values, "searched") if plan.exact else self._moment.run(walk, "searched")
-        self._keep([(row, _unpack_vector(packed)) for row, _, packed in found[:_KEPT]])
+        nearest = (
+            self._moment.fetch(statement, values, "searched") if plan.exact else self._moment.run(walk, "searched")
+        )
+        self._keep([(row, _unpack_vector(packed)) for row, _, packed in nearest[:_KEPT]])
         return (
-            np.array([row for row, _, _ in found], dtype=np.int64),
-            np.array([-rough for _, rough, _ in found], dtype=np.float64),
+            np.array([row for row, _, _ in nearest], dtype=np.int64),
+            np.array([-rough for _, rough, _ in nearest], dtype=np.float64),
         )
 
     def asked(self, query: Vectors, plan: VectorPlan, rows: Rows | None) -> tuple[str, dict[str, Any]]:

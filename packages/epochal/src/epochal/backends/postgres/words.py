@@ -158,7 +158,7 @@ def collect_postings(first: int, counted: Sequence[Counter[str]]) -> dict[str, B
     }
 
 
-def write_segment(connection: Connection[Any], space: int, first: int, past: int, found: Mapping[str, Block]) -> None:
+def write_segment(connection: Connection[Any], space: int, first: int, past: int, blocks: Mapping[str, Block]) -> None:
     """Write the postings of the rows from `first` to before `past`, all of them in one page."""
     base = first // PAGE * PAGE
     connection.execute("INSERT INTO epochal.segments VALUES (%s, %s, %s)", (space, first, past))
@@ -175,7 +175,7 @@ def write_segment(connection: Connection[Any], space: int, first: int, past: int
                 (rows - base).astype("<u2").tobytes(),
                 counts.astype("<u2").tobytes(),
             )
-            for token, (rows, counts) in sorted(found.items())
+            for token, (rows, counts) in sorted(blocks.items())
         ),
     )
 
@@ -292,11 +292,11 @@ class ServerWords:
             raise EpochalError(f"k must be at least 1, but is {k}")
         if rows is not None and not len(rows):
             return Ranked(np.empty(0, np.int64), np.empty(0))
-        found, scores = self._score_rows(query, statistics, rows)
+        matching, scores = self._score_rows(query, statistics, rows)
         if rows is None and self._state.seen_dead:
-            alive = self._columns.is_alive[found]
-            found, scores = found[alive], scores[alive]
-        return best(found, scores, k)
+            alive = self._columns.is_alive[matching]
+            matching, scores = matching[alive], scores[alive]
+        return best(matching, scores, k)
 
     def score_words(self, query: str, rows: Rows, statistics: Statistics | None) -> npt.NDArray[np.float64]:
         """The BM25 of the given rows, in their order; see `View.score_words`."""
@@ -304,23 +304,23 @@ class ServerWords:
         if not len(rows):
             return scores
         unique_rows, places = np.unique(rows, return_inverse=True)
-        found, found_scores = self._score_rows(query, statistics, unique_rows)
+        matching, found_scores = self._score_rows(query, statistics, unique_rows)
         of_wanted = np.zeros(len(unique_rows))
-        of_wanted[np.searchsorted(unique_rows, found)] = found_scores
+        of_wanted[np.searchsorted(unique_rows, matching)] = found_scores
         return of_wanted[places.reshape(-1)]
 
     def present(self, rows: Rows, tokens: Sequence[str]) -> npt.NDArray[np.bool_]:
         """Which tokens the passages at some rows have, or the titles of their documents: a column a token."""
-        found = np.zeros((len(rows), len(tokens)), dtype=np.bool_)
+        presence = np.zeros((len(rows), len(tokens)), dtype=np.bool_)
         if not len(rows) or not len(tokens):
-            return found
+            return presence
         blocks = self._fetch_postings(list(dict.fromkeys(tokens)), np.unique(rows))
         for column, token in enumerate(tokens):
             having = blocks[token][0]
             if len(having):
                 at = np.minimum(np.searchsorted(having, rows), len(having) - 1)
-                found[:, column] = having[at] == rows
-        return found
+                presence[:, column] = having[at] == rows
+        return presence
 
     # ---------------------------------------------------------------- inside
 
@@ -347,8 +347,8 @@ class ServerWords:
             sums = self._sum_scores(weights, by_length, self._fetch_postings(list(query_tokens), rows), low, past)
             if rows is None:
                 self._last = key, sums
-        found = np.flatnonzero(sums) if rows is None else rows[sums[rows - low] > 0]
-        return found, steady(sums[found - low])
+        matching = np.flatnonzero(sums) if rows is None else rows[sums[rows - low] > 0]
+        return matching, steady(sums[matching - low])
 
     def _sum_scores(
         self, weights: dict[str, np.float32], by_length: Singles, blocks: dict[str, Block], low: int, past: int
@@ -366,12 +366,12 @@ class ServerWords:
     def _fetch_postings(self, tokens: list[str], rows: Rows | None) -> dict[str, Block]:
         """The postings of tokens, all of them or at least those within the bounds of some rows."""
         with self._guard:
-            found = {token: self._blocks[token] for token in tokens if token in self._blocks}
-            for token in found:
+            postings = {token: self._blocks[token] for token in tokens if token in self._blocks}
+            for token in postings:
                 self._blocks.move_to_end(token)
-        missing = [token for token in tokens if token not in found]
+        missing = [token for token in tokens if token not in postings]
         if not missing:
-            return found
+            return postings
         low, high = (0, self._state.seen_passages) if rows is None else (int(rows[0]), int(rows[-1]) + 1)
         narrow = high - low <= _NARROW * self._state.seen_passages
         if not narrow:
@@ -387,7 +387,7 @@ class ServerWords:
         fresh = {token: unpack(0, blocks, self._state.seen_passages) for token, blocks in parts.items()}
         if not narrow:
             self._keep(fresh)
-        return found | fresh
+        return postings | fresh
 
     def _keep(self, fresh: dict[str, Block]) -> None:
         with self._guard:

@@ -122,8 +122,8 @@ def _renumber(connection: Connection[Any], address: PostgresAddress, state: Name
         connection.execute(statement, {"old": state.space, "new": new})
     old_rows = np.array(connection.execute("SELECT old FROM kept_passages ORDER BY old").fetchall(), dtype=np.int64)
     for first, past in pages(0, len(old_rows)):
-        found = _move_postings(connection, state.space, old_rows.reshape(-1)[first:past], first)
-        write_segment(connection, new, first, past, found)
+        postings = _move_postings(connection, state.space, old_rows.reshape(-1)[first:past], first)
+        write_segment(connection, new, first, past, postings)
     for table in TABLES:
         connection.execute(f"DELETE FROM epochal.{table} WHERE space = %s", (state.space,))
     connection.execute(
@@ -152,14 +152,14 @@ def _move_postings(connection: Connection[Any], space: int, old_rows: Rows, firs
     )
     for token, begin, places, counts in answer:
         parts.setdefault(token, []).append((begin, places, counts))
-    found: dict[str, Block] = {}
+    postings: dict[str, Block] = {}
     for token, blocks in parts.items():
         rows, counts = unpack(low, blocks, high)
         at = np.minimum(np.searchsorted(old_rows, rows), len(old_rows) - 1)
         lives = old_rows[at] == rows
         if lives.any():
-            found[token] = at[lives] + first, counts[lives]
-    return found
+            postings[token] = at[lives] + first, counts[lives]
+    return postings
 
 
 def analyse_tables(connection: Connection[Any]) -> None:

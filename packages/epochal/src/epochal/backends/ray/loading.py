@@ -57,15 +57,15 @@ class EncoderSpec:
 
 @lru_cache(maxsize=1)  # a model is large, and a worker serves one index at a time
 def _make_encoder(recipe: EncoderSpec) -> Encoder:
-    found: Encoder = _load_encoder(recipe.asked) if recipe.asked else pickle.loads(recipe.copy)
-    if found.dim > recipe.dim:
-        found = cut_encoder(found, recipe.dim)
-    if recipe.identity and found.name != recipe.identity:
+    encoder: Encoder = _load_encoder(recipe.asked) if recipe.asked else pickle.loads(recipe.copy)
+    if encoder.dim > recipe.dim:
+        encoder = cut_encoder(encoder, recipe.dim)
+    if recipe.identity and encoder.name != recipe.identity:
         raise EpochalError(
-            f"the index holds vectors of {recipe.identity!r}, but a worker's encoder is {found.name!r}; install the "
+            f"the index holds vectors of {recipe.identity!r}, but a worker's encoder is {encoder.name!r}; install the "
             f"same version of Epochal and the same models on all nodes"
         )
-    return found
+    return encoder
 
 
 def _load_encoder(name: str) -> Encoder:
@@ -274,8 +274,8 @@ def _run_workers(
     size = min(workers.count, len(parts))
 
     def prepared(row: dict[str, Any]) -> Iterator[dict[str, bytes]]:
-        found = None if table is None else load_ray().get(table)
-        for package in read_packages(row["item"], work, found):
+        stored_table = None if table is None else load_ray().get(table)
+        for package in read_packages(row["item"], work, stored_table):
             yield {_COLUMN: pickle.dumps(package)}
 
     with plain_data(ray, _BLOCK):

@@ -214,22 +214,22 @@ def _list_files(name: str, format: str | None) -> Iterator[tuple[str, str, int, 
     system, path = _open_filesystem(name, name)
     try:
         if any(mark in path for mark in "*?["):
-            found = sorted(system.glob(path))
-            if not found:
+            paths = sorted(system.glob(path))
+            if not paths:
                 raise InputError(name, 0, "no file has such a name")
         elif not system.exists(path):
             raise InputError(name, 0, "there is no such file or folder")
         elif system.isdir(path):
-            found = _list_folder(system, path, name, format)
+            paths = _list_folder(system, path, name, format)
         elif format == "beir":
             raise InputError(name, 0, "is a file; accepted as BEIR: a folder with corpus.jsonl or corpus.jsonl.gz")
         else:
-            found = [path]
-        sizes = [int(system.size(file) or 0) for file in found]
+            paths = [path]
+        sizes = [int(system.size(file) or 0) for file in paths]
     except OSError as error:
         raise InputError(name, 0, f"cannot be read: {error.strerror or error}") from None
     kind = None if format == "beir" else format
-    for file, size in zip(found, sizes, strict=True):
+    for file, size in zip(paths, sizes, strict=True):
         url = system.unstrip_protocol(file)
         label = _format_name(file, path, name, url)
         format_name = kind or _detect_kind(file)
@@ -249,9 +249,9 @@ def _list_folder(system: Any, path: str, name: str, format: str | None) -> list[
             raise InputError(name, 0, "is no BEIR folder; accepted: a folder with corpus.jsonl or corpus.jsonl.gz")
     kinds = {kind for file in files if (kind := _detect_kind(file)) is not None}
     if format is None and len(kinds) > 1:
-        found = ", ".join(sorted(kinds))
+        kind_names = ", ".join(sorted(kinds))
         raise InputError(
-            name, 0, f"holds files of several formats ({found}); accepted: one of them named as the format"
+            name, 0, f"holds files of several formats ({kind_names}); accepted: one of them named as the format"
         )
     selected = [
         file for file in files if _detect_kind(file) in ("jsonl", "parquet") and format in (None, _detect_kind(file))

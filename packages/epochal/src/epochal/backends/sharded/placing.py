@@ -41,10 +41,10 @@ def get_shard(id: str, count: int) -> int:
 
 def group_by_shard(items: Iterable[T], count: int, id_of: Callable[[T], str]) -> dict[int, list[T]]:
     """The items of each shard that has any, in their order."""
-    found: dict[int, list[T]] = {}
+    by_shard: dict[int, list[T]] = {}
     for item in items:
-        found.setdefault(get_shard(id_of(item), count), []).append(item)
-    return found
+        by_shard.setdefault(get_shard(id_of(item), count), []).append(item)
+    return by_shard
 
 
 def global_rows(rows: Rows, shard: int, count: int) -> Rows:

@@ -31,7 +31,7 @@ from epochal.backends.sharded.view import Limits
 from epochal.errors import StorageError, TableError
 from epochal.files import read_toml
 from epochal.storage.addresses import OpenedBackend, get_provider
-from epochal.storage.check import Finding, Report
+from epochal.storage.check import CheckFinding, CheckReport
 from epochal.storage.protocol import Backend
 
 __all__ = ["Cluster", "NodeAddress", "check", "create", "exists", "open", "read_cluster", "remove", "shown", "size"]
@@ -78,8 +78,8 @@ def read_cluster(path: str | os.PathLike[str]) -> Cluster:
     if policy not in POLICIES:
         raise _make_error(file, f"has the policy {policy!r}; accepted: {', '.join(POLICIES)}")
     limits = {name: _parse_seconds(file, name, content[name]) for name in _LIMITS if name in content}
-    found = tuple(_parse_node(file, number, node) for number, node in enumerate(nodes, 1))
-    return Cluster(str(file), found, cast("Policy", policy), Limits(**limits))
+    parsed = tuple(_parse_node(file, number, node) for number, node in enumerate(nodes, 1))
+    return Cluster(str(file), parsed, cast("Policy", policy), Limits(**limits))
 
 
 def _make_error(file: Path, problem: str) -> StorageError:
@@ -136,10 +136,10 @@ def _create_node(node: NodeAddress, encoder_name: str, dim: int) -> OpenedBacken
     provider = get_provider(node.url)
     if not provider.exists(node.url):
         return provider.create(node.url, encoder_name, dim)
-    found = provider.open(node.url, write=True)
-    if (found.encoder_name, found.dim) == (encoder_name, dim) and not found.view().document_count:
-        return found
-    found.close()
+    existing = provider.open(node.url, write=True)
+    if (existing.encoder_name, existing.dim) == (encoder_name, dim) and not existing.view().document_count:
+        return existing
+    existing.close()
     raise StorageError(f"node {node.name!r} holds an index already; name others in the cluster file")
 
 
@@ -172,15 +172,15 @@ def exists(address: Address) -> bool:
     """Whether there is an index on all nodes that can be asked."""
     if not os.path.exists(address):
         return False
-    cluster, found, failed = read_cluster(address), [], []
+    cluster, existing, failed = read_cluster(address), [], []
     for node in cluster.nodes:
         try:
-            found.append(get_provider(node.url).exists(node.url))
+            existing.append(get_provider(node.url).exists(node.url))
         except StorageError as error:
             failed.append(error)
-    if failed and (cluster.policy == "fail" or not found):
+    if failed and (cluster.policy == "fail" or not existing):
         raise failed[0]
-    return all(found)
+    return all(existing)
 
 
 def remove(address: Address) -> None:
@@ -191,17 +191,17 @@ def remove(address: Address) -> None:
             provider.remove(node.url)
 
 
-def check(address: Address, *, repair: bool) -> Report:
+def check(address: Address, *, repair: bool) -> CheckReport:
     """Look the parts of an index through, and see that each document lies where it belongs."""
     from epochal.backends.sharded.placing import get_shard
 
     cluster = read_cluster(address)
     documents = passages = 0
-    findings: list[Finding] = []
+    findings: list[CheckFinding] = []
     for number, node in enumerate(cluster.nodes):
         part = get_provider(node.url).check(node.url, repair=repair)
         documents, passages = documents + part.documents, passages + part.passages
-        findings += [Finding(one.where, f"node {node.name!r}: {one.what}", one.mended) for one in part.findings]
+        findings += [CheckFinding(one.where, f"node {node.name!r}: {one.what}", one.mended) for one in part.findings]
         backend = get_provider(node.url).open(node.url)
         try:
             stray = [
@@ -214,8 +214,8 @@ def check(address: Address, *, repair: bool) -> Report:
             backend.close()
         if stray:
             what = f"node {node.name!r}: {len(stray):,} documents belong to other nodes, {stray[0]!r} for one"
-            findings.append(Finding("truth", what))
-    return Report(cluster.path, documents, passages, tuple(findings))
+            findings.append(CheckFinding("truth", what))
+    return CheckReport(cluster.path, documents, passages, tuple(findings))
 
 
 def size(address: Address) -> int:

@@ -84,11 +84,11 @@ def check_ids(ids: Iterable[str]) -> list[str]:
     """The ids of documents to be deleted, each once, those left out that no document can have."""
     if isinstance(ids, str):
         raise EpochalError(f"delete takes a list of ids, but {ids!r} is a single text; write [{ids!r}]")
-    found = list(dict.fromkeys(ids))
-    for id in found:
+    unique_ids = list(dict.fromkeys(ids))
+    for id in unique_ids:
         if not isinstance(id, str):
             raise EpochalError(f"a document's id must be a text, but {id!r} was given to be deleted")
-    return [id for id in found if not any("\ud800" <= char <= "\udfff" for char in id)]
+    return [id for id in unique_ids if not any("\ud800" <= char <= "\udfff" for char in id)]
 
 
 def on_primaries(
@@ -104,7 +104,7 @@ def on_primaries(
     """
     pending: dict[int, Future[T]] = {shard: nodes[shard].primary.submit(call) for shard, call in calls.items()}
     wait(pending.values(), timeout)
-    found: dict[int, T] = {}
+    results: dict[int, T] = {}
     failed: dict[int, BaseException] = {}
     for shard, future in sorted(pending.items()):
         if not future.done():
@@ -113,15 +113,15 @@ def on_primaries(
         elif (error := future.exception()) is not None:
             failed[shard] = error
         else:
-            found[shard] = future.result()
+            results[shard] = future.result()
     if not failed:
-        return found
+        return results
     shard, error = next(iter(failed.items()))
     if not isinstance(error, EpochalError | OSError):
         raise error
     kind = IndexLockedError if isinstance(error, IndexLockedError) else StorageError
     names = ", ".join(repr(nodes[shard].name) for shard in failed)
-    raise kind(f"the shard {names} cannot be {verb}: {error}; {done(set(found))}") from error
+    raise kind(f"the shard {names} cannot be {verb}: {error}; {done(set(results))}") from error
 
 
 class Bulk:
@@ -141,8 +141,8 @@ class Bulk:
 
     def ended(self) -> dict[int, AbstractContextManager[None]]:
         """The contexts that are to be ended, by shard; none is left."""
-        found, self._contexts = self._contexts, {}
-        return found
+        bulks, self._contexts = self._contexts, {}
+        return bulks
 
 
 Policy = Literal["fail", "degrade"]
@@ -325,13 +325,13 @@ class ShardedBackend(RenamedMethods):
     # ---------------------------------------------------------------- reading
 
     def view(self) -> ShardedView:
-        found, lost = self._collect_states()
-        if lost and (self.policy == "fail" or not found):
+        states, lost = self._collect_states()
+        if lost and (self.policy == "fail" or not states):
             raise StorageError(self._describe_lost(lost))
         missing = tuple(node.name for shard, node in enumerate(self._nodes) if shard in lost)
         with self._guard:
             old = self._view.shards if self._view is not None else (None,) * len(self._nodes)
-            shards = [_keep_same_view(old[shard], found.get(shard)) for shard in range(len(self._nodes))]
+            shards = [_keep_same_view(old[shard], states.get(shard)) for shard in range(len(self._nodes))]
             if self._view is None or any(new is not before for new, before in zip(shards, old, strict=True)):
                 self._view = ShardedView(shards, missing, self.limits, degrade=self.policy == "degrade")
             return self._view
@@ -374,8 +374,8 @@ class ShardedBackend(RenamedMethods):
                 views.setdefault(shard, []).append((server, answers.found[number]))
             else:
                 lost.setdefault(shard, answers.lost[number])
-        found = {shard: chosen(self._nodes[shard], own) for shard, own in views.items()}
-        return found, {shard: why for shard, why in lost.items() if shard not in found}
+        states = {shard: chosen(self._nodes[shard], own) for shard, own in views.items()}
+        return states, {shard: why for shard, why in lost.items() if shard not in states}
 
     def _describe_lost(self, lost: Mapping[int, str]) -> str:
         reasons = "; ".join(f"{self._nodes[shard].name!r}: {why}" for shard, why in lost.items())
@@ -384,18 +384,18 @@ class ShardedBackend(RenamedMethods):
 
     def get_stored_vectors(self, keys: Sequence[bytes]) -> dict[bytes, npt.NDArray[np.float32]]:
         calls = dict.fromkeys(range(len(self._nodes)), partial(_get_known_vectors, list(keys)))
-        found: dict[bytes, npt.NDArray[np.float32]] = {}
+        stored_vectors: dict[bytes, npt.NDArray[np.float32]] = {}
         for part in on_primaries(self._nodes, calls, self.limits.load_timeout, lambda good: _ALL, "read").values():
-            found |= part
-        return found
+            stored_vectors |= part
+        return stored_vectors
 
     def get_content_hashes(self, ids: Sequence[str]) -> dict[str, bytes]:
         parts = group_by_shard(ids, len(self._nodes), str)
         calls = {shard: partial(_get_content_hashes, part) for shard, part in parts.items()}
-        found: dict[str, bytes] = {}
+        content_hashes: dict[str, bytes] = {}
         for hashes in on_primaries(self._nodes, calls, self.limits.load_timeout, lambda good: _ALL, "read").values():
-            found |= hashes
-        return found
+            content_hashes |= hashes
+        return content_hashes
 
 
 def _keep_same_view(old: NodeView | None, new: NodeView | None) -> NodeView | None:

@@ -170,11 +170,11 @@ class ShardedView(RenamedMethods):
         return [(places, answers[shard]) for shard, (places, _) in parts.items()]
 
     def _list_by_rows(self, rows: Rows, call: Callable[[View, Rows], list[T]], *, load: bool = False) -> list[T]:
-        found: list[T | None] = [None] * len(rows)
+        merged: list[T | None] = [None] * len(rows)
         for places, answer in self._ask_by_rows(rows, call, load=load):
             for place, item in zip(places.tolist(), answer, strict=True):
-                found[place] = item
-        return cast("list[T]", found)
+                merged[place] = item
+        return cast("list[T]", merged)
 
     def ranked(self, k: int, rows: Rows | None, call: Callable[[View, Rows | None], Ranked]) -> Ranked:
         """The best k of what the shards rank, each among its own of the rows.
@@ -258,8 +258,8 @@ class ShardedView(RenamedMethods):
 
     def get_document_frequencies(self, tokens: Iterable[str]) -> dict[str, int]:
         tokens = list(dict.fromkeys(tokens))
-        found = self.get_statistics(tokens).frequencies
-        return {token: found[token] for token in tokens}
+        frequencies = self.get_statistics(tokens).frequencies
+        return {token: frequencies[token] for token in tokens}
 
     def match_contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> npt.NDArray[np.bool_]:
         rows, places = np.asarray(rows, dtype=np.int64), np.asarray(places, dtype=np.int64)
@@ -314,17 +314,17 @@ class ShardedView(RenamedMethods):
 
     def scattered_numbers(self, rows: Rows, call: Callable[[View, Rows], Floats]) -> Floats:
         """A number for each of the rows, from the shard that it lies on."""
-        found = np.zeros(len(rows))
+        merged = np.zeros(len(rows))
         for places, answer in self._ask_by_rows(rows, call):
-            found[places] = answer
-        return found
+            merged[places] = answer
+        return merged
 
     def scattered_vectors(self, rows: Rows, call: Callable[[View, Rows], Vectors], dim: int) -> Vectors:
         """A vector for each of the rows, from the shard that it lies on."""
-        found = np.zeros((len(rows), dim), np.float32)
+        merged = np.zeros((len(rows), dim), np.float32)
         for places, answer in self._ask_by_rows(rows, call):
-            found[places] = answer
-        return found
+            merged[places] = answer
+        return merged
 
     # ---------------------------------------------------------------- times
 
@@ -378,10 +378,10 @@ class ShardedView(RenamedMethods):
 
     def get_passages(self, rows: Rows) -> list[StoredPassage]:
         rows = np.asarray(rows, dtype=np.int64)
-        found = self._list_by_rows(rows, lambda view, own: view.get_passages(own))
+        passages = self._list_by_rows(rows, lambda view, own: view.get_passages(own))
         return [
             replace(item, row=row, document_row=item.document_row * self._count + row % self._count)
-            for row, item in zip(rows.tolist(), found, strict=True)
+            for row, item in zip(rows.tolist(), passages, strict=True)
         ]
 
     def get_texts(self, rows: Rows) -> list[PassageText]:
@@ -392,17 +392,17 @@ class ShardedView(RenamedMethods):
 
     def get_document(self, id: str) -> Document | None:
         shard = get_shard(id, self._count)
-        found: Document | None = self.ask({shard: lambda view: view.get_document(id)})[shard]
-        return found
+        document: Document | None = self.ask({shard: lambda view: view.get_document(id)})[shard]
+        return document
 
     def find_document_rows(self, ids: Sequence[str]) -> Rows:
         parts = group_by_shard(enumerate(ids), self._count, lambda item: item[1])
         answers = self.ask({shard: _bind_ids([id for _, id in items]) for shard, items in parts.items()})
-        found = np.full(len(ids), -1, dtype=np.int64)
+        document_rows = np.full(len(ids), -1, dtype=np.int64)
         for shard, items in parts.items():
             own = np.asarray(answers[shard], dtype=np.int64)
-            found[[place for place, _ in items]] = np.where(own >= 0, global_rows(own, shard, self._count), -1)
-        return found
+            document_rows[[place for place, _ in items]] = np.where(own >= 0, global_rows(own, shard, self._count), -1)
+        return document_rows
 
     def get_entries(self, document_rows: Rows) -> list[Entry]:
         return self._list_by_rows(document_rows, lambda view, own: view.get_entries(own), load=True)

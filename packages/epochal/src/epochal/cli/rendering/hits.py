@@ -63,26 +63,26 @@ _INTENTS: Final = {
 
 def describe_understanding(understanding: Understanding, *, time: bool = True) -> str:
     """Describe in one line what a question asks about time."""
-    found = []
+    phrases = []
     if not time:
-        found.append("time switched off")
+        phrases.append("time switched off")
     elif not understanding.is_temporal:
-        found.append("nothing about time")
+        phrases.append("nothing about time")
     else:
         if understanding.intent in _INTENTS:
-            found.append(_INTENTS[understanding.intent])
+            phrases.append(_INTENTS[understanding.intent])
         if understanding.temporal_focus == "recency":
-            found.append("wants the newest")
-        found += [_describe_constraint(item) for item in understanding.constraints]
+            phrases.append("wants the newest")
+        phrases += [_describe_constraint(item) for item in understanding.constraints]
         named = {item.span for item in understanding.constraints}
-        found += [f"about {_describe_period(period)}" for period in understanding.periods if period not in named]
+        phrases += [f"about {_describe_period(period)}" for period in understanding.periods if period not in named]
         if understanding.cross_period and len(understanding.periods) > 1:
-            found.append("sets these periods against each other")
-        if not found:
-            found.append(f"is about the {understanding.temporal_class}")
+            phrases.append("sets these periods against each other")
+        if not phrases:
+            phrases.append(f"is about the {understanding.temporal_class}")
     if understanding.topic:
-        found.append(f"topic “{clean(understanding.topic)}”")
-    return "; ".join(found)
+        phrases.append(f"topic “{clean(understanding.topic)}”")
+    return "; ".join(phrases)
 
 
 def _describe_constraint(item: Constraint) -> str:
@@ -207,7 +207,7 @@ def style_marks(pieces: Sequence[tuple[str, bool]], *, brackets: bool) -> list[P
 
 def _flag_characters(text: str, marks: Sequence[tuple[int, int]]) -> list[tuple[str, bool]]:
     """List the displayed characters, each with whether it is within a mark."""
-    found: list[tuple[str, bool]] = []
+    characters: list[tuple[str, bool]] = []
     pending = iter(marks)
     mark = next(pending, None)
     for place, character in enumerate(text):
@@ -217,13 +217,13 @@ def _flag_characters(text: str, marks: Sequence[tuple[int, int]]) -> list[tuple[
         displayed = clean(character)
         if displayed.isspace():
             displayed = " "
-            if not found or found[-1][0] == " ":
+            if not characters or characters[-1][0] == " ":
                 continue
         if displayed:
-            found.append((displayed, inside))
-    while found and found[-1][0] == " ":
-        found.pop()
-    return found
+            characters.append((displayed, inside))
+    while characters and characters[-1][0] == " ":
+        characters.pop()
+    return characters
 
 
 def _drop_partial_word(excerpt: list[tuple[str, bool]], following: str) -> list[tuple[str, bool]]:

@@ -115,8 +115,8 @@ def _find_bands(response: Response) -> list[tuple[str, Span]]:
     """Find the spans that the question and its options ask for, and the dates of as_of and valid_at."""
     understanding = response.understanding
     stated = [item.span for item in understanding.constraints] + list(understanding.periods)
-    found = [(_BANDS.get(item.name, "asked"), item.span) for item in response.applied if item.span is not None]
-    return sorted([*found, *(("asked", span) for span in stated)], key=lambda band: band[0])
+    bands = [(_BANDS.get(item.name, "asked"), item.span) for item in response.applied if item.span is not None]
+    return sorted([*bands, *(("asked", span) for span in stated)], key=lambda band: band[0])
 
 
 def _drop_open(span: Span) -> Span | None:

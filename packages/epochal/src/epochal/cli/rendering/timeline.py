@@ -24,29 +24,29 @@ _GAP: Final = 2
 def find_ticks(start: int, end: int, columns: int) -> list[tuple[int, str]]:
     """Find the ticks from start to before end, as seconds and labels: the finest whose labels fit the columns."""
     for step in _DAYS:
-        if found := _keep_if_fitting(_list_day_ticks(start, end, step, columns), columns):
-            return found
+        if ticks := _keep_if_fitting(_list_day_ticks(start, end, step, columns), columns):
+            return ticks
     for step in (*_MONTHS, *(12 * years for years in _YEARS)):
-        if found := _keep_if_fitting(_list_month_ticks(start, end, step, columns), columns):
-            return found
+        if ticks := _keep_if_fitting(_list_month_ticks(start, end, step, columns), columns):
+            return ticks
     return []
 
 
-def _keep_if_fitting(found: list[tuple[int, str]], columns: int) -> list[tuple[int, str]]:
-    return found if sum(len(label) + _GAP for _, label in found) <= columns else []
+def _keep_if_fitting(ticks: list[tuple[int, str]], columns: int) -> list[tuple[int, str]]:
+    return ticks if sum(len(label) + _GAP for _, label in ticks) <= columns else []
 
 
 def _list_day_ticks(start: int, end: int, step: int, columns: int) -> list[tuple[int, str]]:
     first, last = -(-start // DAY), -(-end // DAY)
     if (last - first) // step > columns:
         return []
-    found: list[tuple[int, str]] = []
+    ticks: list[tuple[int, str]] = []
     for day in range(first, last):
         year, month, number = civil_date(day)
         if (number - 1) % step == 0 and (step == 1 or number <= 28):
             named = f"{number} {MONTHS[month - 1][:3]}"
-            found.append((day * DAY, named if found else f"{named} {format_year(year)}"))
-    return found
+            ticks.append((day * DAY, named if ticks else f"{named} {format_year(year)}"))
+    return ticks
 
 
 def _list_month_ticks(start: int, end: int, step: int, columns: int) -> list[tuple[int, str]]:
@@ -56,12 +56,12 @@ def _list_month_ticks(start: int, end: int, step: int, columns: int) -> list[tup
     last = year * 12 + month - 1
     if (last - first) // step > columns:
         return []
-    found = []
+    ticks = []
     for place in range(first + -first % step, last + 1, step):
         second = to_seconds(place // 12, place % 12 + 1)
         if start <= second < end:
-            found.append((second, _format_month(place) if step % 12 else format_year(place // 12)))
-    return found
+            ticks.append((second, _format_month(place) if step % 12 else format_year(place // 12)))
+    return ticks
 
 
 def _format_month(place: int) -> str:

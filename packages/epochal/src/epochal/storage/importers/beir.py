@@ -140,9 +140,9 @@ class RunRow:
     tag: str = "epochal"
 
 
-def ranked(query: str, found: Iterable[tuple[str, float]], tag: str = "epochal") -> list[RunRow]:
+def ranked(query: str, scored: Iterable[tuple[str, float]], tag: str = "epochal") -> list[RunRow]:
     """The rows of one question, from its documents and scores in the order in which they were found."""
-    return [RunRow(query, document, rank, score, tag) for rank, (document, score) in enumerate(found, 1)]
+    return [RunRow(query, document, rank, score, tag) for rank, (document, score) in enumerate(scored, 1)]
 
 
 def write_run(path: str | os.PathLike[str], rows: Iterable[RunRow]) -> int:

@@ -101,10 +101,10 @@ def _parse_text(text: str, key: str) -> Span:
             except TimeParseError:
                 # What a catalogue writes in figures: "[1923?]", "1914-18". 05/04/2020 may be either day.
                 is_unclear = stripped.isdecimal() or _DAY_OR_MONTH_FIRST.match(stripped)
-                found = None if is_unclear else read_catalogue(stripped)
-                if found is None:
+                interval = None if is_unclear else read_catalogue(stripped)
+                if interval is None:
                     raise
-                return Span.of(found)
+                return Span.of(interval)
         return _parse_words(stripped)
     except TimeParseError as error:
         problem = str(error).removesuffix(f"; accepted: {error.accepted}")
@@ -240,10 +240,10 @@ def _take(values: dict[str, Any], keys: tuple[str, ...]) -> tuple[str, Any] | No
 
 
 def _get_text(values: dict[str, Any], keys: tuple[str, ...]) -> str | None:
-    found = _take(values, keys)
-    if found is None:
+    taken = _take(values, keys)
+    if taken is None:
         return None
-    key, value = found
+    key, value = taken
     if isinstance(value, str):
         return value
     if isinstance(value, int) and not isinstance(value, bool):

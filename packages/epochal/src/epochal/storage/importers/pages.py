@@ -265,23 +265,23 @@ def read_pages(folder: Path) -> list[Document]:
     """The pages below a folder; the id of each is its place there, without the ending."""
     if not folder.is_dir():
         raise EpochalError(f"the folder {str(folder)!r} with the pages is not there")
-    found: dict[str, Document] = {}
+    documents: dict[str, Document] = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).with_suffix("").as_posix()
         ending = path.suffix.lower()
         if path.name.startswith(".") or ending not in (*NOTE_ENDINGS, *_HTML) or not path.is_file():
             continue
-        if name in found:
+        if name in documents:
             raise InputError(str(path), 0, f"a page called {name!r} is there with another ending too")
         if ending in _HTML:
-            found[name] = _read_html_page(path, name)
+            documents[name] = _read_html_page(path, name)
         else:
             row = next(note_rows(path, str(path), path.name, Meter(0)))
             page = row_document(row, Fields(), DateReader())
-            found[name] = Document(name, page.text, page.title, page.published, page.valid, page.series, page.meta)
-    if not found:
+            documents[name] = Document(name, page.text, page.title, page.published, page.valid, page.series, page.meta)
+    if not documents:
         raise EpochalError(f"the folder {str(folder)!r} has no page; accepted: {', '.join((*NOTE_ENDINGS, *_HTML))}")
-    return list(found.values())
+    return list(documents.values())
 
 
 def _read_html_page(path: Path, name: str) -> Document:

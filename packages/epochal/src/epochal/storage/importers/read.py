@@ -283,9 +283,9 @@ def _open_folder(path: Path, name: str, format: str | None) -> Callable[[], Iter
         raise InputError(name, 0, f"holds no file of the format {format}; accepted: {ACCEPTED}")
     kinds = sorted({_detect_kind(file) or "" for file in selected})
     if format is None and (has_notes or len(kinds) > 1):
-        found = ", ".join([*kinds, *(["text"] if has_notes else [])])
+        kind_names = ", ".join([*kinds, *(["text"] if has_notes else [])])
         raise InputError(
-            name, 0, f"holds files of several formats ({found}); accepted: one of them named as the format"
+            name, 0, f"holds files of several formats ({kind_names}); accepted: one of them named as the format"
         )
     return lambda: (_Part(file, os.fspath(file), file.name, _detect_kind(file) or "") for file in selected)
 

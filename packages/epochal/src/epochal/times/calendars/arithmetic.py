@@ -75,12 +75,12 @@ def _build_year(row: CalendarRow, year: int) -> _Year:
 @cache
 def _map_month_numbers(row: CalendarRow) -> dict[str, tuple[int, ...]]:
     """Folded name to the months that bear it."""
-    found: dict[str, tuple[int, ...]] = {}
+    month_numbers: dict[str, tuple[int, ...]] = {}
     for number, spellings in (*enumerate(row.months, 1), *row.leap_year_names):
         for spelling in spellings.split("|"):
             folded = normalise_name(spelling)
-            found[folded] = tuple(dict.fromkeys((*found.get(folded, ()), number)))
-    return found
+            month_numbers[folded] = tuple(dict.fromkeys((*month_numbers.get(folded, ()), number)))
+    return month_numbers
 
 
 @cache
@@ -163,14 +163,14 @@ class ArithmeticCalendar:
         Months are read in many spellings, with or without accents. In a Hebrew leap year "Adar" names both Adars.
         """
         reading = _take_mark(self.row, " ".join(text.split()))
-        found: list[CalendarDate] = []
+        dates: list[CalendarDate] = []
         for date in self._list_candidates(reading, bare):
             try:
                 self.span(date)
             except TimeRangeError:
                 continue
-            found.append(date)
-        return tuple(found)
+            dates.append(date)
+        return tuple(dates)
 
     def format(self, date: CalendarDate) -> str:
         """The date in words, marked with its era; French years are Roman numerals."""

@@ -196,15 +196,15 @@ def _find_other(name: str, year: int) -> Iterator[Span]:
     from epochal.times.calendars.base import CalendarDate
     from epochal.times.calendars.registry import calendar
 
-    found = _load_other().get(name)
-    if found is None:
+    feast = _load_other().get(name)
+    if feast is None:
         return
-    item = calendar(found[0])
+    item = calendar(feast[0])
     for date in dict.fromkeys(
         date.year for day in (day_number(year), day_number(year, 12, 31)) for date in item.dates(day, Grain.YEAR)
     ):
         try:
-            span = item.span(CalendarDate(item.name, date, found[1], found[2] or None))
+            span = item.span(CalendarDate(item.name, date, feast[1], feast[2] or None))
         except TimeRangeError:
             continue
         if civil_date(span.start // DAY)[0] == year:
@@ -227,11 +227,11 @@ def _load_feasts() -> tuple[dict[str, tuple[int, int]], dict[str, int]]:
 
 @cache
 def _load_other() -> dict[str, tuple[str, int, int]]:
-    found: dict[str, tuple[str, int, int]] = {}
+    feasts: dict[str, tuple[str, int, int]] = {}
     for line in _OTHER.strip().splitlines():
         calendar, month, day, names = line.split(" ", 3)
-        found |= dict.fromkeys(map(_fold_name, names.split("|")), (calendar, int(month), int(day)))
-    return found
+        feasts |= dict.fromkeys(map(_fold_name, names.split("|")), (calendar, int(month), int(day)))
+    return feasts
 
 
 _LONG = (3, 5, 7, 10)

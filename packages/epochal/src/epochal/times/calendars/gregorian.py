@@ -105,10 +105,10 @@ class IsoWeekCalendar:
 
     def parse(self, text: str, *, bare: bool = False) -> tuple[CalendarDate, ...]:
         """Week dates of ISO 8601, "week 5 of 2004", "ISO year 2004"; with `bare`, year, week and weekday in numbers."""
-        found = _read(" ".join(text.split())) or (numeric_date(text) if bare else None)
-        if found is None:
+        parsed = _read(" ".join(text.split())) or (numeric_date(text) if bare else None)
+        if parsed is None:
             return ()
-        date = CalendarDate(self.name, *found)
+        date = CalendarDate(self.name, *parsed)
         try:
             self.span(date)
         except TimeRangeError:

@@ -100,10 +100,10 @@ class JulianCalendar:
         marked = _MARKED.fullmatch(squeezed)
         if marked is None and not bare:
             return ()
-        found = _read(marked["words"] if marked else squeezed)
-        if found is None:
+        result = _read(marked["words"] if marked else squeezed)
+        if result is None:
             return ()
-        date = CalendarDate(self.name, *found)
+        date = CalendarDate(self.name, *result)
         try:
             self.span(date)
         except TimeRangeError:
@@ -132,8 +132,8 @@ class JulianCalendar:
 
     def dates(self, day: int, grain: Grain = Grain.DAY) -> tuple[CalendarDate, ...]:
         """The one date that holds the day."""
-        found = to_julian_date(day)
-        return (make_date(self.name, found, grain),) if _FIRST <= found[0] <= _LAST else ()
+        julian_date = to_julian_date(day)
+        return (make_date(self.name, julian_date, grain),) if _FIRST <= julian_date[0] <= _LAST else ()
 
 
 @dataclass(frozen=True)
@@ -187,10 +187,10 @@ class PlaceCalendar:
             squeezed = match["words"]
         elif not bare:
             return ()
-        found = _read(squeezed)
-        if found is None:
+        result = _read(squeezed)
+        if result is None:
             return ()
-        date = CalendarDate(self.name, *found)
+        date = CalendarDate(self.name, *result)
         try:
             self.span(date)
         except TimeRangeError:
@@ -227,12 +227,12 @@ class PlaceCalendar:
         """The date that holds the day; two where a switch repeated a day, as in Alaska, which crossed the date line."""
         if not self.coverage.start <= day * DAY < self.coverage.end:
             return ()
-        found = []
+        julian_date = []
         if day <= self._last_julian_day:
-            found.append(make_date(self.name, to_julian_date(day), grain))
+            julian_date.append(make_date(self.name, to_julian_date(day), grain))
         if day >= self._first_gregorian_day:
-            found.append(make_date(self.name, civil_date(day), grain))
-        return tuple(dict.fromkeys(found))
+            julian_date.append(make_date(self.name, civil_date(day), grain))
+        return tuple(dict.fromkeys(julian_date))
 
     def dual_year(self, date: CalendarDate) -> str:
         """The year in both styles for days, and whole months, that then still belonged to the year before.

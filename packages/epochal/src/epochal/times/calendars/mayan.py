@@ -58,7 +58,7 @@ class MayanCalendar:
         and months of three and four. With `bare`, these words may be left out, and numbers count as tun, winal, k'in.
         """
         squeezed = _MARK.sub("", " ".join(text.split()))
-        match = next((found for form in (_DAY, _MONTH, _YEAR) if (found := form.fullmatch(squeezed))), None)
+        match = next((form_match for form in (_DAY, _MONTH, _YEAR) if (form_match := form.fullmatch(squeezed))), None)
         if match is None and bare:
             match = _BARE.fullmatch(squeezed)
         numbers = _parse_long_count(match["count"]) if match else numeric_date(squeezed) if bare else None

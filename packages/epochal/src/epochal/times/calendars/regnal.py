@@ -240,9 +240,11 @@ class RegnalCalendar:
                 CalendarDate(self.name, year, month, None, stated.leap, era, 0, stated.day_name)
             )
         else:
-            same = [found for found in self.years.months(reign, year) if found[:2] == (month, stated.leap)]
-            for found in same[-1:]:
-                place = (stated.day_name - get_sexagenary_day(found.first)) % 60
+            same = [
+                lunar_month for lunar_month in self.years.months(reign, year) if lunar_month[:2] == (month, stated.leap)
+            ]
+            for lunar_month in same[-1:]:
+                place = (stated.day_name - get_sexagenary_day(lunar_month.first)) % 60
                 yield from self._yield_valid(CalendarDate(self.name, year, month, place + 1, stated.leap, era))
 
     def _get_month_number(self, reign: Reign, year: int, stated: HanDate) -> int | None:

@@ -334,16 +334,16 @@ class ReignNames:
     @cached_property
     def han(self) -> dict[str, list[Reign]]:
         """Reigns by their folded names in characters, with and without realm and ruler."""
-        found: dict[str, list[Reign]] = {}
+        reigns: dict[str, list[Reign]] = {}
         for reign in self.table.reigns:
             for name in dict.fromkeys(normalise_han(name) for name in _list_han_names(reign)):
-                found.setdefault(name, []).append(reign)
-        return found
+                reigns.setdefault(name, []).append(reign)
+        return reigns
 
     @cached_property
     def latin(self) -> dict[str, list[Reign]]:
         """Reigns by their folded names in Latin letters."""
-        found: dict[str, list[Reign]] = {}
+        reigns: dict[str, list[Reign]] = {}
         for reign in self.table.reigns:
             names = [reign.latin, *reign.latin_aliases]
             if self.table.text == "latin":
@@ -352,8 +352,8 @@ class ReignNames:
                 if continued:
                     names += [continued.name, continued.latin, *continued.aliases, *continued.latin_aliases]
             for name in dict.fromkeys(normalise_latin(name) for name in names if name):
-                found.setdefault(name, []).append(reign)
-        return found
+                reigns.setdefault(name, []).append(reign)
+        return reigns
 
     def find_han(self, text: str) -> Iterator[tuple[Reign, HanDate]]:
         """The reigns that the text may name, each with the date stated after it; the longest name counts."""

@@ -204,16 +204,16 @@ class Accuracy:
         return {"texts": self.texts, **{name: None if part is None else round(part, digits) for name, part in shares}}
 
 
-def span_accuracy(found: Sequence[Span | None], gold: Sequence[Span]) -> Accuracy:
+def span_accuracy(spans: Sequence[Span | None], gold: Sequence[Span]) -> Accuracy:
     """Measure spans. A span that is not a single year, month or day has no part right."""
-    return label_accuracy([None if span is None else Label.from_span(span) or NONE for span in found], _to_labels(gold))
+    return label_accuracy([None if span is None else Label.from_span(span) or NONE for span in spans], _to_labels(gold))
 
 
-def label_accuracy(found: Sequence[Label | None], gold: Sequence[Label]) -> Accuracy:
+def label_accuracy(labels: Sequence[Label | None], gold: Sequence[Label]) -> Accuracy:
     """Measure labels; None is one that was not found."""
-    if len(found) != len(gold) or not gold:
-        raise EpochalError(f"{len(found)} dates were found for {len(gold)} texts; accepted: as many, and one or more")
-    pairs = [(one or NONE, other) for one, other in zip(found, gold, strict=True)]
+    if len(labels) != len(gold) or not gold:
+        raise EpochalError(f"{len(labels)} dates were found for {len(gold)} texts; accepted: as many, and one or more")
+    pairs = [(one or NONE, other) for one, other in zip(labels, gold, strict=True)]
     count = len(gold)
     has_month = any(label.month for label in gold)
     has_day = any(label.day for label in gold)
@@ -223,7 +223,7 @@ def label_accuracy(found: Sequence[Label | None], gold: Sequence[Label]) -> Accu
         sum(one.month == other.month for one, other in pairs) / count if has_month else None,
         sum(one.day == other.day for one, other in pairs) / count if has_day else None,
         sum(one == other for one, other in pairs) / count,
-        sum(one is None for one in found) / count,
+        sum(one is None for one in labels) / count,
     )
 
 
