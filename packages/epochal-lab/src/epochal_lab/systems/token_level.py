@@ -13,7 +13,6 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from hashlib import blake2b
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -23,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.encoders.base import import_extra
+from epochal.encoders.wrappers import hash_parts
 from epochal.errors import EpochalError, StorageError
 from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery
@@ -63,7 +63,7 @@ class ArrayCache:
 
     def get(self, name: str, texts: Sequence[str], compute: Callable[[list[str]], list[Arrays]]) -> list[Arrays]:
         """The arrays of the texts, in their order; `compute` gets those that are not cached, each once."""
-        keys = [_make_key(name, text) for text in texts]
+        keys = [hash_parts(name, text) for text in texts]
         text_by_key = dict(zip(keys, texts, strict=True))
         arrays: dict[bytes, Arrays] = {}
         unique = list(text_by_key)
@@ -97,15 +97,6 @@ class ArrayCache:
             raise StorageError(
                 f"the file {self.path} cannot be used: {error}; delete it, and it is made again"
             ) from error
-
-
-def _make_key(name: str, text: str) -> bytes:
-    digest = blake2b(digest_size=24)
-    for part in (name, text):
-        data = part.encode(errors="replace")
-        digest.update(len(data).to_bytes(8, "little"))
-        digest.update(data)
-    return digest.digest()
 
 
 def _pack(arrays: Arrays) -> bytes:

@@ -20,7 +20,7 @@ import numpy as np
 from epochal.encoders.base import Encoder, EncoderError, Vectors, check_texts, check_vectors
 from epochal.storage.vectors import name_prefix_encoder, truncate
 
-__all__ = ["CachedEncoder", "PrefixEncoder", "cut_encoder", "nested_dims"]
+__all__ = ["CachedEncoder", "PrefixEncoder", "cut_encoder", "hash_parts", "nested_dims"]
 
 
 _Result = TypeVar("_Result")
@@ -103,7 +103,7 @@ class CachedEncoder:
             chunk = checked[first : first + _CHUNK]
             rows: dict[bytes, list[int]] = {}
             for place, text in enumerate(chunk):
-                rows.setdefault(_hash_text(self.name, role, text), []).append(first + place)
+                rows.setdefault(hash_parts(self.name, role, text), []).append(first + place)
             cached = self._read(list(rows))
             missing = [key for key in rows if key not in cached]
             for key, vector in cached.items():
@@ -175,10 +175,11 @@ def _put_aside(path: Path, error: sqlite3.DatabaseError) -> None:
     warnings.warn(f"the cache of vectors {path} is damaged ({error}) and was moved to {aside}", stacklevel=6)
 
 
-def _hash_text(name: str, role: str, text: str) -> bytes:
+def hash_parts(*parts: str) -> bytes:
+    """Hash texts so that no two lists of texts are taken for one."""
     digest = blake2b(digest_size=24)
-    for part in (name, role, text):
-        data = part.encode()
+    for part in parts:
+        data = part.encode(errors="replace")
         digest.update(len(data).to_bytes(8, "little"))
         digest.update(data)
     return digest.digest()

@@ -27,7 +27,7 @@ from epochal.storage.records import (
 from epochal.storage.schema import NEVER, ORDINAL_BITS, State, connect, read_state, wrap_errors
 from epochal.times.span import Span
 
-__all__ = ["Snapshot", "check_entries", "delete_documents", "insert", "purge", "split_chunks"]
+__all__ = ["Snapshot", "check_entries", "delete_documents", "encode_document", "insert", "purge", "split_chunks"]
 
 
 _CHUNK: Final = 500  # below the smallest limit on parameters of any build of SQLite
@@ -275,7 +275,8 @@ def insert(connection: sqlite3.Connection, entries: Sequence[Entry]) -> None:
         connection.executemany("INSERT INTO vectors VALUES (?, ?, ?)", _make_vector_rows(entries, first))
 
 
-def _make_document_row(document: Document, seq: int, generation: int) -> tuple[object, ...]:
+def encode_document(document: Document) -> tuple[str, bytes]:
+    """Return the meta of a document as JSON, and its content hash; what no text file can hold is an error."""
     try:
         meta = json.dumps(dict(document.meta), allow_nan=False, ensure_ascii=False)
         for text in (document.id, document.series or "", meta):
@@ -288,6 +289,10 @@ def _make_document_row(document: Document, seq: int, generation: int) -> tuple[o
         ) from error
     except (TypeError, ValueError) as error:
         raise EpochalError(f"the meta of document {document.id!r} is nothing that JSON can hold: {error}") from error
+    return meta, digest
+
+
+def _make_document_row(document: Document, seq: int, generation: int) -> tuple[object, ...]:
     return (
         seq,
         document.id,
@@ -298,8 +303,7 @@ def _make_document_row(document: Document, seq: int, generation: int) -> tuple[o
         None if document.published is None else pack_span(document.published),
         None if document.valid is None else pack_span(document.valid),
         document.series,
-        meta,
-        digest,
+        *encode_document(document),
     )
 
 

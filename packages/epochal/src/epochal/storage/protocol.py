@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from epochal.errors import EpochalError
 from epochal.lazy import warn_renamed
 from epochal.storage.records import Dating, Document, Entry
 from epochal.times.spanset import SpanSet
@@ -31,6 +32,7 @@ __all__ = [
     "SupportsParts",
     "SupportsStatistics",
     "View",
+    "check_dims",
     "expand_runs",
     "intersect_rows",
     "subtract_rows",
@@ -410,3 +412,11 @@ def _is_in(rows: Rows, others: Rows) -> np.ndarray[tuple[int], np.dtype[np.bool_
     marks = np.zeros(size, dtype=np.bool_)
     marks[others] = True
     return np.asarray(marks[rows])
+
+
+def check_dims(dims: int, dim: int) -> None:
+    """Check a number of leading dimensions against those of an index; 0 is an index without an encoder."""
+    if not dim:
+        raise EpochalError(f"dims is {dims}, but this index was made without an encoder; leave out dims")
+    if not 1 <= dims <= dim:
+        raise EpochalError(f"dims must be from 1 to {dim}, the length of the index's vectors, but is {dims}")

@@ -24,6 +24,7 @@ from epochal.storage.protocol import (
     SpanTable,
     StoredPassage,
     View,
+    check_dims,
     expand_runs,
 )
 from epochal.storage.records import Document, Entry
@@ -124,10 +125,7 @@ class EmbeddedView(RenamedMethods):
         return self._require_vectors().get_vectors(np.asarray(rows, dtype=np.int64))
 
     def with_dims(self, dims: int, shortlist: int | None = None) -> View:
-        if self._vectors is None:
-            raise EpochalError(f"dims is {dims}, but this index was made without an encoder; leave out dims")
-        if not 1 <= dims <= self.dim:
-            raise EpochalError(f"dims must be from 1 to {self.dim}, the length of the index's vectors, but is {dims}")
+        check_dims(dims, self.dim)
         if dims == self.dim:
             return self
         prefixes = self._prefixes(dims)

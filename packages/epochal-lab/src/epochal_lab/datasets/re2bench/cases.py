@@ -6,15 +6,18 @@ files give the same set on any machine, and one page more changes nothing about 
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import json
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from epochal.errors import EpochalError
+from epochal.errors import EpochalError, InputError
 from epochal.storage.records import Document
 from epochal_lab.datasets.folder import Manifest
 from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
@@ -290,3 +293,30 @@ def _count_same_questions(cases: Sequence[Case]) -> int:
     for case in cases:
         answers[" ".join(words(case.query.text))].add(case.gold.id)
     return sum(len(ids) > 1 for ids in answers.values())
+
+
+def read_rows(path: Path, needed: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """The rows of a file of JSON Lines, or of one JSON list; a row without one of the needed keys is an error."""
+    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
+        if path.suffix == ".json":
+            try:
+                rows = json.load(file)
+            except ValueError:
+                raise InputError(path.name, 0, "the file is no JSON") from None
+            numbered: Iterator[tuple[int, Any]] = enumerate(rows if isinstance(rows, list) else [rows], 1)
+        else:
+            numbered = _read_lines(path, file)
+        for number, row in numbered:
+            missing = [key for key in needed if not isinstance(row, dict) or key not in row]
+            if missing:
+                raise InputError(path.name, number, f"the row has no {missing[0]!r}; accepted: {', '.join(needed)}")
+            yield row
+
+
+def _read_lines(path: Path, file: Any) -> Iterator[tuple[int, Any]]:
+    for number, line in enumerate(file, 1):
+        if line.strip():
+            try:
+                yield number, json.loads(line)
+            except ValueError:
+                raise InputError(path.name, number, "the line is no JSON") from None

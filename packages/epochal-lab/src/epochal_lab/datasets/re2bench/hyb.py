@@ -9,17 +9,16 @@ that place and day; no forecast was issued after its day.
 from __future__ import annotations
 
 import datetime as dt
-import gzip
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from epochal.errors import EpochalError, InputError
+from epochal.errors import EpochalError
 from epochal.storage.records import Document
 from epochal.times.span import Span
+from epochal.times.words import format_ordinal
 from epochal_lab.datasets.folder import Manifest, file_digest
 from epochal_lab.datasets.re2bench.cases import (
     Case,
@@ -29,6 +28,7 @@ from epochal_lab.datasets.re2bench.cases import (
     content_words,
     digest,
     drop_ambiguous,
+    read_rows,
     sample_cases,
     sort_by_hash,
 )
@@ -84,7 +84,7 @@ def forecast_files(source: Path, kind: str) -> list[Path]:
 
 def read_nws(path: Path) -> Iterator[Forecast]:
     """The forecasts of daytime in a file of texts."""
-    for row in _read_rows(path, _NWS_KEYS):
+    for row in read_rows(path, _NWS_KEYS):
         if row["part"] != "day":
             continue
         name = _SPELT.get(row["city"], row["city"])
@@ -99,7 +99,7 @@ def read_ndfd(path: Path) -> Iterator[Forecast]:
     The low of a day is that of the night which ends in its morning. An issue without a high says nothing of a day.
     """
     values: dict[tuple[str, str, str], dict[str, float]] = defaultdict(dict)
-    for row in _read_rows(path, _NDFD_KEYS):
+    for row in read_rows(path, _NDFD_KEYS):
         of_day = row["end" if row["type"] == "minimum" else "start"][:10]
         here = values[row["city"], row["issued"], of_day]
         amount = float(row["value"] or 0)
@@ -147,19 +147,6 @@ def _format_utc(text: str) -> str:
     moment = dt.datetime.fromisoformat(text.replace("Z", "+00:00"))
     utc = moment if moment.tzinfo is None else moment.astimezone(dt.timezone.utc)
     return utc.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _read_rows(path: Path, needed: Sequence[str]) -> Iterator[dict[str, Any]]:
-    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                row = json.loads(line)
-            except ValueError:
-                raise InputError(path.name, number, "the line is no JSON") from None
-            missing = [key for key in needed if key not in row]
-            if missing:
-                raise InputError(path.name, number, f"the row has no {missing[0]!r}; accepted: {', '.join(needed)}")
-            yield row
 
 
 CARD: Final = Card(
@@ -213,7 +200,7 @@ _ASKED_DATES: Final = (
     "{at.day} {at:%B} {at.year}",
     "{at:%A}, {at.day} {at:%B} {at.year}",
     "{at:%A}, {at:%B} {at.day}",
-    "the {at.day}{suffix} of {at:%B}, {at.year}",
+    "the {ordinal} of {at:%B}, {at.year}",
 )
 _FEWEST: Final = 3
 _OLDER: Final = 3
@@ -279,9 +266,7 @@ def _make_case(key: Key, issues: Mapping[Key, Sequence[Forecast]], there: _Place
     if len(picked) < _CONFUSERS:
         return None
     forms = _CUED if (cued := int(digest(seed, "cue", *key), 16) % 10 < 3) else _PLAIN
-    day = choose_by_hash(_ASKED_DATES, seed, "asked date", *key).format(
-        at=target, suffix=_get_ordinal_suffix(target.day)
-    )
+    day = choose_by_hash(_ASKED_DATES, seed, "asked date", *key).format(at=target, ordinal=format_ordinal(target.day))
     span = Span.day(target.year, target.month, target.day)
     query = BenchQuery(
         digest("hyb question", seed, *key),
@@ -367,7 +352,3 @@ def _make_sentence(item: Forecast, seed: int) -> str:
         night = f", from {item.low} in the night" if item.low else ""
         return f"Temperatures reach {high} in the afternoon{night}; {wet}."
     return f"{wet[0].upper()}{wet[1:]}. Maximum {high}" + (f", minimum {item.low}." if item.low else ".")
-
-
-def _get_ordinal_suffix(day: int) -> str:
-    return "th" if 11 <= day <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")

@@ -8,8 +8,6 @@ the rest.
 
 from __future__ import annotations
 
-import gzip
-import json
 import math
 import re
 from collections import Counter, defaultdict
@@ -18,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from epochal.errors import EpochalError, InputError
+from epochal.errors import EpochalError
 from epochal.storage.records import Document
 from epochal.times.axis import Grain
 from epochal.times.span import Span
@@ -31,6 +29,7 @@ from epochal_lab.datasets.re2bench.cases import (
     choose_by_hash,
     digest,
     drop_ambiguous,
+    read_rows,
     sample_cases,
     words,
 )
@@ -339,39 +338,12 @@ def _list_source_files(source: Path, layout: str) -> list[Path]:
     raise EpochalError(f"the folder {str(source)!r} has {missing}")
 
 
-def _read_rows(path: Path, needed: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """The rows of a file of JSON Lines, or of one JSON list; a row without one of the needed keys is an error."""
-    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
-        if path.suffix == ".json":
-            try:
-                rows = json.load(file)
-            except ValueError:
-                raise InputError(path.name, 0, "the file is no JSON") from None
-            numbered: Iterator[tuple[int, Any]] = enumerate(rows if isinstance(rows, list) else [rows], 1)
-        else:
-            numbered = _read_lines(path, file)
-        for number, row in numbered:
-            missing = [key for key in needed if not isinstance(row, dict) or key not in row]
-            if missing:
-                raise InputError(path.name, number, f"the row has no {missing[0]!r}; accepted: {', '.join(needed)}")
-            yield row
-
-
-def _read_lines(path: Path, file: Any) -> Iterator[tuple[int, Any]]:
-    for number, line in enumerate(file, 1):
-        if line.strip():
-            try:
-                yield number, json.loads(line)
-            except ValueError:
-                raise InputError(path.name, number, "the line is no JSON") from None
-
-
 # ---------------------------------------------------------------- from versions of documents
 
 
 def _from_terms(path: Path, seed: int, questions: int) -> tuple[list[Case], dict[str, Any]]:
     documents: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in _read_rows(path, ("doc", "service", "type", "date", "text")):
+    for row in read_rows(path, ("doc", "service", "type", "date", "text")):
         documents[row["doc"]].append(row)
     repeating = 0
     chains: dict[str, list[ClauseChain]] = {}
@@ -455,7 +427,7 @@ def _drop_similar(cases: Sequence[Case]) -> list[Case]:
 def _from_hoh(files: Sequence[Path], seed: int) -> tuple[list[Case], dict[str, Any]]:
     cases, few = [], 0
     for path in files:
-        for row in _read_rows(path, ("question", "answer", "last_modified_time", "evidence", "outdated_infos")):
+        for row in read_rows(path, ("question", "answer", "last_modified_time", "evidence", "outdated_infos")):
             case = _make_hoh_case(row, seed)
             if case is None:
                 few += 1

@@ -26,6 +26,7 @@ from epochal.storage.protocol import (
     Statistics,
     StoredPassage,
     View,
+    check_dims,
     expand_runs,
 )
 from epochal.storage.records import Document, Entry
@@ -104,10 +105,7 @@ class PostgresView(RenamedMethods):
         return self._require_vectors().get_vectors(np.asarray(rows, dtype=np.int64))
 
     def with_dims(self, dims: int, shortlist: int | None = None) -> View:
-        if not self.dim:
-            raise EpochalError(f"dims is {dims}, but this index was made without an encoder; leave out dims")
-        if not 1 <= dims <= self.dim:
-            raise EpochalError(f"dims must be from 1 to {self.dim}, the length of the index's vectors, but is {dims}")
+        check_dims(dims, self.dim)
         if dims == self.dim:
             return self
         prefixes = ServerVectors(self._moment, dims)

@@ -7,7 +7,6 @@ transaction. So a reader sees the old rows or the new ones, or an error that the
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -34,6 +33,7 @@ from epochal.backends.postgres.words import (
 from epochal.errors import EpochalError, StorageError
 from epochal.storage.building import hash_series
 from epochal.storage.contexts import build_context_columns
+from epochal.storage.documents import encode_document
 from epochal.storage.protocol import Rows
 from epochal.storage.records import Document, Entry, pack_datings, pack_span
 from epochal.storage.text import analyse
@@ -247,17 +247,8 @@ def _pack_document_head(document: Document) -> tuple[bytes | None, ...]:
             raise EpochalError(
                 f"the {name} of document {document.id!r} has the character NUL, which PostgreSQL cannot hold"
             )
-    try:
-        meta = json.dumps(dict(document.meta), allow_nan=False, ensure_ascii=False)
-        encoded = [text.encode() for text in (document.id, document.series or "", meta)]
-        digest = document.content_hash()  # encodes the title and the text
-    except UnicodeEncodeError as error:
-        raise EpochalError(
-            f"document {document.id!r} holds half a character ({error.object[error.start]!r}), which no text file can "
-            f"hold; decode its source with errors='replace'"
-        ) from error
-    except (TypeError, ValueError) as error:
-        raise EpochalError(f"the meta of document {document.id!r} is nothing that JSON can hold: {error}") from error
+    meta, digest = encode_document(document)
+    encoded = [text.encode() for text in (document.id, document.series or "", meta)]
     if len(encoded[0]) > _LONGEST_ID:
         raise EpochalError(
             f"the id of document {document.id[:40]!r}… has {len(encoded[0]):,} bytes; accepted in PostgreSQL: up to "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import threading
@@ -21,7 +20,7 @@ from epochal.backends.sharded.placing import get_shard, group_by_shard
 from epochal.backends.sharded.servers import Node, Server, Way, ask
 from epochal.backends.sharded.view import Limits, NodeView, ShardedView, chosen
 from epochal.errors import EpochalError, IndexLockedError, StorageError, UnknownNameError
-from epochal.storage.documents import check_entries
+from epochal.storage.documents import check_entries, encode_document
 from epochal.storage.protocol import Backend, RenamedMethods, View
 from epochal.storage.records import Document, Entry
 from epochal.storage.store import Store
@@ -62,17 +61,7 @@ def check_all(entries: Sequence[Entry], dim: int) -> None:
 
 
 def _check_text(document: Document) -> None:
-    try:
-        meta = json.dumps(dict(document.meta), allow_nan=False, ensure_ascii=False)
-        for text in (document.id, document.series or "", meta, document.title, document.text):
-            text.encode()
-    except UnicodeEncodeError as error:
-        raise EpochalError(
-            f"document {document.id!r} holds half a character ({error.object[error.start]!r}), which no text file can "
-            f"hold; decode its source with errors='replace'"
-        ) from error
-    except (TypeError, ValueError) as error:
-        raise EpochalError(f"the meta of document {document.id!r} is nothing that JSON can hold: {error}") from error
+    encode_document(document)
     for name, text in (("id", document.id), ("series", document.series or "")):
         if "\0" in text:
             raise EpochalError(

@@ -36,6 +36,7 @@ from epochal.storage.protocol import (
     StoredPassage,
     SupportsStatistics,
     View,
+    check_dims,
 )
 from epochal.storage.records import Document, Entry
 from epochal.storage.vectors import NestedView, VectorSearcher, name_prefix_encoder, truncate
@@ -288,10 +289,7 @@ class ShardedView(RenamedMethods):
         return self.scattered_vectors(rows, lambda view, own: view.get_vectors(own), self.check_dims())
 
     def with_dims(self, dims: int, shortlist: int | None = None) -> View:
-        if not self.dim:
-            raise EpochalError(f"dims is {dims}, but this index was made without an encoder; leave out dims")
-        if not 1 <= dims <= self.dim:
-            raise EpochalError(f"dims must be from 1 to {self.dim}, the length of the index's vectors, but is {dims}")
+        check_dims(dims, self.dim)
         if dims == self.dim:
             return cast("View", self)
         prefixes = ShardedPrefixes(self, dims)

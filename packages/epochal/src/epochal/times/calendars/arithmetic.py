@@ -32,7 +32,7 @@ from typing import NamedTuple
 from epochal.errors import TimeRangeError
 from epochal.times.axis import DAY, Grain
 from epochal.times.calendars.arithmetic_tables import ROWS, CalendarRow
-from epochal.times.calendars.base import Calendar, CalendarDate, make_date, normalise_name
+from epochal.times.calendars.base import Calendar, CalendarDate, keep_valid, make_date, normalise_name
 from epochal.times.calendars.gregorian import numeric_date
 from epochal.times.calendars.mayan import MayanCalendar
 from epochal.times.numerals import from_roman, is_roman, to_roman
@@ -163,14 +163,7 @@ class ArithmeticCalendar:
         Months are read in many spellings, with or without accents. In a Hebrew leap year "Adar" names both Adars.
         """
         reading = _take_mark(self.row, " ".join(text.split()))
-        dates: list[CalendarDate] = []
-        for date in self._list_candidates(reading, bare):
-            try:
-                self.span(date)
-            except TimeRangeError:
-                continue
-            dates.append(date)
-        return tuple(dates)
+        return keep_valid(self, *self._list_candidates(reading, bare))
 
     def format(self, date: CalendarDate) -> str:
         """The date in words, marked with its era; French years are Roman numerals."""

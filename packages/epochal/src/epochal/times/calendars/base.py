@@ -7,10 +7,11 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from epochal.errors import TimeRangeError
 from epochal.times.axis import Grain
 from epochal.times.span import Span
 
-__all__ = ["Calendar", "CalendarDate", "make_date", "normalise_name"]
+__all__ = ["Calendar", "CalendarDate", "keep_valid", "make_date", "normalise_name"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -117,3 +118,16 @@ def make_date(calendar: str, date: tuple[int, int, int], grain: Grain) -> Calend
     if grain >= Grain.YEAR:
         return CalendarDate(calendar, year)
     return CalendarDate(calendar, year, month) if grain >= Grain.MONTH else CalendarDate(calendar, year, month, day)
+
+
+def keep_valid(calendar: Calendar, *dates: CalendarDate) -> tuple[CalendarDate, ...]:
+    """Drop dates that the calendar does not have."""
+    return tuple(date for date in dates if _is_valid(calendar, date))
+
+
+def _is_valid(calendar: Calendar, date: CalendarDate) -> bool:
+    try:
+        calendar.span(date)
+    except TimeRangeError:
+        return False
+    return True

@@ -8,7 +8,7 @@ from typing import Final
 
 from epochal.errors import TimeRangeError
 from epochal.times.axis import DAY, FIRST_YEAR, LAST_YEAR, Grain, civil_date, to_seconds, weekday
-from epochal.times.calendars.base import CalendarDate
+from epochal.times.calendars.base import CalendarDate, keep_valid
 from epochal.times.edtf import format_edtf_year, get_iso_week, get_week_start
 from epochal.times.span import Span
 from epochal.times.words import read, read_year
@@ -108,12 +108,7 @@ class IsoWeekCalendar:
         parsed = _read(" ".join(text.split())) or (numeric_date(text) if bare else None)
         if parsed is None:
             return ()
-        date = CalendarDate(self.name, *parsed)
-        try:
-            self.span(date)
-        except TimeRangeError:
-            return ()
-        return (date,)
+        return keep_valid(self, CalendarDate(self.name, *parsed))
 
     def format(self, date: CalendarDate) -> str:
         """The date as ISO 8601 writes it, years beyond four digits with a sign."""

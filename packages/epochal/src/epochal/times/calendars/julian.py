@@ -14,7 +14,7 @@ from typing import Final
 from epochal.errors import TimeRangeError
 from epochal.files import read_toml
 from epochal.times.axis import DAY, Grain, civil_date, day_number, days_in_month
-from epochal.times.calendars.base import CalendarDate, make_date, normalise_name
+from epochal.times.calendars.base import CalendarDate, keep_valid, make_date, normalise_name
 from epochal.times.calendars.gregorian import numeric_date
 from epochal.times.span import Span
 from epochal.times.words import MONTHS, format_year, read_date
@@ -103,12 +103,7 @@ class JulianCalendar:
         result = _read(marked["words"] if marked else squeezed)
         if result is None:
             return ()
-        date = CalendarDate(self.name, *result)
-        try:
-            self.span(date)
-        except TimeRangeError:
-            return ()
-        return (date,)
+        return keep_valid(self, CalendarDate(self.name, *result))
 
     def format(self, date: CalendarDate) -> str:
         """The date in words, marked."""
@@ -190,12 +185,7 @@ class PlaceCalendar:
         result = _read(squeezed)
         if result is None:
             return ()
-        date = CalendarDate(self.name, *result)
-        try:
-            self.span(date)
-        except TimeRangeError:
-            return ()
-        return (date,)
+        return keep_valid(self, CalendarDate(self.name, *result))
 
     def format(self, date: CalendarDate) -> str:
         """The date in words, marked with the place."""

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from epochal.errors import TimeRangeError
 from epochal.times.axis import DAY, Certainty, Grain, civil_date, day_number, days_in_month
-from epochal.times.calendars.base import CalendarDate
+from epochal.times.calendars.base import CalendarDate, keep_valid
 from epochal.times.calendars.date_text import (
     HanDate,
     LatinDate,
@@ -207,7 +207,7 @@ class RegnalCalendar:
 
     def _parse_latin(self, reign: Reign, stated: LatinDate) -> Iterator[CalendarDate]:
         month, day = stated.month, stated.day
-        yield from self._yield_valid(CalendarDate(self.name, stated.year, month, day, stated.leap, reign.id))
+        yield from keep_valid(self, CalendarDate(self.name, stated.year, month, day, stated.leap, reign.id))
 
     def _parse_han(self, reign: Reign, stated: HanDate) -> Iterator[CalendarDate]:
         if stated.year is not None:
@@ -227,17 +227,17 @@ class RegnalCalendar:
     def _list_dates(self, reign: Reign, year: int, stated: HanDate) -> Iterator[CalendarDate]:
         era = reign.id
         if stated.month is None:
-            yield from self._yield_valid(CalendarDate(self.name, year, era=era, season=stated.season or 0))
+            yield from keep_valid(self, CalendarDate(self.name, year, era=era, season=stated.season or 0))
             return
         month = self._get_month_number(reign, year, stated)
         if month is None:
             return
         date = CalendarDate(self.name, year, month, stated.day, stated.leap, era)
         if stated.day_name is None:
-            yield from self._yield_valid(date)
+            yield from keep_valid(self, date)
         elif self.table.years == "nominal":
-            yield from self._yield_valid(
-                CalendarDate(self.name, year, month, None, stated.leap, era, 0, stated.day_name)
+            yield from keep_valid(
+                self, CalendarDate(self.name, year, month, None, stated.leap, era, 0, stated.day_name)
             )
         else:
             same = [
@@ -245,7 +245,7 @@ class RegnalCalendar:
             ]
             for lunar_month in same[-1:]:
                 place = (stated.day_name - get_sexagenary_day(lunar_month.first)) % 60
-                yield from self._yield_valid(CalendarDate(self.name, year, month, place + 1, stated.leap, era))
+                yield from keep_valid(self, CalendarDate(self.name, year, month, place + 1, stated.leap, era))
 
     def _get_month_number(self, reign: Reign, year: int, stated: HanDate) -> int | None:
         if stated.month == 0:
@@ -253,13 +253,6 @@ class RegnalCalendar:
             return leaps[0] if leaps else self.table.unnumbered_leap
         numbers = {month.number for month in self.years.months(reign, year)}
         return {"腊": 13, "一": 14}.get(stated.month_name, stated.month) if 13 in numbers else stated.month
-
-    def _yield_valid(self, date: CalendarDate) -> Iterator[CalendarDate]:
-        try:
-            self.span(date)
-        except TimeRangeError:
-            return
-        yield date
 
     def problem(self, text: str) -> str | None:
         """Why a text that names a reign is no date of it: a sentence, or None when it names no reign."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from epochal.errors import TimeRangeError
 from epochal.times.axis import DAY, Certainty, Grain, civil_date, day_number
-from epochal.times.calendars.base import Calendar, CalendarDate, make_date
+from epochal.times.calendars.base import Calendar, CalendarDate, keep_valid, make_date
 from epochal.times.calendars.julian import from_julian_date, to_julian_date
 from epochal.times.interval import Interval
 from epochal.times.span import Span
@@ -60,12 +60,7 @@ class YearCountCalendar:
         parts = tuple(map(int, numbers.groups())) if numbers else read_date(body)
         if parts is None or not 1 <= parts[0] <= self.last_year:
             return ()
-        date = CalendarDate(self.name, *parts)
-        try:
-            self.span(date)
-        except TimeRangeError:
-            return ()
-        return (date,)
+        return keep_valid(self, CalendarDate(self.name, *parts))
 
     def format(self, date: CalendarDate) -> str:
         """The date in words with its mark."""
