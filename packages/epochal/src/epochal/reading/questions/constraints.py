@@ -20,6 +20,7 @@ from epochal.reading.expression import (
     is_modifier,
 )
 from epochal.reading.questions.bounds import find_exclusion, find_rolling_window, find_stated_bound, prefer_tense
+from epochal.reading.questions.languages import find_language, find_state_words
 from epochal.reading.questions.question import Axis, Constraint, StatedWindow
 from epochal.reading.questions.windows import find_window
 from epochal.reading.timex3 import timex3_value
@@ -94,12 +95,7 @@ _AS_OF = re.compile(
     r"(?<![\w-])(?:effective\s+)?as\s+(?:of|at|on|per|they\s+stood\s+(?:in|on|at)|it\s+stood\s+(?:in|on|at))"
     rf"(?:\s+(?:late|early|mid))?{FILLER}"
     r"|\b(?:in\s+(?:force|effect|use)|valid|current|applicable|(?:that|which)\s+(?:applied|held|was\s+law))\s+"
-    rf"(?:on|in|at|during|as\s+(?:of|at)){FILLER}"
-    # Laws in other languages: "vigente el", "a fecha de", "en vigueur le", "in der Fassung vom", "in vigore il"
-    r"|\b(?:vigentes?|aplicables?|en\s+vigor|em\s+vigor|in\s+vigore)\s+(?:el|en|em|a|al|il|nel|no)(?:\s+d[ií]a)?\s*\Z"
-    r"|\ba(?:\s+la)?\s+(?:fecha|data)\s+(?:del?|do)\s*\Z|\bà\s+la\s+date\s+du\s*\Z"
-    r"|\b(?:en\s+vigueur|applicables?)\s+(?:le|au|en)\s*\Z|\b(?:version|rédaction)\s+(?:du|au)\s*\Z"
-    r"|\b(?:in\s+der\s+Fassung\s+vom|(?:gültig|geltend|in\s+Kraft)\s+(?:am|zum))\s*\Z",
+    rf"(?:on|in|at|during|as\s+(?:of|at)){FILLER}",
     re.IGNORECASE,
 )
 _AS_OF_HAN = re.compile(r"截(?:至|止到?|止至|至到)\Z")
@@ -258,9 +254,9 @@ def _make_single_bound(text: str, item: TimeExpr) -> Bound:
     span = item.span
     if span is None:
         raise AssertionError("the expression has no span")
-    if (begun := _find_as_of(text, item)) is not None and (until := apply_relation("until", span)) is not None:
+    if (as_of := _find_as_of(text, item)) is not None and (until := apply_relation("until", span)) is not None:
         constraint = Constraint("until", until, _find_axis(text, item.start_char, item.end_char), item)
-        return Bound(constraint, begun, item.end_char, (span,), is_as_of=True)
+        return Bound(constraint, *as_of, (span,), is_as_of=True)
     relation, start, end = _find_relation(text, item)
     if item.mod == "APPROX" and relation == "during" and _find_subject(text, item) is not None:
         doubts = (Certainty(doubt & Certainty.UNCERTAIN) for doubt in (span.certainty, span.end_certainty))
@@ -278,14 +274,18 @@ def _make_single_bound(text: str, item: TimeExpr) -> Bound:
     return Bound(constraint, start, end, _list_named_spans(span, relation))
 
 
-def _find_as_of(text: str, item: TimeExpr) -> int | None:
-    """Where the words start that make an expression the date of a state of affairs; None where none do."""
+def _find_as_of(text: str, item: TimeExpr) -> tuple[int, int] | None:
+    """Where words make an expression the date of a state of affairs, together with it; None where none do."""
     if item.span is None or item.span.is_open:
         return None
+    if (code := find_language(text)) and (
+        found := find_state_words(text, item.start_char, item.end_char, code)
+    ) is not None:
+        return found
     offset = max(0, item.start_char - CONTEXT_CHARS)
     lead = text[offset : item.start_char]
     match = _AS_OF.search(lead) or _AS_OF_HAN.search(lead.rstrip())
-    return None if match is None else offset + match.start()
+    return None if match is None else (offset + match.start(), item.end_char)
 
 
 def _find_relation(text: str, item: TimeExpr) -> Cue:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from epochal.reading.chinese.text import HAN, parse_number
 from epochal.reading.english.lexicon import CARDINALS
 from epochal.reading.questions.constraints import Bound
+from epochal.reading.questions.languages import find_language, find_order_words
 from epochal.reading.questions.question import Order, OrderKind
 from epochal.times.span import Span
 
@@ -110,6 +111,15 @@ class _Sign(NamedTuple):
     from_end: bool = False
 
 
+#: The orders of the words of other languages.
+_WORDS = {
+    "newest": _Sign("newest"),
+    "oldest": _Sign("oldest"),
+    "previous": _Sign("nth", 2, from_end=True),
+    "next": _Sign("first_after"),
+}
+
+
 def find_order(
     text: str, taken: Sequence[tuple[int, int]], bounds: Sequence[Bound] = (), now: Span | None = None
 ) -> Order | None:
@@ -141,6 +151,10 @@ def _find_anchor(bounds: Sequence[Bound], relations: tuple[str, ...]) -> Span | 
 
 def _read_signs(text: str, taken: Sequence[tuple[int, int]]) -> Iterator[_Sign]:
     """The words of order outside time expressions and names, in the order of the text."""
+    if code := find_language(text):
+        for name, start, end in find_order_words(text, code):
+            if not any(low < end and start < high for low, high in taken):
+                yield _WORDS[name]
     for match in _ENGLISH.finditer(text):
         word = next(at for at in range(match.start(), match.end()) if text[at].isalpha() or text[at].isdigit())
         # "Recently" is a time, "most recently" an order.

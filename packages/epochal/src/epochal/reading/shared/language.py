@@ -1,8 +1,8 @@
 """A language: the words of time with their values, the shapes of its numbers, and its rules, from its own folder.
 
-`words.toml` is data. The tables `[language]`, `[endings]`, `[shapes]`, `[cues]`, `[guards]`, `[words]` are described in
-docs/develop/add-a-language.md; every other table is a class of tokens whose keys are values and whose texts are the
-words that mean them:
+`words.toml` is data. The tables `[language]`, `[endings]`, `[shapes]`, `[cues]`, `[guards]`, `[words]`, `[questions]`
+are described in docs/develop/add-a-language.md; every other table is a class of tokens whose keys are values and whose
+texts are the words that mean them:
 
     [WEEKDAY]
     5 = "freitag freitags fr"
@@ -84,7 +84,7 @@ _STANDARD = (
 )
 #: The class of all words that mean nothing here, and its code.
 OTHER = "."
-_PLAIN = {"language", "endings", "shapes", "cues", "guards", "words"}
+_PLAIN = {"language", "endings", "shapes", "cues", "guards", "words", "questions"}
 #: Signs that all languages share.
 _SIGNS = {
     "-": "- – — − ‐ ‑ ~ ～ 〜 －",
@@ -284,6 +284,11 @@ class Language:
             Grammar(self.classes, self.macros, layer, join_classes(triggers) if not number else nodes, self.words)
             for number, layer in enumerate(self.layers)
         )
+
+    def question_words(self, name: str) -> tuple[str, ...]:
+        """The words and phrases that the table `[questions]` lists under a name, longer ones first."""
+        text = self._table.get("questions", {}).get(name, "")
+        return tuple(sorted(dict.fromkeys(self._expand(text)), key=len, reverse=True))
 
     def cue_words(self, name: str) -> frozenset[str]:
         """The words that the table `[cues]` or `[guards]` lists under a name."""

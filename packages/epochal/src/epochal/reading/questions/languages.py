@@ -1,0 +1,84 @@
+"""The words of questions in the languages of the shared reader: of an order in time, and of the state at a time.
+
+They are data: the table `[questions]` of each language's `words.toml`. English and Chinese have patterns of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from epochal.reading.chinese.text import plain_text
+from epochal.reading.shared.detect import detect_language
+from epochal.reading.shared.language import Language
+from epochal.reading.shared.registry import SHARED_LANGUAGES, load_language
+
+__all__ = ["find_language", "find_order_words", "find_state_words"]
+
+_ORDERS = ("previous", "newest", "oldest", "next")
+
+
+def find_language(text: str) -> str:
+    """The code of the language of a question, where the shared reader reads it; else the empty text."""
+    code = detect_language(text).code
+    return code if code in SHARED_LANGUAGES else ""
+
+
+def find_order_words(text: str, code: str) -> Iterator[tuple[str, int, int]]:
+    """The words of order with their place: `newest`, `oldest`, `previous` (the last but one) or `next`.
+
+    >>> list(find_order_words("die neueste Fassung", "de"))
+    [('newest', 4, 11)]
+    """
+    language = load_language(code)
+    for match in _compile_orders(code).finditer(language.unify(text.lower())):
+        yield match.lastgroup or "", match.start(), match.end()
+
+
+def find_state_words(text: str, start: int, end: int, code: str) -> tuple[int, int] | None:
+    """Where words make the time at `[start, end)` the date of a state of affairs, together with it; None without any.
+
+    >>> find_state_words("la loi en vigueur le 5 mai 2008", 21, 31, "fr")
+    (7, 31)
+    """
+    language = load_language(code)
+    plain = language.unify(text.lower())
+    before, behind = _compile_states(code)
+    if before is not None and (match := before.search(plain, max(0, start - _NEAR), start)):
+        return match.start(), end
+    if behind is not None and (match := behind.match(plain, end)):
+        return start, match.end()
+    return None
+
+
+#: How many characters before a time its words are looked for.
+_NEAR = 40
+
+
+@cache
+def _compile_orders(code: str) -> re.Pattern[str]:
+    language = load_language(code)
+    names = _join(language, "names")
+    orders = "|".join(f"(?P<{name}>{_join(language, name)})" for name in _ORDERS)
+    settings = language.settings
+    start = r"(?<!\w)" if settings.tokens != "longest" or settings.word_starts else ""
+    end = r"(?!\w)" if settings.tokens != "longest" else ""
+    return re.compile(f"{start}(?:{orders}){end}" + (rf"(?!\s+(?:{names})(?!\w))" if names else ""))
+
+
+@cache
+def _compile_states(code: str) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
+    language = load_language(code)
+    before, links, behind = (_join(language, name) for name in ("as_of", "links", "as_of_behind"))
+    return (
+        re.compile(rf"(?<!\w)(?:{before})(?:\s*(?<!\w)(?:{links})(?!\w))*[\s:,]*\Z") if before else None,
+        re.compile(rf"\s*(?:{behind})") if behind else None,
+    )
+
+
+def _join(language: Language, name: str) -> str:
+    words = language.question_words(name)
+    # A question with Chinese signs is read with all of them simplified.
+    forms = dict.fromkeys(form for word in words for form in (word, plain_text(word)))
+    return "|".join(re.escape(form).replace(r"\ ", r"\s+") for form in forms)

@@ -1,0 +1,72 @@
+"""Words of order and of a state of affairs in questions in the languages of the shared reader."""
+
+from __future__ import annotations
+
+import pytest
+
+from epochal.reading.questions import understand
+from epochal.reading.questions.languages import find_order_words
+from epochal.reading.shared.registry import SHARED_LANGUAGES, load_language
+from epochal.times import Span
+
+_NOW = Span.parse("2024-06-10")
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Was ist die neueste Fassung der Satzung?", "newest"),
+        ("Wie lautete die vorletzte Version?", "nth"),
+        ("Wer gewann den Ersten Weltkrieg?", ""),
+        ("Quelle est la dernière version de la loi ?", "newest"),
+        ("Qui était le premier ministre en 1981 ?", ""),
+        ("¿Cuál fue la primera edición del libro?", "oldest"),
+        ("¿Cuál es la última versión del reglamento?", "newest"),
+        ("Qual è la più antica università d'Italia?", "oldest"),
+        ("Qual é a última versão da lei?", "newest"),
+        ("Wat was de eerste uitgave van het boek?", "oldest"),
+        ("Какая последняя версия закона?", "newest"),
+        ("この法律の最新版は何ですか", "newest"),
+        ("최초의 신문은 무엇입니까?", "oldest"),
+        ("ما هو أحدث إصدار من القانون؟", "newest"),
+    ],
+)
+def test_order(question: str, kind: str) -> None:
+    order = understand(question, _NOW).order
+    assert (order.kind if order is not None else "") == kind
+
+
+@pytest.mark.parametrize(
+    ("question", "day"),
+    [
+        ("Welche Fassung des Gesetzes war gültig am 1. Mai 2020?", "2020-05-01"),
+        ("Einwohnerzahl von Köln, Stand 1. Mai 2020", "2020-05-01"),
+        ("Article 5 de la loi, en vigueur le 21 décembre 2008", "2008-12-21"),
+        ("¿Qué dice el artículo 5 vigente a 3 de mayo de 2010?", "2010-05-03"),
+        ("Testo della legge in vigore il 3 marzo 2012", "2012-03-03"),
+        ("Lei em vigor em 3 de maio de 2010", "2010-05-03"),
+        ("Tekst van de wet geldig op 1 mei 2015", "2015-05-01"),
+        ("Население Москвы по состоянию на 1 января 2020 года", "2020-01-01"),
+        ("2020年5月1日時点の人口は何人ですか", "2020-05-01"),
+        ("2020년 5월 1일 기준 서울의 인구는?", "2020-05-01"),
+        ("نص القانون الساري في 3 مايو 2010", "2010-05-03"),
+    ],
+)
+def test_state_of_affairs(question: str, day: str) -> None:
+    as_of = understand(question, _NOW).as_of
+    assert as_of is not None
+    assert as_of.edtf() == day
+
+
+def test_words_of_a_time_are_no_order() -> None:
+    assert understand("Was geschah im letzten Jahr in Köln?", _NOW).order is None
+    assert understand("Welche Gesetze, gültig seit 2010?", _NOW).as_of is None
+
+
+@pytest.mark.parametrize("code", sorted(SHARED_LANGUAGES))
+def test_every_language_has_words_of_order(code: str) -> None:
+    language = load_language(code)
+    for name in ("newest", "oldest", "previous", "next"):
+        for word in language.question_words(name):
+            assert [found[0] for found in find_order_words(word, code)] == [name], word
+    assert language.question_words("as_of") or language.question_words("as_of_behind")
