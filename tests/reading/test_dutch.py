@@ -12,6 +12,20 @@ from epochal.times.span import Span
 NOW = Span.parse("2024-05-14")
 
 READ = [
+    ("De training is op ma 20 mei van 9 tot 17 uur.", ["2024-05-20", "2024-05-20T09/2024-05-20T17"]),
+    ("Ik ben van 3 t/m 7 juni met vakantie.", ["2024-06-03/2024-06-07"]),
+    ("Op 10 en 11 augustus 2023 brandde het bos.", ["2023-08-10", "2023-08-11"]),
+    ("De data zijn 3, 4 en 12 juni 2023.", ["2023-06-03", "2023-06-04", "2023-06-12"]),
+    ("Karel de Grote werd op 25 december 800 gekroond.", ["0800-12-25"]),
+    ("In de jaren vijftig van de vorige eeuw groeide de economie.", ["195"]),
+    ("Wij komen op vrijdag 31!", ["2024-05-31"]),
+    ("Zij komt vrijdag om 4 terug.", ["2024-05-17", "2024-05-17T04:00"]),
+    ("Ik ga 22/04 terug.", ["2025-04-22"]),
+    ("Zij gaat weg tussen 1-10 en 7-11.", ["2024-10-01/2024-11-07"]),
+    ("Het begint twee dagen vanaf morgen.", ["2024-05-17"]),
+    ("Wij bleven twee nachten.", ["P2D"]),
+    ("Op tweede paasdag 2023 regende het.", ["2023-04-10"]),
+    ("Het blad verschijnt tweemaandelijks.", ["P2M"]),
     ("Na twee uur onderhandelen was er een akkoord.", ["PT2H"]),
     ("De vergadering is op 14 mei 2024 om 15.30 uur.", ["2024-05-14", "2024-05-14T15:30"]),
     ("Gisteren regende het, morgen schijnt de zon.", ["2024-05-13", "2024-05-15"]),
@@ -97,3 +111,22 @@ def test_other_words_are_left_alone(text: str) -> None:
 def test_questions_get_their_window(question: str, window: tuple[str, str]) -> None:
     understood = understand(question, NOW)
     assert [(item.relation, item.span.edtf()) for item in understood.constraints] == [window]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hij wist niet waar hij zat.",
+        "Zo ging het.",
+        "Ma belde en wo was leeg.",
+        "De winkel is 24/7 open.",
+        "Wij gaven een 07/10 punten.",
+    ],
+)
+def test_short_words_and_ratios_are_no_times(text: str) -> None:
+    assert tag(text, NOW, lang="nl") == []
+
+
+@pytest.mark.parametrize("text", ["op 10.10", "13 t/m 15 juli", "16 uur CET", "mijn vakantie is voorbij"])
+def test_a_few_words_are_detected(text: str) -> None:
+    assert detect_language(text).code == "nl"

@@ -74,6 +74,16 @@ def test_a_few_words_are_detected(text: str) -> None:
 def test_dotted_digits_are_read_as_german() -> None:
     assert [item.value for item in tag("14./15.10.", NOW)] == ["2024-10-14/2024-10-15"]
     assert [item.value for item in tag("12.6 - 16.6", NOW)] == ["2024-06-12/2024-06-16"]
+    assert [item.value for item in tag("31/5", NOW)] == ["2024-05-31"]
+    assert tag("24/7", NOW) == []
+
+
+@pytest.mark.parametrize(
+    ("prefer", "value"), [("past", "2016-02-29"), ("future", "2020-02-29"), ("nearest", "2016-02-29")]
+)
+def test_the_29th_of_february_is_of_a_leap_year(prefer: str, value: str) -> None:
+    found = tag("am 29. Februar", Span.parse("2017-03-22"), prefer=prefer)  # type: ignore[arg-type]
+    assert [item.value for item in found] == [value]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from epochal.reading import tag
 from epochal.times import Span
-from epochal_lab.metrics.phrases import CONVENTIONS, Answer, GoldTime, PhraseScores, is_right, read_phrases
+from epochal_lab.metrics.phrases import CONVENTIONS, Answer, GoldTime, Phrase, PhraseScores, is_right, read_phrases
 
 
 def judge(gold: str, *given: str, source: str = "duckling", is_instant: bool = False) -> bool:
@@ -72,6 +72,18 @@ def test_another_time_is_wrong(gold: str, given: str) -> None:
 def test_the_ends_of_a_range_may_be_two_expressions() -> None:
     assert judge("2013-07-13/2013-07-15", "2013-07-13", "2013-07-15")
     assert not judge("2013-07-13/2013-07-15", "2013-07-15", "2013-07-13")
+
+
+def test_the_ends_of_a_range_may_be_two_gold_expressions() -> None:
+    phrase = Phrase("9-17 Uhr", "2013-02-12", (GoldTime(0, 1, ("T09",)), GoldTime(2, 8, ("T17",))))
+    scores = PhraseScores()
+    assert not scores.add(phrase, [Answer(0, 8, ("2013-02-12T09/2013-02-12T17",))], CONVENTIONS["krauts"])
+    assert scores.record()["value F1"] == 100.0
+
+
+def test_counted_units_end_behind_the_last_for_recognizers_only() -> None:
+    assert judge("(2018-03-24,2018-03-29,P5D)", "2018-03-24/2018-03-28", source="recognizers")
+    assert not judge("2018-03-24/2018-03-29", "2018-03-24/2018-03-28")
 
 
 def test_an_instant_is_right_anywhere_in_the_unit() -> None:

@@ -5,7 +5,8 @@ accepts. Sources differ in what they take for granted: `CONVENTIONS` says what e
 given. Values are compared by what they mean, not by how they are written:
 
 - a unit equals a unit of the same start and end, a clock time one of the same second, a length one of the same length;
-- a range may end with its last unit or before it, and counts as well where its two ends are two expressions;
+- a range may end with its last unit or before it, and counts as well where its two ends are two expressions, or where
+  those of gold are two and the system's is one;
 - what is open at one end ("from 3 pm on") may be given as the bound alone, whose words a tagger leaves outside;
 - for parts of a day, weekends and seasons sources have hours and days of their own: half of both in common is enough;
 - a clock time without a day equals that clock time on any day;
@@ -45,6 +46,8 @@ class Convention:
     prefer: Prefer | None = None
     #: A length by itself ("2 hours") is that long ago.
     length_is_past: bool = False
+    #: A range that counts units ("the next five days") ends where they do, with the first second behind it.
+    ends_behind: bool = False
 
 
 CONVENTIONS: Final[dict[str, Convention]] = {
@@ -53,7 +56,7 @@ CONVENTIONS: Final[dict[str, Convention]] = {
     "jionlp": Convention("prefers the future; ends of ranges included", "future"),
     "chrono": Convention("takes the nearest; a part of a day is an hour", "nearest"),
     "dateparser": Convention("prefers the past; a length by itself is that long ago", "past", length_is_past=True),
-    "recognizers": Convention('accepts both readings; "from A to B" ends at B'),
+    "recognizers": Convention('accepts both readings; "from A to B" ends at B', ends_behind=True),
     "ja-timex": Convention('no reference; "n units ago" is a length, compared as counted from 2010-06-15'),
     "krauts": Convention("TimeML, news"),
     "xtn-meantime": Convention("TimeML, news"),
@@ -282,18 +285,20 @@ def _share_half(gold: Unit, given: Unit) -> bool:
     return common > 0 and (2 * common >= whole or common == gold.end - gold.start <= 3600)
 
 
-def _is_same(gold: str, value: str, reference: str, *, is_instant: bool) -> bool:
+def _is_same(gold: str, value: str, reference: str, *, is_instant: bool, ends_behind: bool = False) -> bool:
     """Whether a value means one of gold."""
     if _write_plain(gold) == _write_plain(value):
         return True
     ends = _split_ends(gold)
     if ends is not None:
-        return _is_range(ends, value, is_instant=is_instant)
+        return _is_range(ends, value, is_instant=is_instant, ends_behind=ends_behind)
     if (length := read_length(gold)) is not None:
         return _same_length(length, read_length(value))
     unit = read_unit(gold)
     if unit is None:
         return False
+    if ends_of := _open_end(value):
+        return _is_same(gold, ends_of, reference, is_instant=is_instant)
     if value == "PRESENT_REF" and reference:
         return unit.start <= Span.parse(reference).start < unit.end
     given = read_unit(value)
@@ -303,13 +308,19 @@ def _is_same(gold: str, value: str, reference: str, *, is_instant: bool) -> bool
     return unit.start <= given.start < unit.end if is_instant else _equal(unit, given)
 
 
+def _open_end(value: str) -> str:
+    """The bound of what is open at one end; empty for anything else."""
+    ends = _split_ends(value) or ()
+    return next((end for end in ends if ".." not in end), "") if any(".." in end for end in ends) else ""
+
+
 def _join_ends(value: str) -> Unit | None:
     """A closed range as one unit."""
     first, last = map(read_unit, _split_ends(value) or ("", ""))
     return None if first is None or last is None else Unit(first.start, last.end, "range")
 
 
-def _is_range(ends: tuple[str, str], value: str, *, is_instant: bool) -> bool:
+def _is_range(ends: tuple[str, str], value: str, *, is_instant: bool, ends_behind: bool) -> bool:
     """Whether a value means a range of gold, or is the bound of what is open at the other end."""
     first, last = map(read_unit, ends)
     given_ends = _split_ends(value)
@@ -337,8 +348,9 @@ def _is_range(ends: tuple[str, str], value: str, *, is_instant: bool) -> bool:
     # A range may end at its last unit ("from 3 to 5") or with it; gold in days can mean longer units so.
     same_end = {(last.start, end.start), (last.start, end.end), (last.end, end.end), (last.end, end.start)}
     if last.form == end.form == "date" and last.end - last.start == end.end - end.start:
-        same_end.remove((last.start, end.end))
         same_end.remove((last.end, end.start))
+        if not ends_behind:
+            same_end.remove((last.start, end.end))
     return starts_alike and any(_without_day(last, one) == _without_day(last, other) for one, other in same_end)
 
 
@@ -368,7 +380,10 @@ def is_right(gold: GoldTime, answers: Sequence[Answer], reference: str, conventi
         answers = [_count_back(answer, reference) for answer in answers]
 
     def has(answer: Answer, value: str) -> bool:
-        return any(_is_same(value, given, reference, is_instant=answer.is_instant) for given in answer.values)
+        return any(
+            _is_same(value, given, reference, is_instant=answer.is_instant, ends_behind=convention.ends_behind)
+            for given in answer.values
+        )
 
     def starts(answer: Answer, end: str) -> bool:
         units = [read_unit(given) for given in answer.values]
@@ -409,7 +424,7 @@ class PhraseScores:
 
     def add(self, phrase: Phrase, answers: Iterable[Answer], convention: Convention) -> list[GoldTime]:
         """Count the answers to one phrase; the gold expressions with a wrong value are returned."""
-        answers = sorted(answers, key=lambda answer: answer.start_char)
+        answers = sorted((_split_range(answer, phrase) for answer in answers), key=lambda one: one.start_char)
         wrong = []
         touched = set()
         correct: set[int] = set()
@@ -457,6 +472,15 @@ class PhraseScores:
             "value recall": _percent(recall),
             "value F1": _percent(_mean(precision, recall)),
         }
+
+
+def _split_range(answer: Answer, phrase: Phrase) -> Answer:
+    """A range over two gold expressions, with its ends as further values: each may be one of them."""
+    covered = [one for one in phrase.gold if answer.start_char < one.end_char and answer.end_char > one.start_char]
+    if len(covered) < 2:
+        return answer
+    ends = [end for value in answer.values for end in _split_ends(value) or ()]
+    return Answer(answer.start_char, answer.end_char, (*answer.values, *ends), answer.is_instant)
 
 
 def _mean(precision: float, recall: float) -> float:

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from epochal.reading.grammar import Rule
 from epochal.reading.shared.amounts import earlier, later, rolling
-from epochal.reading.shared.atoms import date, decade, year
+from epochal.reading.shared.atoms import date, decade, numeric_date, year
 from epochal.reading.shared.clocks import clock
-from epochal.reading.shared.match import Match, NoTime, rule
+from epochal.reading.shared.match import NO_TIME, Match, NoTime, rule
 from epochal.reading.shared.parts import Parts, Said, TimeUnit
 
 __all__ = ["LAYERS", "MACROS"]
@@ -70,6 +70,31 @@ def dutch_half_month(match: Match) -> Said | NoTime | None:
     return replace(said, mod="MID") if isinstance(said, Parts) else None
 
 
+@rule
+def dutch_short_day(match: Match) -> NoTime | None:
+    """ "Ma", "wo" and "zo" are weekdays beside a date or another weekday only: "ma belde", "zo ging het"."""
+    return NO_TIME if len((match.word("WEEKDAY") or "").rstrip(".")) <= 3 else None
+
+
+@rule
+def dutch_early_date(match: Match) -> Said | None:
+    """A date in a year of three digits, which counts nothing: "op 25 december 800 gekroond"."""
+    is_counted = match.after in match.tokeniser.language.cue_words("counted") or match.after.endswith(("en", "s"))
+    said, number = date(match), match.number("THREE_DIGITS")
+    if is_counted or not isinstance(said, Parts) or number is None:
+        return None
+    return Parts(year=int(number), month=said.month, day=said.day)
+
+
+@rule
+def dutch_padded_date(match: Match) -> Said | NoTime | None:
+    """A day and a month of two digits, one of them with a zero: "22/04"; "24/7" and "7/10" may be anything."""
+    word = match.word("DAY_MONTH") or ""
+    is_padded = len(word) == 5 and word[2] == "/" and "0" in (word[0], word[3])
+    is_counted = match.after in match.tokeniser.language.cue_words("counted")
+    return numeric_date(match) if is_padded and not is_counted else None
+
+
 #: Patterns with a name, for use in the rules.
 MACROS = {
     "CARDINAL": "SMALL_NUMBER | NUMBER_WORD+ | A",
@@ -98,6 +123,14 @@ _WORDS = (
     Rule("no_time", '(NUMBER "-"? JARIG)', "De [57-jarige] schrijver kwam.", None),
     Rule("no_time", '"leeftijd" "van" NUMBER UNIT', "Hij stierf op de [leeftijd van 80 jaar].", None),
     Rule("no_time", 'NUMBER UNIT "oud"', "Zij is [80 jaar oud].", None),
+    Rule(
+        "dutch_short_day",
+        '<!("op" | TILL | "vanaf" | "-" | "/" | EVERY | TURN) <!(DAY ("," | AND)) WEEKDAY'
+        ' !("."? ","? ARTICLE? (SMALL_NUMBER | DAY_MONTH | NUMERIC_DATE | CLOCK | ORDINAL | DECIMAL | "om")'
+        ' | "."? ("-" | "/" | TILL | AND | ",") WEEKDAY | DAYPART | MORROW) (&ANY | <(ANY WEEKDAY))',
+        "Zo ging het, en [ma] belde.",
+        None,
+    ),
     # ------------------------------------------------ clock times
     Rule(
         "clock",
@@ -115,7 +148,7 @@ _WORDS = (
     Rule(
         "dutch_clock",
         '<("van" | "tussen") (DAY_MONTH | DECIMAL) &((TILL | AND | "-") (DAY_MONTH | DECIMAL) !("/" | UNIT))'
-        " | <(TIME AND) (DAY_MONTH | DECIMAL) HOUR_WORD?",
+        ' | <(TIME AND) (DAY_MONTH | DECIMAL) HOUR_WORD? | <("tussen" SMALL_NUMBER AND) DECIMAL !UNIT',
         "Vrijdag tussen [15.00] en 17.00.",
         "1998-03-06T15:00/1998-03-06T17:00",
     ),
@@ -173,6 +206,12 @@ _WORDS = (
         "T15",
     ),
     Rule("clock_hour", '<"na" SMALL_NUMBER HOUR_WORD', "Bel mij na [18 uur].", "1998-03-05T18/.."),
+    Rule(
+        "clock_hour",
+        '<(DAY "om") SMALL_NUMBER !(UNIT | HOUR_WORD | MONTH_NAME | "," | "/" | "-" | AM_PM | ":" | DAY_TIME)',
+        "Zij komt vrijdag om [4] terug.",
+        "1998-03-06T04:00",
+    ),
     Rule("clock_hour", '<"om" CARDINAL DAY_TIME', "Zij kwam om [drie in de middag].", "T15"),
     Rule(
         "clock_hour",
@@ -200,6 +239,12 @@ _WORDS = (
         "Vrijdag [18 juli 14]",
         "2014-07-18",
     ),
+    Rule(
+        "dutch_early_date",
+        "DAY_NUMBER MONTH_NAME THREE_DIGITS !(UNIT | HOUR_WORD)",
+        "Hij stierf op [28 januari 814].",
+        "0814-01-28",
+    ),
     Rule("date", 'DAY_NUMBER ("van")? MONTH_NAME', "Op [7 december] sneeuwde het.", "1997-12-07"),
     Rule(
         "range_of_days",
@@ -208,6 +253,7 @@ _WORDS = (
         "1998-11-19/1998-11-20",
     ),
     Rule("date", 'DAY_NUMBER ("-" | "/") MONTH_NAME ("-" | "/") ANY_YEAR', "Geldig vanaf [12-mrt-2014].", "2014-03-12"),
+    Rule("date", 'MONTH_NAME ARTICLE ORDINAL (","? YEAR)?', "Tot [november de 15e]", "1998-11-15"),
     Rule("date", 'MONTH_NAME DAY_NUMBER ","? YEAR', "Gent, [april 14, 2015]", "2015-04-14"),
     Rule(
         "date",
@@ -231,14 +277,31 @@ _WORDS = (
         "Dat was op [24/11] in Bonn.",
         "1997-11-24",
     ),
+    Rule("dutch_padded_date", "DAY_MONTH !(UNIT | HOUR_WORD)", "Zij ging [22/04] terug.", "1997-04-22"),
     Rule(
         "month_number_date",
-        '<(DAY | "op") SMALL_NUMBER "-" SMALL_NUMBER !("-" | HOUR_WORD | UNIT)',
+        '<(DAY | "op") SMALL_NUMBER "-" SMALL_NUMBER !("-" | HOUR_WORD | UNIT)'
+        ' | <("tussen" | "van" | "vanaf") SMALL_NUMBER "-" SMALL_NUMBER'
+        ' &((AND | TILL) SMALL_NUMBER "-" SMALL_NUMBER !("-" | HOUR_WORD | UNIT))'
+        ' | <(DAY (AND | TILL)) SMALL_NUMBER "-" SMALL_NUMBER !("-" | HOUR_WORD | UNIT)',
         "Vrijdag [27-2] was het koud.",
         "1998-02-27",
     ),
+    Rule(
+        "date",
+        'WEEKDAY SMALL_NUMBER !(OTHER | UNIT | HOUR_WORD | HOUR_MARK | MONTH_NAME | NUMBER_WORD | "-" | "/" | ":" | "."'
+        ' | DAYPART | AM_PM | TILL | "van" MONTH_NAME)',
+        "Wij komen op [vrijdag 27]!",
+        "1998-03-27",
+    ),
     # ------------------------------------------------ years and longer
     Rule("decade", "(PART ARTICLE?)? DECADE UNIT? ERA?", "In de [1920er jaren] bloeide de kunst.", "192"),
+    Rule(
+        "dutch_decade",
+        '(PART ("van" ARTICLE | ARTICLE)?)? UNIT (NUMBER_WORD | SHORT_YEAR) "van" ARTICLE LAST UNIT',
+        "In de [jaren vijftig van de vorige eeuw] groeide het.",
+        "195",
+    ),
     Rule(
         "dutch_decade",
         '(PART ("van" ARTICLE | ARTICLE)?)? UNIT (NUMBER_WORD | SMALL_NUMBER | YEAR | SHORT_YEAR) !(UNIT)',
@@ -335,7 +398,8 @@ _COUNTED = (
         "Zij komt [over twee weken].",
         "1998-W12",
     ),
-    Rule("ahead", 'DURATION "vanaf" (REFERENCE | DAY)', "[Twee dagen vanaf vandaag] begint het.", "1998-03-07"),
+    Rule("ahead", 'DURATION "vanaf" REFERENCE', "[Twee dagen vanaf nu] begint het.", "1998-03-07"),
+    Rule("after_time", 'DURATION "gerekend"? "vanaf" DAY', "[Twee dagen vanaf morgen] begint het.", "1998-03-08"),
     Rule(
         "dutch_counted",
         "DURATION AFTERWARDS",
@@ -369,6 +433,13 @@ _CLOCKS = (
 
 _JOINED = (
     Rule(
+        "listed_day",
+        '<!"tussen" <!("tussen" ARTICLE) (SMALL_NUMBER | ORDINAL)'
+        ' &(("," | AND | OR){1,2} ((SMALL_NUMBER | ORDINAL) ("," | AND | OR){1,2}){0,6} DAY)',
+        "Op 3, [4] en 5 mei 1997 was het dicht.",
+        "1997-05-04",
+    ),
+    Rule(
         "share_of",
         '(ORDINAL | LAST) SHARE "van" ARTICLE? PERIOD',
         "In de [eerste helft van de 18e eeuw] bloeide het.",
@@ -401,7 +472,7 @@ _RANGES = (
     ),
     Rule(
         "range_of_numbers",
-        "FROM? ARTICLE? (SMALL_NUMBER | ORDINAL | NUMBER_WORD) (TO | AND) (DAY | TIME | MOMENT)",
+        "FROM? ARTICLE? (SMALL_NUMBER | ORDINAL | NUMBER_WORD) TO (DAY | TIME | MOMENT)",
         "Hij is [van 4 tot 6 mei] weg.",
         "1998-05-04/1998-05-06",
     ),
@@ -429,7 +500,12 @@ _RANGES = (
 
 _DAYS = (
     Rule("join", "DAY GLUE{0,2} RANGE", "[Vrijdag 9:30 tot 11:00]", "1998-03-06T09:30/1998-03-06T11:00"),
-    Rule("join", "RANGE GLUE{0,2} DAY", "[9:30 tot 11:00 op vrijdag]", "1998-03-06T09:30/1998-03-06T11:00"),
+    Rule(
+        "join",
+        "RANGE GLUE{0,2} (DAY | MOMENT) !(GLUE? (RANGE | TIME))",
+        "[9:30 tot 11:00 op vrijdag]",
+        "1998-03-06T09:30/1998-03-06T11:00",
+    ),
 )
 
 #: The rules, layer by layer.

@@ -207,6 +207,12 @@ _WORDS = (
     ),
     Rule(
         "clock_hour",
+        '<(DAY "um") SMALL_NUMBER !("." | UNIT | MONTH_NAME | "," | "/" | "-" | ":" | DAY_TIME | HOUR_MARK)',
+        "Sie kommt Freitag um [4] zurück.",
+        "1998-03-06T04:00",
+    ),
+    Rule(
+        "clock_hour",
         '<"um" CARDINAL !("." | OTHER | UNIT | MONTH_NAME | WEEKDAY | FEW | A | CARDINAL | "," | "/")',
         "Wir treffen uns heute Abend um [8]",
         "1998-03-05T20:00",
@@ -380,7 +386,8 @@ _AMOUNTS = (Rule("durations", 'DURATION ("," | AND)? DURATION', "Es dauerte [zwe
 _COUNTED = (
     Rule("ago", '"vor" (ABOUT | MORE)? DURATION', "Sie kam [vor drei Tagen].", "1998-03-02"),
     Rule("ahead", '("in" | "im") (ABOUT | MORE)? DURATION', "Sie kommt [in zwei Wochen].", "1998-W12"),
-    Rule("ahead", 'DURATION "ab" (NOW | DAY)', "[Zwei Tage ab heute] beginnt es.", "1998-03-07"),
+    Rule("ahead", 'DURATION "ab" REFERENCE', "[Zwei Tage ab jetzt] beginnt es.", "1998-03-07"),
+    Rule("after_time", 'DURATION "ab" ARTICLE? DAY', "[Zwei Tage ab morgen] beginnt es.", "1998-03-08"),
     Rule(
         "later",
         'DURATION ("später" | "danach" | "darauf")',
@@ -448,7 +455,7 @@ _JOINED = (
     ),
     Rule(
         "listed_day",
-        '(SMALL_NUMBER "." | ORDINAL)'
+        '<!"zwischen" <!("zwischen" ARTICLE) (SMALL_NUMBER "." | ORDINAL)'
         ' &(("," | AND | OR){1,2} ((SMALL_NUMBER "." | ORDINAL) ("," | AND | OR){1,2}){0,6} DAY)',
         "Am 3., [4.] und 5. Mai 1997 war zu.",
         "1997-05-04",

@@ -90,6 +90,7 @@ FUNCTION_WORDS = {
     werd was hij zij ze we ik je jullie hebben heeft had deze dit die worden nog wel geen meer onder na sinds tussen
     tijdens vanaf volgens wat wie waar wanneer zal zullen gaan gaat ben laten werden waren zich hun haar dan toen hoe
     dus al tegen zonder omdat kunnen kon moet moeten veel alle andere binnen enkele bijna welke hoeveel nooit altijd
+    mijn jouw onze uw mij jou naast elke sommige eens weer graag bent zou zouden wij terug
     """,
     "sv": """
     och att det är som en på för med av till den har inte ett om var jag vi han hon de från men så vid när också

@@ -16,7 +16,18 @@ from epochal.reading.expression import Kind
 from epochal.reading.shared.holidays import find_day
 from epochal.reading.shared.parts import Amount, Parts, Range, Recurrence, Rolling, Said, TimeUnit, inherit
 from epochal.reading.timex3 import date_value, day_span, duration_value, first_day, part_of_day, season_span
-from epochal.times.axis import DAY, OPEN_END, OPEN_START, Certainty, Grain, civil_date, day_number, to_seconds, weekday
+from epochal.times.axis import (
+    DAY,
+    OPEN_END,
+    OPEN_START,
+    Certainty,
+    Grain,
+    civil_date,
+    day_number,
+    is_leap_year,
+    to_seconds,
+    weekday,
+)
 from epochal.times.span import Span
 
 __all__ = ["Context", "Meaning", "Prefer", "resolve"]
@@ -272,7 +283,12 @@ def _choose_year(make: Callable[[int], Span], parts: Parts, context: Context, ye
     if origin is None or origin.first_year is None:
         return None
     here = origin.first_year
-    spans = [make(here + shift) for shift in (-1, 0, 1)]
+    years = [here - 1, here, here + 1]
+    if parts.month == 2 and parts.day == 29:  # the year before, this year and the next that have it
+        leap = [year for year in range(here - 8, here + 9) if is_leap_year(year)]
+        at = next(place for place, year in enumerate(leap) if year >= here)
+        years = leap[at - 1 : at + 2]
+    spans = [make(year) for year in years]
     if parts.turn is not None:
         if parts.turn == 0:  # "this winter" is the one at hand, which may have begun last year
             return next((one for one in spans if one.start <= origin.start < one.end), spans[1])

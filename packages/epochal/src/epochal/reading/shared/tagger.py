@@ -122,18 +122,23 @@ class LanguageTagger:
         self._share_months(items)
         return items
 
+    @cached_property
+    def _list_signs(self) -> frozenset[str | None]:
+        """The codes of what stands between the days of a list."""
+        return frozenset(self.language.classes.get(name) for name in ("AND", "OR", ",", "ARTICLE", "am", "op"))
+
     def _share_months(self, items: list[Item]) -> None:
         """Give the days of a list the month that its last day states: "on 3, 4 and 5 May"."""
-        signs = {self.language.classes.get(name) for name in ("AND", "OR", ",", "ARTICLE", "am", "op")}
+        if sum(item.said is not None for item in items) < 2:
+            return
         whole: Parts | None = None
         for item in reversed(items):
             said = item.said
             if isinstance(said, Parts):
-                is_bare = said == Parts(day=said.day) and said.day is not None
-                if is_bare and whole is not None:
+                if whole is not None and said.day is not None and said == Parts(day=said.day):
                     item.said = said = replace(whole, day=said.day, weekday=None)
                 whole = said if said.day is not None and said.month is not None and not said.has_clock else None
-            elif item.code not in signs or said is not None:
+            elif said is not None or item.code not in self._list_signs:
                 whole = None
 
     def _apply(
