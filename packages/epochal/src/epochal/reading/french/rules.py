@@ -34,10 +34,29 @@ def weekday_in_weeks(match: Match) -> Said | None:
     weeks = {8: 1, 15: 2}.get(int(match.number("NUMBER_WORD", "SMALL_NUMBER") or 0))
     if weeks is None:
         return None
-    return Parts(offset=((weeks, TimeUnit.named("week")),), origin=Parts(weekday=match.value("WEEKDAY")))
+    return Parts(offset=((weeks, TimeUnit.named("week")),), origin=Parts(weekday=match.value("WEEKDAY"), turn=0))
+
+
+@rule
+def end_of_week(match: Match) -> Said | None:
+    """ "En fin de semaine": the end of the week, which is also a name of the weekend."""
+    return Parts(unit=TimeUnit.named("week"), step=0, mod="END") if match.value("UNIT") == "weekend" else None
+
+
+@rule
+def age_group(match: Match) -> NoTime | None:
+    """ "Les 6-16 ans": people by their age."""
+    return NO_TIME if match.value("UNIT") == "year" else None
 
 
 _WORDS = (
+    Rule(
+        "age_group",
+        '<(ARTICLES | DEL | AL) SMALL_NUMBER "-" SMALL_NUMBER UNIT',
+        "Un atelier pour les [6-16 ans].",
+        None,
+    ),
+    Rule("end_of_week", "<IN UNIT !(LAST | NEXT)", "Il viendra en [fin de semaine].", "1998-W10"),
     Rule("every", "PAR UNIT", "Il vient deux fois [par semaine].", "P1W"),
     Rule("within_unit", "AHEAD ARTICLE UNIT", "Elle viendra [dans la semaine].", "1998-W10"),
     Rule(

@@ -66,6 +66,25 @@ def clock_of(match: Match) -> Said | NoTime | None:
 
 
 @rule
+def clock_at_one(match: Match) -> Said | NoTime | None:
+    """ "All'una", "dall'una": the hour that has an article of its own."""
+    is_hour = match.before in ("all'", "dall'", "dell'") and match.word("A") == "una"
+    return get_rule("clock_words")(match) if is_hour else None
+
+
+@rule
+def day_since(match: Match) -> Said | NoTime | None:
+    """ "Dal 20": a day behind a word that has an article in it."""
+    return get_rule("day_of_month")(match) if match.before == "dal" else None
+
+
+@rule
+def year_elided(match: Match) -> Said | NoTime | None:
+    """ "Nel corso dell'85"."""
+    return get_rule("short_year")(match) if match.before == "dell'" else None
+
+
+@rule
 def now_or_hour(match: Match) -> Said | None:
     """ "Ora" is "now" wherever nothing in front of it makes it an hour."""
     return Parts(reference="PRESENT_REF") if match.word("UNIT") == "ora" else None
@@ -99,6 +118,19 @@ _WORDS = (
         " !(UNIT | MONTH_NAME | CARDINAL | DE | DEL | BY)",
         "La riunione delle [15].",
         "T15",
+    ),
+    Rule(
+        "clock_at_one",
+        "A MINUTES? !(OTHER | UNIT | MONTH_NAME | ORDINAL | FEW | HALF)",
+        "Torno all'[una e mezza].",
+        "T01:30",
+    ),
+    Rule("day_since", "<FROM SMALL_NUMBER", "Sarà chiuso dal [20].", "1998-03-20"),
+    Rule(
+        "year_elided",
+        "<DEL SMALL_NUMBER !(UNIT | HOUR_MARK | MONTH_NAME | BY | DE | DEL | FEW)",
+        "Nel corso dell'[85], vendette.",
+        "1985",
     ),
     Rule("middle_of_month", "SHARE OF? MONTH OF_YEAR?", "Verrà a [metà maggio].", "1998-05"),
     Rule(

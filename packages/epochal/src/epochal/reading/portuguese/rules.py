@@ -35,6 +35,15 @@ def weekday_short(match: Match) -> Said | None:
 
 
 @rule
+def weekday_number(match: Match) -> Said | None:
+    """ "Sexta 13", "sexta dia 13": a weekday without "-feira" and a day."""
+    number = match.number("SMALL_NUMBER")
+    if match.value("UNIT") not in (None, "day") or number is None or not 1 <= number <= 31:
+        return None
+    return Parts(weekday=match.value("ORDINAL_WEEKDAY"), day=int(number))
+
+
+@rule
 def ordinal_unit_short(match: Match) -> Said | None:
     """ "A segunda semana": the ordinal is one more than the number of the weekday of that name."""
     number = int(match.value("ORDINAL_WEEKDAY")) + 1
@@ -48,6 +57,12 @@ def ordinal_weekday_short(match: Match) -> Said | None:
 
 
 _WORDS = (
+    Rule(
+        "weekday_number",
+        "ORDINAL_WEEKDAY UNIT? SMALL_NUMBER !(UNIT | HOUR_MARK | DE | OTHER)",
+        "Virá na [sexta 13].",
+        "1998-03-13",
+    ),
     Rule(
         "clock_to_hour",
         "(A? QUARTER_HOUR | CARDINAL) BY ARTICLES CARDINAL (OF DAYPART)?",
@@ -84,7 +99,8 @@ _WORDS = (
         "weekday_short",
         '<(NEL | HOUR_FROM | DEL | DE | UNTIL | BY | AT | AL | FROM | ",") ORDINAL_WEEKDAY'
         " (PREP{0,2} DAYPART)? !(OTHER | UNIT | SHARE)"
-        " | <!ANY ORDINAL_WEEKDAY (PREP{0,2} DAYPART)? !(OTHER | UNIT | SHARE)",
+        " | <!ANY ORDINAL_WEEKDAY (PREP{0,2} DAYPART)? !(OTHER | UNIT | SHARE)"
+        ' | (<((WEEKDAY | ORDINAL_WEEKDAY) (AND | OR)) | <("," (AND | OR))) ORDINAL_WEEKDAY !(OTHER | UNIT | SHARE)',
         "A reunião será na [sexta], às 15h00.",
         "1998-03-06",
     ),

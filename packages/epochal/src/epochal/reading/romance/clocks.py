@@ -116,7 +116,7 @@ CLOCKS = (
         "clock_words",
         "<(CLOCK_VERB ARTICLES) CARDINAL (MINUTES | EXACTLY | !(OTHER | UNIT | MONTH_NAME | CARDINAL))",
         "T02:50",
-        es="Son las [tres menos diez].",
+        es="Son las [tres menos diez] ya.",
         it="Sono le [tre meno dieci].",
     ),
     row(

@@ -106,8 +106,17 @@ COUNTED = (
         pt="Pague em [30 do mês que vem].",
     ),
     row(
+        "first_of_period",
+        "WINDOW OF? PERIOD | ORD DURATION OF? PERIOD",
+        "2021-09/2021-12",
+        fr="Les [quatre derniers mois de 2021] furent froids.",
+        es="Los [últimos cuatro meses de 2021] fueron fríos.",
+        it="Gli [ultimi quattro mesi del 2021] furono freddi.",
+        pt="Os [últimos quatro meses de 2021] foram frios.",
+    ),
+    row(
         "week_of_day",
-        'UNIT OF DAY !(AL | AT | "-" | UNTIL)',
+        'UNIT (OF | WEEK_START ARTICLE?) DAY !(AL | AT | "-" | UNTIL)',
         "1998-W41",
         fr="La [semaine du 7 octobre] sera longue.",
         es="La [semana del 7 de octubre] será larga.",

@@ -174,6 +174,13 @@ DATES = (
         pt="Veio em [02 04 2009] aqui.",
     ),
     row(
+        "month_number_date",
+        "<ARTICLE SMALL_NUMBER DEL SMALL_NUMBER !(UNIT | MONTH_NAME | DE | DEL | OTHER | HOUR_MARK | SMALL_NUMBER)",
+        "1998-03-21",
+        es="Nos vemos el [21 del 3].",
+        it="Ci vediamo il [21 del 3].",
+    ),
+    row(
         "numeric_date",
         "NUMERIC_DATE",
         "2024-07-01",

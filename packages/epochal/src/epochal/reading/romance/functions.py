@@ -270,6 +270,26 @@ def half_of_month(match: Match) -> Said | None:
 
 
 @rule
+def first_of_period(match: Match) -> Said | None:
+    """ "Los últimos cuatro meses de 2021", "les dix premiers jours de mai": units from an end of a whole."""
+    whole = match.times[-1]
+    windows = [item.said for item in match.items if isinstance(item.said, Rolling)]
+    if windows:
+        number, unit_of = windows[0].number, windows[0].unit
+    elif match.amounts and match.number("ORDINAL", "FIRST") == 1 and len(match.amounts[0].numbers) == 1:
+        amount, unit_of = match.amounts[0].numbers[0]
+        number = amount or 0
+    else:
+        return None
+    if not number or number != int(number) or abs(number) > 400 or whole.has_clock or whole.mod or whole.states_day:
+        return None
+    first, last = (1, int(number)) if number > 0 else (int(number), -1)
+    if windows and number > 0:
+        return None  # the next ones are not of a whole
+    return Range(replace(whole, nth=first, nth_unit=unit_of), replace(whole, nth=last, nth_unit=unit_of))
+
+
+@rule
 def rest_of(match: Match) -> Said | None:
     """ "Le reste de la semaine": from today to its last day."""
     unit_of = TimeUnit.named(str(match.value("UNIT")))

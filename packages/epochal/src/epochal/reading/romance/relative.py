@@ -49,7 +49,7 @@ SETS = (
     ),
     row(
         "ordinal_weekday",
-        "(ORD | LAST) WEEKDAY &(DE | DEL | IN)",
+        "ORD WEEKDAY &(DE | DEL | IN)",
         "1998-03-17",
         fr="Le [troisième mardi] de mars.",
         es="El [tercer martes] de marzo.",

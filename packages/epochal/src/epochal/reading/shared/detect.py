@@ -14,6 +14,7 @@ from functools import cache
 
 from epochal.reading.shared.function_words import FUNCTION_WORDS, LANGUAGE_NAMES
 from epochal.reading.shared.registry import COVERED, load_language, load_tokeniser
+from epochal.reading.shared.tokens import APOSTROPHES
 
 __all__ = ["Detection", "detect_language", "split_by_language"]
 
@@ -148,6 +149,7 @@ def _detect_latin(sample: str) -> Detection:
     if _is_plainly_english(sample):
         return Detection("en")
     sample = _SCHOLARLY.sub(" ", sample)
+    sample = sample.translate(APOSTROPHES)
     words = Counter(_WORD.findall(_MERIDIEM.sub(r"\1", sample.lower())))
     votes = _count_votes(words, None)
     english = votes.pop("en", 0.0)

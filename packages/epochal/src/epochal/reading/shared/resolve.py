@@ -188,8 +188,15 @@ def _week_value(parts: Parts, span: Span) -> str:
     return f"{date_value(Span.unit(span.start, Grain.WEEK))}-WE"
 
 
+#: The days of a week that are its beginning, its middle and its end.
+_WEEK_PARTS = {"START": (0, 2), "MID": (2, 4), "END": (4, 7)}
+
+
 def _apply_mod(span: Span, mod: str) -> Span:
     names = {"START": "early", "MID": "mid", "END": "late"}
+    if mod in names and span.grain is Grain.WEEK and span.end - span.start == 7 * DAY:
+        first, last = _WEEK_PARTS[mod]
+        return Span(span.start + first * DAY, span.start + last * DAY, Grain.DAY)
     if mod in names and span.grain >= Grain.MONTH:
         with contextlib.suppress(TimeRangeError):  # what is no single unit keeps its whole
             return span.part(names[mod])  # type: ignore[arg-type]
@@ -763,5 +770,5 @@ def _resolve_open(end: Parts, context: Context, *, is_start: bool) -> Meaning | 
         whole = Span(OPEN_START, span.start if span.grain < Grain.DAY else span.end, span.grain, span.grain)
     if not context.brief:
         return replace(meaning, span=whole)  # TIMEX3 marks the time, not what it bounds
-    full = _hour_value(span)
+    full = _hour_value(span) if "/" not in span.edtf() else meaning.value
     return Meaning(meaning.kind, f"{full}/.." if is_start else f"../{full}", whole, meaning.mod, meaning.confidence)

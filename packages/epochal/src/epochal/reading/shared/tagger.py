@@ -212,10 +212,13 @@ class LanguageTagger:
                     expressions.append(self._make_expression(end, meaning, piece, tokens))
                     _update(context, meaning)
             return sorted(expressions, key=lambda one: one.start_char)
+        before = context.last
         for piece in item.pieces or (Piece("whole", item.start, item.end),):
             one = _without_clock(said) if piece.kind == "date" else said
             if piece.kind == "date" and isinstance(one, Parts) and one.daypart and said is not one:
                 one = one if self._names_part(item, piece, tokens) else replace(one, daypart=None)
+            # "The Monday before, at three": both are counted from what the text said before.
+            context.last = before
             meaning = resolve(one, context)
             if meaning is None:
                 continue

@@ -15,7 +15,7 @@ from typing import Any
 
 from epochal.reading.shared.language import OTHER, Language
 
-__all__ = ["Tokeniser", "Tokens"]
+__all__ = ["APOSTROPHES", "Tokeniser", "Tokens"]
 
 #: Digits of other scripts, each with its own.
 _DIGITS = {
@@ -25,7 +25,7 @@ _DIGITS = {
 }
 _DIGITS |= {ord("："): ":", ord("．"): ".", ord("／"): "/"}
 #: The apostrophes in use, as one.
-_APOSTROPHES = {ord(sign): "'" for sign in "’ʼ՚‵`´"}
+APOSTROPHES = {ord(sign): "'" for sign in "’ʼ՚‵`´＇"}
 _FOREIGN = re.compile("[０-９٠-٩۰-۹：．／]")
 _NUMBER = (
     r"\d{1,2}h\d\d(?!\w)|\d{4}-\d\d-\d\dt\d\d:?\d\d(?::?\d\d(?:[.,]\d+)?)?(?:z|[+-]\d\d:?\d\d)?"
@@ -38,6 +38,8 @@ _NUMBER = (
 _CAPITAL, _SPLIT, _PHRASE = "\x01", "\x02", "\x03"
 #: No word of time is longer.
 _LONGEST = 60
+#: Classes of words that name days.
+_NAMES = frozenset(("WEEKDAY", "MONTH_NAME", "TODAY"))
 _CLOSER = re.compile(f"[{_CAPITAL}{_SPLIT}{_PHRASE}]")
 _GROUP = re.compile(r"\(\?P<\w+>")
 _BACK = re.compile(r"\(\?P=\w+\)")
@@ -211,7 +213,7 @@ class Tokeniser:
         if _FOREIGN.search(lowered) is not None:
             lowered = lowered.translate(_DIGITS)
         if self.language.settings.elision:
-            lowered = lowered.translate(_APOSTROPHES)
+            lowered = lowered.translate(APOSTROPHES)
         lowered = self.language.unify(lowered)
         if self._by_longest:
             return self._tokenise_by_longest(text, lowered)
@@ -295,7 +297,8 @@ class Tokeniser:
                     continue
                 code = _CAPITAL if word in self._capitals else self._plain_code(word)
             if code == _CAPITAL:
-                code = self._classes[self.language.class_of[word]] if tokens.text[start].isupper() else OTHER
+                is_name = tokens.text[start].isupper() or self._is_beside_time(tokens, place)
+                code = self._classes[self.language.class_of[word]] if is_name else OTHER
             if code == _SPLIT:
                 for piece in self._pieces[word]:
                     add(piece, self._plain_code(piece), start, start + len(piece))
@@ -308,6 +311,17 @@ class Tokeniser:
         starts += tokens.starts[done:]
         ends += tokens.ends[done:]
         return Tokens(tokens.text, words, "".join(codes), starts, ends)
+
+    def _is_beside_time(self, tokens: Tokens, place: int) -> bool:
+        """Whether a short name of a weekday or month is all of a text, or has a number or another name beside it."""
+        words = [word for word in tokens.words[max(0, place - 2) : place + 3] if word not in ".,"]
+        if len(words) == 1:
+            return len(tokens.words) < 3
+        at = words.index(tokens.words[place])
+        beside = (*words[max(0, at - 1) : at], *words[at + 1 : at + 2])
+        return any(
+            word[0].isdigit() or word in self._capitals or self.language.class_of.get(word) in _NAMES for word in beside
+        )
 
     def _plain_code(self, word: str) -> str:
         """The code of a word by itself."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from epochal.reading.grammar import Rule
 from epochal.reading.romance.rules import MACROS as ROMANCE_MACROS
 from epochal.reading.romance.rules import build_layers
+from epochal.reading.shared.match import Match, NoTime, get_rule, rule
+from epochal.reading.shared.parts import Said
 
 __all__ = ["LAYERS", "MACROS"]
 
@@ -19,6 +21,13 @@ MACROS = {
     ),
 }
 
+
+@rule
+def clock_feminine(match: Match) -> Said | NoTime | None:
+    """ "Las doce menos cinco": hours are feminine, and so is their article."""
+    return get_rule("clock_words")(match) if match.before == "las" else None
+
+
 _WORDS = (
     Rule(
         "clock_to_hour",
@@ -31,6 +40,12 @@ _WORDS = (
         "(A? QUARTER_HOUR | CARDINAL) BY ARTICLE DAYPART",
         "Son [diez para el mediodía].",
         "T11:50",
+    ),
+    Rule(
+        "clock_feminine",
+        "<ARTICLES CARDINAL (LESS | AND) CARDINAL !(OTHER | UNIT | CARDINAL)",
+        "Comemos a eso de las [doce menos cinco].",
+        "T11:55",
     ),
     Rule("within_unit", "(IN | BY) ARTICLE UNIT", "Lloverá [en la semana].", "1998-W10"),
     Rule(
