@@ -21,6 +21,8 @@ from epochal.files import read_text, read_toml
 from epochal.reading.expression import TimeExpr
 from epochal.reading.timex3 import timex3_value
 from epochal.times.axis import day_number, weekday
+from epochal.times.calendars.feasts import find_easter
+from epochal.times.calendars.julian import to_julian_date
 from epochal.times.span import Span
 
 __all__ = [
@@ -34,6 +36,7 @@ __all__ = [
     "nth_weekday",
     "read_events",
     "resolve_anchor",
+    "take_nominal_day",
 ]
 
 
@@ -369,13 +372,16 @@ def resolve_anchor(text: str, mentions: Sequence[Mention]) -> list[TimeExpr]:
 
 
 def easter(year: int) -> int:
-    """The day number of Easter Sunday in the Gregorian calendar (the anonymous computus)."""
-    century, golden = divmod(year, 100)[0], year % 19
-    moon = (19 * golden + century - century // 4 - (century - (century + 8) // 25 + 1) // 3 + 15) % 30
-    sunday = (32 + 2 * (century % 4) + 2 * (year % 100 // 4) - moon - year % 100 % 4) % 7
-    late = (golden + 11 * moon + 22 * sunday) // 451
-    month, day = divmod(moon + sunday - 7 * late + 114, 31)
-    return day_number(year, month, day + 1)
+    """The day number of Easter Sunday as texts name it: before 1583 that of the Julian calendar."""
+    return take_nominal_day(find_easter(year), year)
+
+
+def take_nominal_day(day: int, year: int) -> int:
+    """The day as a text of its time calls it: of the Julian calendar before 1583, read as if it were ours."""
+    return day_number(*to_julian_date(day)) if year < _FIRST_GREGORIAN_YEAR else day
+
+
+_FIRST_GREGORIAN_YEAR = 1583
 
 
 def nth_weekday(year: int, month: int, number: int, nth: int) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, Protocol, get_args, runtime_checkable
 
 from epochal.errors import EpochalError, TimeRangeError
@@ -166,9 +166,10 @@ class RangeJoin(NamedTuple):
 _BEFORE = re.compile(
     r"(?:(?<![\w-])(?:(?P<between>between|betwixt)"
     r"|(?P<except>other\s+than|except(?:ing)?(?:\s+(?:for|in))?|excluding|apart\s+from|but\s+not(?:\s+in)?)"
-    r"|(?P<since>(?:ever\s+)?since|(?:starting|beginning)\s+(?:in|from|on)|(?:on|in|at)\s+or\s+(?:after|later\s+than)"
+    r"|(?P<since>(?:ever\s+)?since|(?:starting|beginning)\s+(?:in|from|on)|with\s+effect\s+from|as\s+from"
+    r"|at\s+(?:the\s+)?earliest\s+(?:in|on|from)|(?:on|in|at)\s+or\s+(?:after|later\s+than)"
     r"|(?:no|not|never)\s+(?:before|prior\s+to|(?:earlier|sooner|older)\s+than))"
-    r"|(?P<until>until|till|'til|up\s+to|up\s+until|(?:on|in|at)\s+or\s+(?:before|prior\s+to|earlier\s+than)"
+    r"|(?P<until>until|till|'til|up\s+to(?:\s+and\s+including)?|at\s+(?:the\s+)?latest\s+(?:in|on|by)|up\s+until|(?:on|in|at)\s+or\s+(?:before|prior\s+to|earlier\s+than)"
     r"|(?:no|not)\s+(?:after|beyond|(?:later|newer)\s+than))"
     r"|(?P<before>before|prior\s+to|(?:earlier|older)\s+than|preced(?:ing|es?|ed)|predat(?:ing|es?|ed)|pre-?)"
     r"|(?P<after>after|(?:later|newer|more\s+recent)\s+than|following|postdat(?:ing|es?|ed)|post-?"
@@ -183,13 +184,14 @@ _BEFORE = re.compile(
 _LAST_WORDS = frozenset(
     "between betwixt since from until till 'til til than before preceding precede precedes preceded predating predate "
     "predates predated pre pre- after following postdating postdate postdates postdated post post- beyond circa ca ca. "
-    "c. except excepting excluding not".split()
+    "c. including except excepting excluding not".split()
 )
 #: Words that bind only behind another.
 _PAIRED = {
-    "in": frozenset(("starting", "beginning", "except", "not")),
+    "in": frozenset(("starting", "beginning", "except", "not", "earliest", "latest")),
     "for": frozenset(("except",)),
-    "on": frozenset(("starting", "beginning")),
+    "on": frozenset(("starting", "beginning", "earliest", "latest")),
+    "by": frozenset(("latest",)),
     "to": frozenset(("prior", "up", "subsequent")),
 }
 _FILLERS = frozenset("the about around circa early late mid least as year years of".split())
@@ -204,8 +206,8 @@ _BEHIND = re.compile(
     r"\s*(?:(?P<since>以来|(?:起|开始)?\s*[-–—～~－]?\s*(?:至今|迄今|到现在|直到现在|到今天|今(?=[)）]))"
     r"|起(?![源初因义草飞点诉伏码])|onwards?\b"
     rf"|,?\s*(?:[-–—~]|\b(?:to|until|till|through|up\s+to)\b)\s*{_NOW}"
-    r"|and\s+(?:later|after|newer)\b(?=\W*\Z|[,;.])|or\s+(?:later|newer|after)\b)"
-    r"|(?P<until>为止|止(?![境步血])|(?:or|and)\s+(?:earlier|before|older)\b(?=\W*\Z|[,;.]))"
+    r"|at\s+(?:the\s+)?earliest\b|and\s+(?:later|after|newer)\b(?=\W*\Z|[,;.])|or\s+(?:later|newer|after)\b)"
+    r"|(?P<until>为止|止(?![境步血])|at\s+(?:the\s+)?latest\b|(?:or|and)\s+(?:earlier|before|older)\b(?=\W*\Z|[,;.]))"
     r"|(?P<before>以前|之前|前(?![后任身往夕期半沿线者锋进来去]))"
     r"|(?P<after>以后|之后|过后|后(?![来期半者代人裔]))"
     r"|(?P<during>时期|期间|年间)"
@@ -374,7 +376,8 @@ _INCLUSIVE: dict[Relation, Relation] = {"before": "until", "after": "since"}
 class StatedRange:
     """A span that a text states at `text[start_char:end_char]`, and the expressions that it is made of.
 
-    The range includes the binding words: that of "since 1985" starts at "since".
+    The range includes the binding words: that of "since 1985" starts at "since". `relation` is what they mean, as in
+    the constraints of a question.
 
     >>> StatedRange(Span.parse("1985/.."), 0, 10, 0.9, ()).span.is_open
     True
@@ -385,6 +388,7 @@ class StatedRange:
     end_char: int
     confidence: float
     parts: tuple[TimeExpr, ...]
+    relation: Relation = "during"
 
 
 def stated_ranges(text: str, expressions: Sequence[TimeExpr]) -> list[StatedRange]:
@@ -395,8 +399,8 @@ def stated_ranges(text: str, expressions: Sequence[TimeExpr]) -> list[StatedRang
 
     >>> from epochal.reading import tag
     >>> text = "Built between 1904 and May 1906, in use until 1990."
-    >>> [(found.span.edtf(), text[found.start_char : found.end_char]) for found in stated_ranges(text, tag(text))]
-    [('1904/1906-05', 'between 1904 and May 1906'), ('../1990', 'until 1990')]
+    >>> [(found.relation, found.span.edtf()) for found in stated_ranges(text, tag(text))]
+    [('between', '1904/1906-05'), ('until', '../1990')]
     """
     ranges: list[StatedRange] = []
     placed = [item for item in expressions if item.span is not None]
@@ -408,7 +412,7 @@ def stated_ranges(text: str, expressions: Sequence[TimeExpr]) -> list[StatedRang
         position += 1
         if follower is not None and not _is_present(follower) and (join := find_join(text, item, follower)):
             sure = min(item.confidence, follower.confidence)
-            ranges.append(StatedRange(join.span, join.start, join.end, sure, (item, follower)))
+            ranges.append(StatedRange(join.span, join.start, join.end, sure, (item, follower), "between"))
             position += 1
             continue
         if find_cue(text, item).relation == "except":
@@ -429,7 +433,7 @@ def _is_present(item: TimeExpr) -> bool:
 def _extend_range(stated: StatedRange, item: TimeExpr, follower: TimeExpr) -> StatedRange:
     """A range that overlaps the next expression: "1998–now" includes it, "1998 to the present May" does not."""
     if follower.end_char <= stated.end_char:
-        return StatedRange(stated.span, stated.start_char, stated.end_char, stated.confidence, (item, follower))
+        return replace(stated, parts=(item, follower))
     return StatedRange(item.span or stated.span, item.start_char, item.end_char, item.confidence, (item,))
 
 
@@ -452,4 +456,4 @@ def _make_range(text: str, item: TimeExpr, ends: Container[int]) -> StatedRange:
     whole = span if relation == "during" else apply_relation(relation, span)
     if whole is None:
         return StatedRange(span, item.start_char, item.end_char, confidence, (item,))
-    return StatedRange(whole, cue.start, cue.end, confidence, (item,))
+    return StatedRange(whole, cue.start, cue.end, confidence, (item,), relation)

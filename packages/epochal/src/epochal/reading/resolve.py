@@ -48,7 +48,8 @@ _ORDINAL_WORDS = (
     "sixteenth seventeenth eighteenth nineteenth twentieth"
 ).split()
 _REIGN = re.compile(
-    r"(?:the )?(?:reign|time|rule|age|era|pontificate|consulship|presidency) of (?P<name>.+)", re.IGNORECASE
+    r"(?:(?:the )?(?:reign|time|rule|age|era|pontificate|consulship|presidency) of|temp(?:\.|ore)) (?P<name>.+)",
+    re.IGNORECASE,
 )
 #: What may surround an expression that the tagger has read.
 _AROUND = re.compile(

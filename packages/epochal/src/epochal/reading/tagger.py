@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.reading.expression import Tagger, TimeExpr
+from epochal.reading.notations import find_notations
 from epochal.reading.shared.detect import detect_language, split_by_language
 from epochal.reading.shared.registry import COVERED, SHARED_LANGUAGES, load_language
 from epochal.reading.shared.resolve import Prefer
@@ -116,6 +117,8 @@ def _tag_in(names: tuple[str, ...], text: str, now: Span | None, prefer: Prefer 
             matches = _load_english().tag(text, now, prefer=prefer)
             if _PERIOD_WORD.search(text) is not None:
                 matches = _merge(matches, _find_periods(text))
+            if notations := find_notations(text):
+                matches = _merge(notations, matches)
         else:
             matches = tagger.tag(text, now)
         if name == "zh" and "ja" in names:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from epochal.errors import TimeRangeError
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, Certainty, Grain, to_seconds
@@ -100,10 +101,17 @@ _DUAL = re.compile(
     r"(?P<day>\d{1,2})(?:st|nd|rd|th)?(?: of)? (?P<month>[a-z]+)\.?,? (?P<year>\d{3,4})/(?P<next>\d{1,4})"
 )
 _SHORT = re.compile(r"(?P<first>\d{3,4}) ?[-–—/] ?(?P<last>\d{1,2})")
+#: Days or months in Roman numerals: 8.xii.1921, xij die Junii 1542, the xxiiij of August 1572.
+_ROMAN_DAY = re.compile(
+    r"(?P<d>\d{1,2})[-./ ]+(?P<numeral>[ivx]+)[-./ ]+(?P<y>\d{4})"
+    r"|(?:the )?(?P<day>[ivx]+j?)(?:th|o)?(?: (?:day of|of|die))? (?P<month>[a-z]{3,10})\.?,? (?P<year>\d{3,4})"
+)
 _FINANCIAL = re.compile(
     r"(?:(?P<n1>[1-4]) ?(?P<u1>[qh])|(?P<u2>[qh]) ?(?P<n2>[1-4])) ?/?(?:of )?(?P<fy>fy ?)?['’]?(?P<year>\d{4}|\d\d)"
 )
 _MONTH_NAMES = {name[:size].lower(): name for name in MONTHS for size in (3, 4, len(name))}
+#: The first letters of months as Latin may write them.
+_LATIN_MONTHS = {"ian": "jan", "mai": "may", "iun": "jun", "iul": "jul"}
 _ERAS = (
     (re.compile(r"\b(?:a\. ?chr\. ?n?\.?|ante christum(?: natum)?|av\. ?j\.?-?c\.?|v\. ?chr\.?|a\. ?c\. ?n\.)"), "bc"),
     (re.compile(r"\b(?:p\. ?chr\. ?n?\.?|post christum(?: natum)?|ap\. ?j\.?-?c\.?|n\. ?chr\.?)"), "ad"),
@@ -116,6 +124,7 @@ _REWRITES = (
     (re.compile(r"\b(\d{1,2}(?:st|nd|rd|th))[ -]?(?:centuries|century|cent|c)\b\.?"), r"\1 century"),
     (re.compile(r"\bc(\d{1,2})(?:th)?\b(?=$| (?:bc|ad))"), r"\1th century"),
     (re.compile(r"\b(mid|early|late)-(?=\d)"), r"\1 "),
+    (re.compile(r" \(?(?:n\. ?s\.|ns|new style)\)?$"), ""),
 )
 #: ISO 8601 without marks.
 _BASIC = re.compile(r"(\d{4})(\d\d)(\d\d)(?:t(\d\d)(\d\d)(\d\d)?z?)?")
@@ -202,6 +211,14 @@ def _read_figures(text: str, depth: int) -> Interval | None:
         return Interval.year(0)
     if match := _DUAL.fullmatch(text):
         return _read_dual(match)
+    if match := re.fullmatch(r"(?P<digits>\d\d-|\d{3})-", text):  # 18--, 193-
+        digits = match["digits"].rstrip("-")
+        grain = Grain.DECADE if len(digits) == 3 else Grain.CENTURY
+        return Interval.unit(to_seconds(int(digits) * grain.months // 12), grain)
+    if match := re.fullmatch(r"winter(?: of)? (?P<first>\d{4})[-–/](?:\d{4}|\d\d)", text):
+        return read(f"winter {match['first']}")
+    if match := _ROMAN_DAY.fullmatch(text):
+        return _read_roman_day(match)
     if match := _SHORT.fullmatch(text):
         first, last = match["first"], match["last"]
         whole = int(first[: len(first) - len(last)] + last)
@@ -219,8 +236,28 @@ def _read_figures(text: str, depth: int) -> Interval | None:
     return None
 
 
+def _read_roman_day(match: re.Match[str]) -> Interval | None:
+    numeral = (match["numeral"] or match["day"]).replace("j", "i").upper()
+    if (number := _count_strokes(numeral)) is None:
+        return None
+    if match["numeral"]:
+        return Interval.day(int(match["y"]), number, int(match["d"]))
+    return _read_named_month(match["year"], match["month"], str(number))
+
+
+def _count_strokes(numeral: str) -> int | None:
+    """A Roman numeral as scribes wrote it, with up to four strokes: xxiiii is 24."""
+    stem = numeral.rstrip("I")
+    strokes = len(numeral) - len(stem)
+    if strokes > 4 or (stem and not is_roman(stem)):
+        return None
+    return (from_roman(stem) if stem else 0) + strokes
+
+
 def _read_named_month(year: str, month: str, day: str | None) -> Interval | None:
-    name = _MONTH_NAMES.get(month)
+    name = _MONTH_NAMES.get(month) or _MONTH_NAMES.get(
+        _LATIN_MONTHS.get(month[:3], month[:3]) if month[-1] == "i" else ""
+    )
     return None if name is None else read(f"{day} {name} {year}" if day else f"{name} {year}")
 
 
@@ -352,7 +389,18 @@ def _read_range(text: str, depth: int) -> Interval | None:
             loose = loose or _join_intervals(first, last)
         if loose is not None and loose.first_year is not None and loose.first_year > 99:
             return loose
-    return None
+    return _read_list(text, depth)
+
+
+def _read_list(text: str, depth: int) -> Interval | None:
+    """Years with gaps between them, from the first to the last: "1892-1897, 1901"."""
+    parts = re.split(r"[,;] ?", text)
+    if len(parts) < 2 or not all(re.fullmatch(r"[ca. ]*\d{4}(?: ?[-–] ?\d{2,4})?\??", part) for part in parts):
+        return None
+    intervals = [interval for part in parts if (interval := _read(part, depth)) is not None]
+    if len(intervals) < len(parts) or any(a.end > b.start for a, b in pairwise(intervals)):
+        return None
+    return _join_intervals(intervals[0], intervals[-1])
 
 
 def _join_intervals(first: Interval, last: Interval) -> Interval:

@@ -342,7 +342,7 @@ WORDS: dict[str, Iterable[str]] = {
     "the": "the",
     "A": "a an another",
     "THIS": "this that these those",
-    "LAST": "last past previous preceding prior",
+    "LAST": "last past previous preceding prior trailing",
     "NEXT": "next coming following upcoming subsequent ensuing nxt",
     "SAME": "same latest current present recent corresponding comparable",
     "EARLY": "early late mid latter",

@@ -93,7 +93,7 @@ def find_exclusion(text: str, item: TimeExpr) -> tuple[int, int] | None:
 
 Side = Literal["past", "future"]
 _ROLLING = re.compile(
-    r"(?:the\s+)?(?:(?P<past>past|last|previous|preceding|most\s+recent)|(?P<future>next|coming|following|upcoming))\s+"
+    r"(?:the\s+)?(?:(?P<past>past|last|previous|preceding|trailing|most\s+recent)|(?P<future>next|coming|following|upcoming))\s+"
     r"(?P<rest>.+)",
     re.IGNORECASE,
 )
