@@ -12,6 +12,14 @@ from epochal.times.span import Span
 NOW = Span.parse("2024-05-14")
 
 READ = [
+    ("De tweede zondag na Pasen 2023 was er een doop.", ["2023-04-23"]),
+    ("In de laatste vier maanden van 2021 steeg de prijs.", ["2021-09/2021-12"]),
+    ("Zij loopt twee keer per week.", ["P1W"]),
+    ("De huur betaalt zij op de 3e van elke maand.", ["XXXX-XX-03"]),
+    ("Zij zwemt om de andere dag.", ["P2D"]),
+    ("Zij komt op woensdag de vijfde.", ["2024-06-05"]),
+    ("Ben je maandagochtend van 10 tot 12 vrij?", ["2024-05-20T10/2024-05-20T12"]),
+    ("Het gaat door van 9 juli tot de zeventiende.", ["2024-07-09/2024-07-17"]),
     ("De training is op ma 20 mei van 9 tot 17 uur.", ["2024-05-20", "2024-05-20T09/2024-05-20T17"]),
     ("Ik ben van 3 t/m 7 juni met vakantie.", ["2024-06-03/2024-06-07"]),
     ("Op 10 en 11 augustus 2023 brandde het bos.", ["2023-08-10", "2023-08-11"]),

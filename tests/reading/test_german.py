@@ -11,6 +11,15 @@ from epochal.times.span import Span
 NOW = Span.parse("2024-05-14")
 
 READ = [
+    ("Am zweiten Sonntag nach Ostern 2023 war Taufe.", ["2023-04-23"]),
+    ("Am Samstag vor Pfingsten 2023 kam sie an.", ["2023-05-27"]),
+    ("In den letzten vier Monaten des Jahres 2021 stieg der Preis.", ["2021-09/2021-12"]),
+    ("In den ersten drei Monaten 2021 fiel er.", ["2021-01/2021-03"]),
+    ("Sie läuft zweimal pro Woche, er einmal im Monat.", ["P1W", "P1M"]),
+    ("Die Miete wird am 3. jedes Monats fällig.", ["XXXX-XX-03"]),
+    ("Das ist Freitag, der 13. September.", ["2024-09-13"]),
+    ("Wir sehen uns heute in einer Woche.", ["2024-05-21"]),
+    ("Bist du Montagvormittag von 10 bis 12 frei?", ["2024-05-20T10/2024-05-20T12"]),
     ("Bitte schicken Sie die Unterlagen bis spätestens 31. Mai.", ["2024-05-31"]),
     ("Ich bin vom 3. bis zum 7. Juni im Urlaub und ab dem 10. wieder da.", ["2024-06-03/2024-06-07", "2024-06-10"]),
     ("In vierzehn Tagen bekommen Sie Bescheid.", ["2024-05-28"]),
@@ -44,6 +53,9 @@ READ = [
 ]
 
 NOT_READ = [
+    "Es ist noch zu früh, um zu feiern.",
+    "Das Fest fand zum neunten Mal statt.",
+    "Rund 1200 Stimmen fehlten.",
     "Fr. Müller und Hr. Maier waren auch da.",
     "So geht es nicht weiter.",
     "Das ist nun einmal so.",
@@ -130,3 +142,8 @@ def test_a_part_of_a_day_governs_the_clock_times_behind_it() -> None:
 
 def test_this_winter_is_the_one_at_hand() -> None:
     assert [item.value for item in tag("Diesen Winter schneit es viel.", Span.parse("2024-02-12"))] == ["2023-WI"]
+
+
+@pytest.mark.parametrize("text", ["ab dem 18.", "Es geschah am 28. Januar 814", "Freitag, der 13."])
+def test_a_time_may_end_the_text(text: str) -> None:
+    assert len(tag(text, NOW, lang="de")) == 1

@@ -24,8 +24,9 @@ def dutch_plural(match: Match) -> Said | NoTime | None:
 
 @rule
 def dutch_clock(match: Match) -> Said | NoTime | None:
-    """A clock time with a full stop: "om 17.15"; a comma makes a number."""
-    return None if "," in (match.word("DECIMAL") or "") else clock(match)
+    """A clock time with a full stop: "om 17.15"; a comma makes a number, and so does what is counted."""
+    counted = match.tokeniser.language.cue_words("counted")
+    return None if "," in (match.word("DECIMAL") or "") or match.after in counted else clock(match)
 
 
 @rule
@@ -141,7 +142,8 @@ _WORDS = (
     ),
     Rule(
         "dutch_clock",
-        '<("om" | "vanaf" | TILL | AROUND | EXACTLY) (DAY_MONTH | DECIMAL) HOUR_WORD? DAY_TIME? !UNIT',
+        '<("om" | "vanaf" | TILL | AROUND | EXACTLY) (DAY_MONTH | DECIMAL) HOUR_WORD? DAY_TIME? !UNIT'
+        ' | <("voor" | "na") DECIMAL HOUR_WORD? DAY_TIME? !UNIT',
         "Op 30/8 om [6.40 uur].",
         "1998-08-30T06:40",
     ),
@@ -216,7 +218,7 @@ _WORDS = (
     Rule(
         "clock_hour",
         '<"om" CARDINAL !(OTHER | UNIT | HOUR_WORD | MONTH_NAME | WEEKDAY | FEW | A | CARDINAL | "," | "/" | DECIMAL'
-        ' | "van" | "keer" | ORDINAL | YEAR)',
+        ' | "van" | TIMES | ORDINAL | YEAR)',
         "We treffen elkaar vanavond om [8]",
         "1998-03-05T20:00",
     ),
@@ -289,6 +291,12 @@ _WORDS = (
     ),
     Rule(
         "date",
+        'WEEKDAY ","? ARTICLE ORDINAL !(OTHER | UNIT | MONTH_NAME | WEEKDAY | "van")',
+        "Zij komt op [woensdag de eerste].",
+        "1998-04-01",
+    ),
+    Rule(
+        "date",
         'WEEKDAY SMALL_NUMBER !(OTHER | UNIT | HOUR_WORD | HOUR_MARK | MONTH_NAME | NUMBER_WORD | "-" | "/" | ":" | "."'
         ' | DAYPART | AM_PM | TILL | "van" MONTH_NAME)',
         "Wij komen op [vrijdag 27]!",
@@ -315,6 +323,7 @@ _WORDS = (
         "In het [derde kwartaal van 2018] steeg het.",
         "2018-Q3",
     ),
+    Rule("quarter", 'YEAR ("-" | "/")? QUARTER', "De omzet in [2018 Q3] steeg.", "2018-Q3"),
     Rule("quarter", "QUARTER ANY_YEAR?", "De omzet in [Q3 2018] steeg.", "2018-Q3"),
     Rule("week_number", 'UNIT SMALL_NUMBER !UNIT ("/"? ("van")? ANY_YEAR)?', "Levering in [week 32].", "1998-W32"),
     Rule(
@@ -344,6 +353,14 @@ _WORDS = (
         "EVERY (AMOUNT | ORDINAL)? (ANY_UNIT | WEEKDAY | MONTH_NAME | SEASON | DAYPART | MORROW)",
         "Zij komt [elke twee weken].",
         "P2W",
+    ),
+    Rule("every", '"om" ARTICLE OTHER_WORD UNIT', "Zij komt [om de andere dag].", "P2D"),
+    Rule("each_month", 'ORDINAL "van" EVERY UNIT', "Zij betaalt op de [19e van elke maand].", "XXXX-XX-19"),
+    Rule(
+        "how_often",
+        '(NUMBER? TIMES) ("per" | "in" ARTICLE) UNIT',
+        "Zij komt [twee keer per week].",
+        "P1W",
     ),
     Rule("every", '"om" ARTICLE AMOUNT ANY_UNIT', "Zij komt [om de drie weken].", "P3W"),
     Rule("frequency", "FREQUENCY", "Het verschijnt [wekelijks].", "P1W"),
@@ -432,6 +449,14 @@ _CLOCKS = (
 )
 
 _JOINED = (
+    Rule("weekday_after", 'DAY "na" ARTICLE? DAY', "De [tweede zondag na Pasen 1999] kwam hij.", "1999-04-18"),
+    Rule("weekday_before", 'DAY "voor" ARTICLE? DAY', "De [zaterdag voor Pinksteren 1999] kwam hij.", "1999-05-22"),
+    Rule(
+        "units_of_period",
+        '(WINDOW | ORDINAL DURATION) "van" (ARTICLE UNIT)? PERIOD',
+        "In de [laatste vier maanden van 1997] steeg het.",
+        "1997-09/1997-12",
+    ),
     Rule(
         "listed_day",
         '<!"tussen" <!("tussen" ARTICLE) (SMALL_NUMBER | ORDINAL)'
@@ -471,6 +496,12 @@ _RANGES = (
         "1997-03/1997-05",
     ),
     Rule(
+        "range_to_day",
+        "FROM? DAY TO (SMALL_NUMBER | ORDINAL) !(OTHER | UNIT | HOUR_WORD | HOUR_MARK | MONTH_NAME | NUMBER_WORD)",
+        "Hij is weg [van 9 mei tot de zeventiende].",
+        "1998-05-09/1998-05-17",
+    ),
+    Rule(
         "range_of_numbers",
         "FROM? ARTICLE? (SMALL_NUMBER | ORDINAL | NUMBER_WORD) TO (DAY | TIME | MOMENT)",
         "Hij is [van 4 tot 6 mei] weg.",
@@ -499,7 +530,7 @@ _RANGES = (
 )
 
 _DAYS = (
-    Rule("join", "DAY GLUE{0,2} RANGE", "[Vrijdag 9:30 tot 11:00]", "1998-03-06T09:30/1998-03-06T11:00"),
+    Rule("join", "(DAY | MOMENT) GLUE{0,2} RANGE", "[Vrijdag 9:30 tot 11:00]", "1998-03-06T09:30/1998-03-06T11:00"),
     Rule(
         "join",
         "RANGE GLUE{0,2} (DAY | MOMENT) !(GLUE? (RANGE | TIME))",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from epochal.reading.grammar import Rule
-from epochal.reading.shared.atoms import date, numeric_date, reference
+from epochal.reading.shared.atoms import date, numeric_date, reference, year
 from epochal.reading.shared.clocks import clock
+from epochal.reading.shared.composites import range_of_hours
 from epochal.reading.shared.match import NO_TIME, Match, NoTime, rule
 from epochal.reading.shared.parts import Parts, Said, TimeUnit, combine
 from epochal.times.axis import Grain, to_seconds
@@ -15,9 +16,8 @@ __all__ = ["LAYERS", "MACROS"]
 
 def _is_noun(match: Match) -> bool:
     """Whether the next word has a capital, as German nouns do."""
-    last = match.items[-1].last
-    tokens = match.tokens
-    return last < len(tokens.starts) and tokens.text[tokens.starts[last]].isupper()
+    last, tokens = match.items[-1].last, match.tokens
+    return last < len(tokens.words) and tokens.text[tokens.starts[last]].isupper()
 
 
 @rule
@@ -50,6 +50,12 @@ def german_split_clock(match: Match) -> Said | None:
 
 
 @rule
+def german_hours(match: Match) -> Said | NoTime | None:
+    """Two numbers beside a day, which are hours unless they count a noun: "Freitag von 9 bis 11 Leute"."""
+    return None if _is_noun(match) else range_of_hours(match)
+
+
+@rule
 def german_day(match: Match) -> Said | NoTime | None:
     """A day of a month that is not named, unless its number belongs to a noun: "am 10. Platz"."""
     return None if _is_noun(match) else date(match)
@@ -59,14 +65,20 @@ def german_day(match: Match) -> Said | NoTime | None:
 def german_early_date(match: Match) -> Said | None:
     """A date in a year of three digits, which counts no noun: "am 25. Dezember 800 gekrönt"."""
     said = None if _is_noun(match) else date(match)
-    year = match.number("THREE_DIGITS")
-    return Parts(year=int(year), month=said.month, day=said.day) if isinstance(said, Parts) and year else None
+    number = match.number("THREE_DIGITS")
+    return Parts(year=int(number), month=said.month, day=said.day) if isinstance(said, Parts) and number else None
 
 
 @rule
 def german_number_date(match: Match) -> Said | NoTime | None:
     """A date in digits, unless it is compared or counted: "kleiner als 2.9."."""
     return None if match.before in ("als", "version", "kapitel", "abschnitt", "punkt") else numeric_date(match)
+
+
+@rule
+def german_year(match: Match) -> Said | NoTime | None:
+    """A year, unless "about" so many of a noun are counted: "rund 1200 Stimmen"."""
+    return NO_TIME if match.has("ABOUT") and _is_noun(match) else year(match)
 
 
 @rule
@@ -218,6 +230,7 @@ _WORDS = (
         "1998-03-05T20:00",
     ),
     # ------------------------------------------------ dates
+    Rule("each_month", '(SMALL_NUMBER "." | ORDINAL) EVERY UNIT', "Sie zahlt am [19. jedes Monats].", "XXXX-XX-19"),
     Rule("date", 'DAY_NUMBER MONTH ","? ANY_YEAR ERA?', "Am [14. Mai 2024] war es warm.", "2024-05-14"),
     Rule(
         "date",
@@ -269,10 +282,17 @@ _WORDS = (
     Rule(
         "date",
         '<("am" | "zum" | "bis" | "auf") (SMALL_NUMBER "." | ORDINAL)'
-        ' !(OTHER | UNIT | MONTH_NAME | SMALL_NUMBER | WEEKDAY | "/" | "-")'
+        ' !(OTHER | UNIT | MONTH_NAME | SMALL_NUMBER | WEEKDAY | EVERY | TIMES | "/" | "-")'
         " | <(WEEKDAY) ORDINAL !(OTHER | UNIT | WEEKDAY)",
         "Wir treffen uns am [18.]",
         "1998-03-18",
+    ),
+    Rule(
+        "german_day",
+        'WEEKDAY ","? (ARTICLE (SMALL_NUMBER "." | ORDINAL) | ORDINAL)'
+        ' !(UNIT | MONTH_NAME | SMALL_NUMBER | WEEKDAY | ORDINAL | "/" | "-")',
+        "Es war [Freitag, der 13.]",
+        "1998-02-13",
     ),
     Rule(
         "german_day",
@@ -303,6 +323,7 @@ _WORDS = (
         "Im [dritten Quartal 2018] stieg es.",
         "2018-Q3",
     ),
+    Rule("quarter", 'YEAR ("-" | "/")? QUARTER', "Der Umsatz in [2018 Q3] stieg.", "2018-Q3"),
     Rule("quarter", "QUARTER ANY_YEAR?", "Der Umsatz in [Q3 2018] stieg.", "2018-Q3"),
     Rule("week_number", 'UNIT SMALL_NUMBER ("/"? ANY_YEAR)?', "Lieferung in [KW 32].", "1998-W32"),
     Rule(
@@ -312,7 +333,7 @@ _WORDS = (
         "BC0466",
     ),
     Rule(
-        "year",
+        "german_year",
         '(PART (ARTICLE UNIT)? | UNIT | ABOUT)? (YEAR | SHORT_YEAR) !("-"? JAEHRIG) !UNIT',
         "Es begann [Ende 1997].",
         "1997",
@@ -331,6 +352,12 @@ _WORDS = (
         "EVERY (AMOUNT | ORDINAL)? (UNIT | WEEKDAY | MONTH_NAME | SEASON | DAYPART | MORROW)",
         "Sie kommt [alle zwei Wochen].",
         "P2W",
+    ),
+    Rule(
+        "how_often",
+        '(NUMBER? TIMES) ("pro" | "im" | "am" | "je" | "in"? ARTICLE) UNIT',
+        "Sie kommt [zweimal pro Woche].",
+        "P1W",
     ),
     Rule("frequency", "FREQUENCY", "Sie erscheint [wöchentlich].", "P1W"),
     Rule("every_weekday", "WEEKDAY_SET", "[Montags] ist geschlossen.", "XXXX-WXX-1"),
@@ -370,7 +397,9 @@ _WORDS = (
     Rule("german_tomorrow_morning", "MORROW MORROW", "[Morgen Morgen] scheint die Sonne.", "1998-03-06TMO"),
     Rule("daypart_morning", '<"am" MORROW', "Sie kam am [Morgen].", "TMO"),
     Rule("tomorrow", "MORROW (DAYPART | MORNING)?", "[Morgen] scheint die Sonne.", "1998-03-06"),
-    Rule("daypart_morning", '"in" ARTICLE MORNING | MORNING !(OTHER | "als")', "Am 5. Mai [früh]", "1998-05-05TMO"),
+    Rule(
+        "daypart_morning", '"in" ARTICLE MORNING | <!"zu" MORNING !(OTHER | "als")', "Am 5. Mai [früh]", "1998-05-05TMO"
+    ),
     Rule("date", "PART? MONTH", "Es begann im [November].", "1997-11"),
     Rule("units", "UNIT", "Das dauerte [Jahre].", "PXY"),
     Rule(
@@ -413,8 +442,8 @@ _CLOCKS = (
         "T14:00",
     ),
     Rule(
-        "range_of_hours",
-        '(DAY | MOMENT) "von" SMALL_NUMBER "bis" SMALL_NUMBER !(OTHER | UNIT)',
+        "german_hours",
+        '(DAY | MOMENT) "von" SMALL_NUMBER "bis" SMALL_NUMBER !(UNIT | "." | TIME | NUMBER_WORD)',
         "[Freitag von 9 bis 11]",
         "1998-03-06T09/1998-03-06T11",
     ),
@@ -454,6 +483,19 @@ _JOINED = (
         "1998-03-06TNI",
     ),
     Rule(
+        "weekday_after",
+        'DAY "nach" ARTICLE? DAY',
+        "Am [zweiten Sonntag nach Ostern 1999] kam er.",
+        "1999-04-18",
+    ),
+    Rule("weekday_before", 'DAY "vor" ARTICLE? DAY', "Am [Samstag vor Pfingsten 1999] kam er.", "1999-05-22"),
+    Rule(
+        "units_of_period",
+        '(WINDOW | ORDINAL DURATION) (ARTICLE | "von")? PERIOD',
+        "In den [letzten vier Monaten des Jahres 1997] stieg es.",
+        "1997-09/1997-12",
+    ),
+    Rule(
         "listed_day",
         '<!"zwischen" <!("zwischen" ARTICLE) (SMALL_NUMBER "." | ORDINAL)'
         ' &(("," | AND | OR){1,2} ((SMALL_NUMBER "." | ORDINAL) ("," | AND | OR){1,2}){0,6} DAY)',
@@ -488,7 +530,12 @@ _RANGES = (
         "Er ist [vom 4. Mai bis zum 6. Mai] weg.",
         "1998-05-04/1998-05-06",
     ),
-    Rule("range_of", '"zwischen" ARTICLE? NODE AND ARTICLE? NODE', "[Zwischen 1914 und 1918]", "1914/1918"),
+    Rule(
+        "range_of",
+        '"zwischen" ARTICLE? (NODE | REFERENCE) ("-" | AND) ARTICLE? (NODE | REFERENCE)',
+        "[Zwischen 1914 und 1918]",
+        "1914/1918",
+    ),
     Rule(
         "range_of_numbers",
         '("von" | "vom")? ARTICLE? (SMALL_NUMBER "."? | ORDINAL | NUMBER_WORD) TO (DAY | TIME | MOMENT)',

@@ -487,6 +487,22 @@ def every(match: Match) -> Said | None:
 
 
 @rule
+def each_month(match: Match) -> Said | None:
+    """A day of each month: "on the 19th of every month"."""
+    number = match.number("SMALL_NUMBER", "ORDINAL")
+    if match.value("UNIT") != "month" or number is None or not 1 <= number <= 31:
+        return None
+    return Recurrence(f"XXXX-XX-{int(number):02d}")
+
+
+@rule
+def how_often(match: Match) -> Said | None:
+    """ "Twice a week", "once a year": TIMES are words for how often, which TIMEX3 keeps apart from the value."""
+    named = TimeUnit.named(str(match.value("UNIT")))
+    return Recurrence(duration_value(named.count, named.letter)) if named.grain >= Grain.DAY else None
+
+
+@rule
 def every_weekday(match: Match) -> Said | None:
     """One word for "every Monday"."""
     return Recurrence(f"XXXX-WXX-{match.value('WEEKDAY_SET')}")

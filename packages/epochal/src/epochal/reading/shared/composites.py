@@ -6,7 +6,9 @@ import re
 from dataclasses import replace
 
 from epochal.reading.shared.match import Match, rule
-from epochal.reading.shared.parts import Parts, Range, Said, TimeUnit, combine
+from epochal.reading.shared.parts import Parts, Range, Rolling, Said, TimeUnit, combine
+from epochal.times.axis import Grain
+from epochal.times.span import Span
 
 __all__: list[str] = []
 
@@ -84,6 +86,51 @@ def share_of(match: Match) -> Said | None:
     return replace(whole, nth=int(nth), share=int(share))
 
 
+def _weekday_beside(match: Match, sign: int) -> Said | None:
+    first, other = match.times[0], match.times[-1]
+    if first.weekday is None or replace(first, weekday=None, nth=None) != Parts() or other.has_clock:
+        return None
+    if other.day is None and other.holiday is None:
+        return None
+    return Parts(weekday=first.weekday, nth=sign * (first.nth or 1), origin=other)
+
+
+@rule
+def weekday_after(match: Match) -> Said | None:
+    """ "The Sunday after Easter", "the second Tuesday after 3 May"."""
+    return _weekday_beside(match, 1)
+
+
+@rule
+def weekday_before(match: Match) -> Said | None:
+    """ "The Saturday before Whitsun"."""
+    return _weekday_beside(match, -1)
+
+
+@rule
+def units_of_period(match: Match) -> Said | None:
+    """ "The last four months of 2021", "the first ten days of May 2020": units at an end of a year or month."""
+    period = match.times[-1]
+    windows = [item.said for item in match.items if isinstance(item.said, Rolling)]
+    if windows and windows[0].number < 0:
+        number, unit, is_last = -windows[0].number, windows[0].unit, True
+    elif match.amounts and match.number("ORDINAL") == 1:
+        amount, unit = match.amounts[0].numbers[0]
+        number, is_last = amount or 0, False
+    else:
+        return None
+    if period.year is None or period != Parts(year=period.year, month=period.month) or number != int(number):
+        return None
+    whole = Span.year(period.year) if period.month is None else Span.month(period.year, period.month)
+    if unit.grain >= whole.grain or unit.grain < Grain.DAY or number * unit.count < 1:
+        return None
+    count = int(number * unit.count)
+    end = Span.unit(whole.end - 1 if is_last else whole.start, unit.grain)
+    other = end.shift(1 - count if is_last else count - 1)
+    first, last = (other, end) if is_last else (end, other)
+    return Parts(span=Span(first.start, last.end, unit.grain)) if count > 1 else Parts(span=first)
+
+
 @rule
 def listed_day(match: Match) -> Said | None:
     """The number of a day whose month a later day of the list states: "the 3rd, 4th and 5th of May"."""
@@ -137,6 +184,15 @@ def range_of_numbers(match: Match) -> Said | None:
 
 
 @rule
+def range_to_day(match: Match) -> Said | None:
+    """A range whose last end is the number of a day only: "from 9 April to the 17th"."""
+    first, number = match.times[0], match.number("SMALL_NUMBER", "ORDINAL")
+    if first.day is None or first.month is None or first.has_clock or number is None or not first.day < number <= 31:
+        return None
+    return Range(first, Parts(day=int(number)))
+
+
+@rule
 def range_of_days(match: Match) -> Said | None:
     """A month and the numbers of two of its days: "November 19-20"."""
     month = match.value("MONTH_NAME")
@@ -163,7 +219,9 @@ def range_of_hours(match: Match) -> Said | None:
         return None
     if any(hour is None or hour != int(hour) or not 0 <= hour <= 24 for hour in hours):
         return None
-    first, last = (combine(Parts(hour=int(hour or 0)), time) for hour in hours)
+    # From ten to twelve in the morning is until noon.
+    late = replace(time, daypart="MI") if time.daypart == "MO" and hours[1] == 12 else time
+    first, last = (combine(Parts(hour=int(hour or 0)), one) for hour, one in zip(hours, (time, late), strict=True))
     return None if first is None or last is None else Range(first, last)
 
 

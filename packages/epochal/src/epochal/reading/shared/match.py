@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from epochal.reading.grammar import GrammarError
 from epochal.reading.shared.parts import Amount, Parts, Said
 from epochal.reading.shared.tokens import Tokeniser, Tokens
 
@@ -177,8 +178,12 @@ _RULES: dict[str, RuleFunction] = {}
 
 
 def rule(function: RuleFunction) -> RuleFunction:
-    """Register the function under its own name; a decorator."""
-    _RULES[function.__name__] = function
+    """Register the function under its own name, which no other may have; a decorator."""
+    name = function.__name__
+    other = _RULES.get(name, function)
+    if other.__module__ != function.__module__:
+        raise GrammarError(f"two rule functions are called {name}: in {other.__module__} and {function.__module__}")
+    _RULES[name] = function
     return function
 
 

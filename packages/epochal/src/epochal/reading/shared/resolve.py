@@ -176,7 +176,7 @@ def _value(parts: Parts, span: Span) -> str:
         or span.grain.unit(span.start) != (span.start, span.end)
     ):
         return span.edtf()
-    if parts.offset is not None and parts.weekday is None and parts.origin is None:
+    if parts.offset is not None and parts.weekday is None and parts.origin is None and parts.unit is None:
         # "Two weeks ago" is a week in TIMEX3, and a day by the calendar.
         grain = min(unit.grain for _, unit in parts.offset)
         if grain is Grain.WEEK:
@@ -232,6 +232,8 @@ def _place(parts: Parts, context: Context) -> Span | None:
     """The span of the date; None where there is none, or nothing says which."""
     if parts.offset is not None:
         return _place_offset(parts, context)
+    if parts.origin is not None and parts.weekday is not None:
+        return _place_beside(parts, context)
     if parts.nth is not None:
         return _place_nth(parts, context)
     if parts.span is not None:
@@ -432,6 +434,17 @@ def _place_holiday(parts: Parts, context: Context) -> Span | None:
         return day_span(number)
 
     return _choose_year(make, parts, context, _stated_year(parts, context))
+
+
+def _place_beside(parts: Parts, context: Context) -> Span | None:
+    """The n-th weekday after a day that is named, or before it where n is below 0: "the Sunday after Easter"."""
+    meaning = None if parts.origin is None else _resolve_parts(parts.origin, replace(context))
+    if meaning is None or meaning.span is None or meaning.span.grain is not Grain.DAY:
+        return None
+    day, number, nth = meaning.span.start // DAY, parts.weekday or 1, parts.nth or 1
+    if nth > 0:
+        return day_span(day + ((number - weekday(day) - 1) % 7 + 1) + 7 * (nth - 1))
+    return day_span(day - ((weekday(day) - number - 1) % 7 + 1) + 7 * (nth + 1))
 
 
 def _place_nth(parts: Parts, context: Context) -> Span | None:
