@@ -100,7 +100,7 @@ class Writer:
         self.questions.append({"set": self.name, "k": "reverse", "p": passage, "qp": sides[0], "qn": sides[1]})
 
     def add_moved(self, question: str, passage: int, text: str, title: str, day: Span) -> list[int]:
-        """The same text from a day outside the time that is asked for, if one is."""
+        """The same text from a day outside the queried time, if one is."""
         windows = read_windows(question)
         for _ in range(20 if windows else 0):
             days = self.rng.choice((-1, 1)) * self.rng.choice(MOVES) + self.rng.randint(-20, 20)

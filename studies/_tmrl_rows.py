@@ -3,10 +3,10 @@
     python studies/_tmrl_rows.py FOLDER
 
 Writes into FOLDER: train.jsonl and dev.jsonl, passages with one time expression each, of Wikipedia, news, forecasts and
-terms of use, told apart by the document that they are of; specified_train.jsonl, those of train.jsonl with only the
+terms of use, distinguished by the document that they are of; specified_train.jsonl, those of train.jsonl with only the
 questions that have a specifier ("in", "before", ...); several_train.jsonl, paragraphs of Wikipedia with all of
 their expressions; orig_train.jsonl and orig_dev.jsonl, rows in the manner of the triples of Ts-Retriever; and
-plain.txt, questions of no time, to which its router is fitted. Passages that the test sets hold, and all that speak of
+plain.txt, questions of no time, to which its router is fitted. Passages that the test sets hold, and all that mention
 the Nobel prize, are left out. Passages to train on have at most 110 words, which bounds the memory of a GPU.
 """
 

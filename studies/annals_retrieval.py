@@ -8,7 +8,7 @@ and two of the paper (spec/chunqiutr.md, section 3); gold are all entries of tha
 were made by rule (a stated month; else the first month of a stated season, or the month reached; else the month
 before), so what is measured is whether reading and search together come back to that table, not whether it is right.
 There are no "no event" records and no later commentaries: the modes neg0_ne0_dq1 of the paper. Every seventh month is
-also asked for in wordings that are none of these templates, a row each. What stands first and is not gold is put in
+also asked for in wordings that are none of these templates, a row each. What is first and is not gold is put in
 classes: the text itself states that month or its season, and the table has it under another month or none; it was
 dated to that month by what was carried; or it is of another time, and has a word of the question.
 
@@ -102,7 +102,7 @@ class Query:
     split: str = ""
 
 
-#: What stands first in place of gold.
+#: What is first in place of gold.
 CLASSES = ("the text states it, the table does not", "carried to it, not in the table", "of another time")
 
 

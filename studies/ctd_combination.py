@@ -5,7 +5,7 @@
     python studies/ctd_combination.py --dater DATER [--data DIR] [--work DIR]
 
 Reads DIR/chunqiutr/traditional (EPOCHAL_DATA/built unless given; `epochal bench build chunqiutr`). --work keeps the
-indexes from run to run; name a new folder to index all anew.
+indexes from run to run; name a new folder to index all again.
 
 The gallery is indexed twice: each record alone, where only placeholders and some commentaries state a time that can be
 read ("none"), and events in sequence, where each inherits what it leaves out ("carried"). Searches are whole ones by

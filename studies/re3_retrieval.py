@@ -5,7 +5,7 @@
 
 Reads the rebuilt Re2Bench: DIR/re2bench/{rel,rec,hyb} (`epochal bench build re2bench/rel`, ...; EPOCHAL_DATA/built
 unless given). --work keeps vectors, indexes, pools, models and rows from run to run; name a new folder to measure all
-anew. With --parts only those parts are done, and the others stay as they are in the result. --quick trains and measures
+again. With --parts only those parts are done, and the others of the result stay. --quick trains and measures
 on a few made documents, and writes nothing.
 
 Models are trained on the split train (of hyb 2,500 questions drawn by chance), chosen on dev (of hyb 400), and measured
@@ -13,7 +13,7 @@ on all of test. systems: whole searches with k 100; the gate settles versions as
 alone rank as they are, unless they are said to settle versions too, as `epochal search` does with any scorer; the
 weight of Re3 beside the gate is chosen by whole searches for dev questions. ablations and backbones: the pools of the
 same searches, ranked by the model alone; their models, the unchanged ones too, are trained on at most 400 questions a
-set for at most 10 epochs. missing: the dates of documents and the times that their texts speak of are taken out of the
+set for at most 10 epochs. missing: the dates of documents and the times that their texts mention are taken out of the
 index for a share of the documents, drawn by chance; their words stay; of hyb 200 questions.
 """
 

@@ -190,7 +190,7 @@ def build_table(text: str) -> str:
 
 
 def fill_figure(text: str) -> str:
-    """The figure that stands for {{ text }} in a sentence."""
+    """The figure that represents {{ text }} in a sentence."""
     if text == "STUDIES":
         return STUDIES
     path, form, _ = split_column(text)

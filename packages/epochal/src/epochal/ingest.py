@@ -97,8 +97,8 @@ def add_documents(
 ) -> int:
     """Store documents batch by batch, and return how many were new or changed; what is stored already is left alone.
 
-    Read in order, a document has also changed where those before it now give it another date. `progress` is told after
-    each batch how many documents it had. An interrupted run can simply be run again.
+    Read in order, a document has also changed where those before it now give it another date. `progress` gets
+    the size of each stored batch. An interrupted run can simply be run again.
     """
     added = 0
     before = backend.view() if isinstance(read, OrderedReader) else None
@@ -134,7 +134,7 @@ def add_entries(backend: Backend, entries: Iterable[Entry], *, progress: Callabl
 
 
 def read_passages(document: Document, read: Reader = read_times) -> tuple[Passage, ...]:
-    """The passages of a document, with the times that each speaks of; one that has only a title has one, empty."""
+    """The passages of a document, with the times that each mentions; one that has only a title has one, empty."""
     return _make_passages(document, read(document))
 
 
@@ -293,7 +293,7 @@ class SequenceReader:
     """Reads documents in the order in which they are added; give it to `Index.add` as `read`.
 
     `calendar`, `start` and `carry` are those of `read_sequence`: a regnal calendar for annals, "gregorian" for diaries
-    and logs. Every call of `add` begins at `start` anew. With `by`, documents whose `meta` has different values under
+    and logs. Every call of `add` begins at `start` again. With `by`, documents whose `meta` has different values under
     that key are sequences of their own: several logs may come mixed. With `only`, a key and a value, documents whose
     `meta` has another value there are read each by itself: notes on a chronicle are not part of it. Of a sequence
     nothing is kept but the date it has got to, so it may be as long as you like.
@@ -332,7 +332,7 @@ class SequenceReader:
         return make_carrier(self.calendar, self.start, self.carry)
 
     def begin(self) -> Reader:
-        """A reader for one run of documents, which stands at `start`."""
+        """A reader for one run of documents, which is at `start`."""
         return _Run(self)
 
 
@@ -383,7 +383,7 @@ def _find_mentions(text: str, at: DateCarrier, document: Document) -> list[State
 
 
 def _extend_to_passages(text: str, ranges: list[StatedRange], over: list[StatedRange]) -> list[StatedRange]:
-    """The stretches with one more for each passage but the first: the last of those `over` it."""
+    """The runs with one more for each passage but the first: the last of those `over` it."""
     starts = {item.start_char for item in ranges}
     lasts = [item.start_char for item in over]
     carried = []

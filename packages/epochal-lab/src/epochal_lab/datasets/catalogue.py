@@ -74,7 +74,7 @@ def load_built(
 ) -> LoadedSet:
     """The set that a builder makes: the one written to `built/ID` in the data folder, or else made here and now.
 
-    Switches that are not the builder's defaults always make it anew, since the folder may have been made with others.
+    Switches that are not the builder's defaults always make it again, since the folder may have been made with others.
     """
     built = source.find(f"{BUILT}/{id}")
     if built is not None and not switches:
@@ -92,7 +92,7 @@ def load_built(
 #: Where installed packages offer sets: an entry point is a `SetEntry`, and is named by its id.
 GROUP = "epochal.datasets"
 
-#: Sets that builders make: id, builder, folder of the sources, and the switches that the id stands for.
+#: Sets that builders make: id, builder, folder of the sources, and the switches that the id represents.
 _BUILT: Final[tuple[tuple[str, str, str, Mapping[str, Any]], ...]] = (
     ("chunqiutr/traditional", "chunqiutr", "chunqiu", {"script": "traditional"}),
     ("chunqiutr/simplified", "chunqiutr", "chunqiu", {"script": "simplified"}),

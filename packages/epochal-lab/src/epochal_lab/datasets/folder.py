@@ -3,7 +3,7 @@
     corpus.jsonl     _id, title, text; published, valid, series, metadata where there are any
     queries.jsonl    _id, text; now, periods, kind, split, excluded, annotations where there are any
     qrels/SPLIT.tsv  query-id, corpus-id, score
-    periods.tsv      query-id, period (counted from 1), corpus-id: what speaks of which period
+    periods.tsv      query-id, period (counted from 1), corpus-id: what mentions which period
     manifest.json    id, card, how it was made, rows and sha256 of each file
 
 Any tool that reads BEIR reads such a folder, and any BEIR folder is read as a set, without a manifest too.
@@ -311,6 +311,6 @@ def _format_qrels(bench_set: BenchSet, split: str) -> Iterator[str]:
 def _format_periods(judged: PeriodQrels) -> Iterator[str]:
     for query, covered in judged.items():
         for number, documents in enumerate(covered, 1):
-            # A period that nothing speaks of is known to be one: that is not the same as not knowing.
+            # A period that nothing mentions is known to be one: that is not the same as not knowing.
             for document in sorted(documents) or [""]:
                 yield f"{query}\t{number}\t{document}"

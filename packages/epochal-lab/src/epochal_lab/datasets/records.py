@@ -165,7 +165,7 @@ class Switch:
 
 #: Ways of asking: by the step alone, by the question with the step, or once by the question with all of its steps.
 STRATEGIES: Final = ("step-only", "query+step", "query+all")
-#: What stands before a step, as in TEMPO's code.
+#: What is before a step, as in TEMPO's code.
 _PREFIX: Final = "\n\nStep: "
 
 

@@ -231,7 +231,7 @@ def _make_meta(notes: list[PublishedPassageNote]) -> dict[str, Any]:
 def _match_periods(
     example: TempoExample, guidance: Guidance | None, notes: list[PublishedPassageNote]
 ) -> tuple[frozenset[str], ...] | None:
-    """Which gold passages speak of which period, by their annotated scopes; None where no scope was read."""
+    """Which gold passages mention which period, by their annotated scopes; None where no scope was read."""
     placed: list[tuple[str, Span]] = [
         (note.document, note.span) for note in notes if note.span is not None and note.document in example.gold
     ]

@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 
-#: Where the time stands in a question's wording.
+#: Where the time is in a question's wording.
 SLOT: Final = "{time}"
 
 #: What a relation of Wikidata is called in a sentence "the ... of SUBJECT was ANSWER".
@@ -116,7 +116,7 @@ _RANGE = re.compile(
     re.IGNORECASE,
 )
 _POINT = re.compile(rf"\bin\s+(?:the year\s+)?{_DAY}(?P<first>\d{{3,4}})\b", re.IGNORECASE)
-# Words that speak of a second time, or that make no sense with a single year.
+# Words that mention a second time, or that make no sense with a single year.
 _OTHER_TIME = re.compile(
     r"\b(?:first|second|third|last(?:ed|ing)?|final|before|after|until|since|when|while|then|later|earlier|former|"
     r"formerly|previous(?:ly)?|original(?:ly)?|early|mid|late|century|decade|born|died|spanning|began|begin|started|"

@@ -34,7 +34,7 @@ __all__ = [
 
 #: By question and document how relevant it is; 0 says that it was looked at and is not.
 Qrels = Mapping[str, Mapping[str, int]]
-#: By question, for each of its periods in their order, the documents that speak of it.
+#: By question, for each of its periods in their order, the documents that mention it.
 PeriodQrels = Mapping[str, tuple[frozenset[str], ...]]
 #: By question and document the score that a system gave; the higher, the better.
 Run = Mapping[str, Mapping[str, float]]
@@ -44,7 +44,7 @@ Run = Mapping[str, Mapping[str, float]]
 class Verdict:
     """What a judge says of one document for one question.
 
-    `relevant` tells whether it helps with what the question asks of time, `covers` whether it speaks of each of the
+    `relevant` tells whether it helps with what the question asks of time, `covers` whether it mentions each of the
     question's periods, in their order; it is empty where the question has no periods. None is a gap: the judge failed,
     or was not asked. A gap is never a no.
 
@@ -71,7 +71,7 @@ Verdicts = Mapping[str, Mapping[str, Verdict]]
 
 @dataclass(frozen=True, slots=True)
 class DocumentTimes:
-    """The times of a document: those that it speaks of, and when it was published.
+    """The times of a document: those that it mentions, and when it was published.
 
     >>> DocumentTimes((Span.year(1998),)).published is None
     True
@@ -122,7 +122,7 @@ class Judgements:
 
 
 def stated_times(document: Document) -> tuple[Span, ...]:
-    """The times that a document is known to speak of: the EDTF texts under `times` of its `meta`."""
+    """The times that a document is known to mention: the EDTF texts under `times` of its `meta`."""
     texts = document.meta.get("times", ())
     if not isinstance(texts, (list, tuple)) or not all(isinstance(text, str) for text in texts):
         raise EpochalError(f"the times of document {document.id!r} are {texts!r}; accepted: a list of EDTF texts")
@@ -222,7 +222,7 @@ class Ranking:
 
     @cached_property
     def relevance(self) -> Integers:
-        """How relevant each document is; 0 where nobody has said so.
+        """How relevant each document is; 0 where it is not judged.
 
         >>> Ranking({"q1": {"d1": 0.5, "d2": 0.9}}, Judgements({"q1": {"d1": 2}})).relevance
         array([0, 2])

@@ -394,7 +394,7 @@ class TemporalRelevance(Measure):
 
 @dataclass(frozen=True, slots=True)
 class TimeVar(Measure):
-    """Re3's TimeVar@K: the mean, over the first K documents, of the squared distance to the time asked for.
+    """Re3's TimeVar@K: the mean, over the first K documents, of the squared distance to the queried time.
 
     A document is as far away as the nearest of its times is from the nearest period of the question. `unit` is that of
     the distance before it is squared; `between` is what is taken for it, see `distance`. Documents without times are

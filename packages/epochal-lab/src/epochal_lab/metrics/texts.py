@@ -166,7 +166,7 @@ class TagScores:
 def pair_tags(
     gold: Iterable[TaggedExpression], system: Iterable[TaggedExpression]
 ) -> list[tuple[TaggedExpression | None, TaggedExpression | None]]:
-    """Gold and system expressions of one document, paired one to one; what finds no partner stands alone."""
+    """Gold and system expressions of one document, paired one to one; what finds no partner is left alone."""
     left = sorted(gold, key=lambda item: (item.start_char, item.end_char))
     right = sorted(system, key=lambda item: (item.start_char, item.end_char))
     partner = _match_exact(left, right)

@@ -42,7 +42,7 @@ _LABEL: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class ExampleDocument:
-    """A document as an example shows it: how it begins, and the times that it is known to speak of or appeared at."""
+    """A document as an example shows it: how it begins, and the times that it is known to mention or appeared at."""
 
     id: str
     text: str

@@ -251,7 +251,7 @@ def _get_kind(query: BenchQuery) -> str:
 
 
 def _get_granularity(query: BenchQuery) -> str:
-    """The grain of the time that is asked for; of several the finest."""
+    """The grain of the queried time; of several the finest."""
     return min(period.grain for period in query.periods).label if query.periods else "none"
 
 

@@ -143,7 +143,7 @@ def _read_answer(answer: Any, query: BenchQuery) -> tuple[dict[str, float], bool
 
 
 def _rank_documents(answer: Any, query: BenchQuery) -> dict[str, float]:
-    """Ids with scores; without scores, the order stands for them."""
+    """Ids with scores; without scores, the order represents them."""
     documents: dict[str, float] = {}
     for place, item in enumerate(answer):
         if isinstance(item, str):

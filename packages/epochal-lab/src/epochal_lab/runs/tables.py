@@ -294,7 +294,7 @@ def report_tables(results: Sequence[Result]) -> dict[str, list[Table]]:
 
 
 def markdown_page(results: Sequence[Result], title: str = "Results", notes: str = "") -> str:
-    """The report as Markdown; `notes`, Markdown too, stand before the tables."""
+    """The report as Markdown; `notes`, Markdown too, come before the tables."""
     introduction = (
         "Made by `epochal bench report` from the JSON of `epochal bench run`. The best of our own figures in a column "
         "is bold; rows in italics are what papers print, measured by their authors, often on other builds of a set."

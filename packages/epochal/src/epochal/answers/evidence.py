@@ -305,7 +305,7 @@ def _trim_range(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _cut(text: str, start: int, end: int, mark: int, most: int) -> tuple[int, int]:
-    """A stretch of at most so many characters that holds the mark, between words where there are spaces."""
+    """A run of at most so many characters that holds the mark, between words where there are spaces."""
     if end - start <= most:
         return start, end
     low = max(start, min(mark - most // 3, end - most))

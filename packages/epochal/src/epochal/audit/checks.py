@@ -1,6 +1,6 @@
 """Checks of documents beside one another: near-copies and their dates, and series whose order is not clear.
 
-Checks of single dates: missing, in the future, beyond belief, at odds with the title, and stretches without any.
+Checks of single dates: missing, in the future, beyond belief, at odds with the title, and runs without any.
 """
 
 from __future__ import annotations
@@ -211,7 +211,7 @@ def check_undated(facts: Sequence[Facts]) -> list[AuditFinding]:
 
 
 def check_future(facts: Sequence[Facts], now: Span | None) -> list[AuditFinding]:
-    """Documents published after the present, and documents that speak of times after it."""
+    """Documents published after the present, and documents that mention times after it."""
     if now is None:
         return []
     late = [(id, f"published {span}") for span, id in _list_published(facts) if span.start >= now.end]
@@ -248,7 +248,7 @@ def check_future(facts: Sequence[Facts], now: Span | None) -> list[AuditFinding]
 
 
 def check_implausible(facts: Sequence[Facts], now: Span | None) -> list[AuditFinding]:
-    """Dates of publication that stand for "not known", or lie ages away from all others."""
+    """Dates of publication that represent "not known", or lie ages away from all others."""
     dated = _list_published(facts)
     if not dated:
         return []
@@ -300,7 +300,7 @@ def check_titles(facts: Sequence[Facts]) -> list[AuditFinding]:
 
 
 def check_gaps(facts: Sequence[Facts]) -> list[AuditFinding]:
-    """Stretches without documents that are more than ten times as long as usual."""
+    """Runs without documents that are more than ten times as long as usual."""
     dated = sorted(_list_published(facts), key=lambda pair: pair[0].start)
     starts = np.array([span.start // DAY for span, _ in dated])
     if len(np.unique(starts)) < 3:
@@ -335,7 +335,7 @@ def _describe_day(span: Span) -> str:
 
 
 def measure_spread(facts: Sequence[Facts]) -> Spread:
-    """The documents over time: by when they were published, or by what they speak of where none says."""
+    """The documents over time: by when they were published, or by what they mention where none says."""
     middles = np.sort(
         [span.start + span.seconds // 2 for span, _ in _list_published(facts)] or _list_content_middles(facts)
     )

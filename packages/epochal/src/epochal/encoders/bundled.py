@@ -74,7 +74,7 @@ class MiniLM:
 
     `threads` is how many batches are computed at a time, one for each core unless given; a single text takes one. The
     model is loaded when the first text is encoded. An encoder may be used by several threads at once, and pickled (the
-    copy loads the model anew).
+    copy loads the model again).
     """
 
     def __init__(self, threads: int | None = None, max_tokens: int = MAX_TOKENS) -> None:

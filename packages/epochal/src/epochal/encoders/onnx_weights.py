@@ -17,7 +17,7 @@ from epochal.encoders.base import EncoderError
 __all__ = ["ZERO", "Constant", "dequantise", "quantise", "read_constants", "replace_constants", "replace_weights"]
 
 
-#: What stands for zero.
+#: The code of zero.
 ZERO: Final = 128
 _MOST: Final = 127
 _LEAST: Final = 1e-9
@@ -30,7 +30,7 @@ def quantise(weight: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], npt.NDArr
 
 
 def dequantise(weight: npt.NDArray[np.uint8], scale: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """The weight that eight bits and their scales stand for."""
+    """The weight that eight bits and their scales represent."""
     return (weight.astype(np.float32) - ZERO) * scale
 
 

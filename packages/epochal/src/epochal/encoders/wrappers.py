@@ -36,7 +36,7 @@ _TRIES = 100
 
 
 class CachedEncoder:
-    """An encoder that remembers. Gives the very same bytes as the encoder it stands for, and bears its name.
+    """An encoder that remembers. Returns the very same bytes as the encoder it wraps, under its name.
 
     Several threads and processes may use one file at a time. A chunk of 512 texts is committed when it is done, so a
     killed process loses no more than that. `hits` and `misses` count the texts of this object that were remembered
@@ -271,7 +271,7 @@ def cut_encoder(encoder: Encoder, dims: int) -> Encoder:
 def nested_dims(encoder: Encoder) -> tuple[int, ...]:
     """The lengths at which an encoder was trained to be cut, as its attribute `nested_dims` has them; often none.
 
-    An encoder that stands for another one, such as a `CachedEncoder`, has those of the other.
+    An encoder that wraps another one, such as a `CachedEncoder`, has those of the other.
     """
     inner: object = encoder
     while not hasattr(inner, "nested_dims") and hasattr(inner, "encoder"):

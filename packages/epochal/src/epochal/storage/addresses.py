@@ -41,7 +41,7 @@ class OpenedBackend(Backend, Protocol):
 
 
 class Provider(Protocol):
-    """What stands behind a kind of address: a module with these functions, or an object."""
+    """What serves a kind of address: a module with these functions, or an object."""
 
     def create(self, address: Address, encoder_name: str, dim: int) -> OpenedBackend:
         """Make a new index, and open it for writing."""

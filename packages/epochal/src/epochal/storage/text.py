@@ -219,7 +219,7 @@ def _pack(text: str, pieces: list[tuple[int, int, int]], most: int) -> list[tupl
 
 
 def _balance_last_two(pieces: list[tuple[int, int, int]], passages: list[list[int]], most: int) -> None:
-    """Cut the last two passages anew, where the heavier of the two becomes lightest."""
+    """Cut the last two passages again, where the heavier of the two becomes lightest."""
     first, start, old_end, old_weight = passages[-2]
     number = passages[-1][0]
     right = passages[-1][3]

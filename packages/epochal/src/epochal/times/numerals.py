@@ -82,7 +82,7 @@ NUMERAL_CHARS = "".join(_VALUES) + "".join(_TENS) + "".join(_UNITS) + "有又元
 
 
 def from_han(text: str) -> int | None:
-    """The number that characters (or digits) stand for; None when they are none.
+    """The number that characters (or digits) represent; None when they are none.
 
     元 and 正 alone are 1, as in 元年 and 正月; 有 joins tens and ones, as in 十有二.
     """

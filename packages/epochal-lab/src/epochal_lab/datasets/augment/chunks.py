@@ -47,10 +47,10 @@ _ERA: Final = re.compile(r"centur|millenni", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class StatedTime:
-    """A stretch of time at `text[start_char:end_char]`.
+    """A span of time at `text[start_char:end_char]`.
 
     `absolute` says that the words name it without help: "May 1998" does, "two years later" does not. `named` says that
-    an event stands for it ("World War II").
+    an event names it ("World War II").
     """
 
     text: str

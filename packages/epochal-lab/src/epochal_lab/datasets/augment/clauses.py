@@ -217,7 +217,7 @@ def cut_out(text: str, start: int, end: int) -> tuple[str, int]:
 def find_clause(sentence: str, start: int, end: int, title: str = "") -> Clause | None:
     """The clause of a sentence that its time expression, at `sentence[start:end]`, belongs to; None where none is seen.
 
-    A pronoun stands for the `title`; without one, the clause has no subject.
+    A pronoun represents the `title`; without one, the clause has no subject.
     """
     brackets = _find_brackets(sentence, start, end)
     if brackets and not _is_dateline(sentence, *brackets):
@@ -255,15 +255,15 @@ def _read_life_dates(before: str, inside: str) -> Clause | None:
 
 
 def _remove_brackets(text: str, gap: int) -> tuple[str, int]:
-    """A text without what stands in brackets, and where the gap is then."""
+    """A text without what is in brackets, and where the gap is then."""
     before, after = _BRACKETS.sub("", text[:gap]), _BRACKETS.sub("", text[gap:])
     return before + after, len(before)
 
 
 def _split_at_commas(text: str, gap: int) -> list[tuple[str, str, int]]:
-    """The part of a text between commas that holds the gap, with what stands before it; at a comma, both sides.
+    """The part of a text between commas that holds the gap, with what is before it; at a comma, both sides.
 
-    The number says how many words of the part stand before the gap.
+    The number says how many words of the part come before the gap.
     """
     cuts = [(0, 0), *(match.span() for match in _BREAK.finditer(text)), (len(text), len(text))]
     return [

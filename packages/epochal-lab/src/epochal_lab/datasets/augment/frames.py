@@ -1,7 +1,7 @@
 """A chunk to frames: questions about what it says, with a gap for a time, and questions that ask for its time.
 
 A frame is made from the clause around the time expression where one is seen, and from the names of the chunk. Many
-frames ask for the same thing in other words; whoever makes rows draws among them.
+frames ask for the same thing in other words, among which rows are sampled.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from epochal_lab.datasets.making.names import NameFinder, runs
 
 __all__ = ["SLOT", "Frame", "build_frames", "find_names", "strip_interrogative", "strip_title"]
 
-#: Where the time stands in a frame.
+#: Where the time is in a frame.
 SLOT: Final = "{t}"
 
 _WIDE: Final = frozenset("at in to into from on".split())
@@ -218,7 +218,7 @@ def _is_human(clause: Clause) -> bool:
 
 
 def find_names(chunk: Chunk, finder: NameFinder, sentence: tuple[int, int] | None = None) -> list[str]:
-    """The names in a chunk, those in the sentence first, then by how often they stand there."""
+    """The names in a chunk, those in the sentence first, then by how often they occur there."""
     text = chunk.text
     low, high = sentence or (0, len(text))
     places: dict[str, list[int]] = {}
@@ -233,7 +233,7 @@ def find_names(chunk: Chunk, finder: NameFinder, sentence: tuple[int, int] | Non
         name = text[start : run.end_char]
         if run.bracketed or run.after_name or run.begins_name or len(words) > _LONGEST_NAME or len(name) < 3:
             continue
-        # An adjective stands before a noun ("French"); a name of several words is one wherever it stands.
+        # An adjective comes before a noun ("French"); a name of several words is one everywhere.
         if (len(words) == 1 and not run.before_noun_mark) or _NO_NAME.search(name) or _GENERIC.fullmatch(name):
             continue
         bare = name.removeprefix("The ")

@@ -85,7 +85,7 @@ def relation_name(relation: Allen) -> str:
 class TemporalQuestion:
     """A question, the time expressions in it word for word, its type, and how its time lies to the passage's.
 
-    `type` and `relation` are empty where nobody said them. `anchor` is the expression of the passage that the relation
+    `type` and `relation` are empty where they are unknown. `anchor` is the expression of the passage that the relation
     is to, said only where the passage has several.
     """
 
@@ -162,7 +162,7 @@ _ACCEPTED: Final = "; ".join(f"{form.passage} with {form.positives} and {form.ne
 def read_rows(path: str | os.PathLike[str]) -> Iterator[TemporalRow]:
     """The rows of a file in any of the three forms, plain or gzipped.
 
-    A row without an id has its line for one. An id that comes again is an error, for rows are told apart by it.
+    A row without an id has its line for one. An id that comes again is an error, for rows are distinguished by it.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "rows.jsonl"
@@ -187,7 +187,7 @@ def read_rows(path: str | os.PathLike[str]) -> Iterator[TemporalRow]:
 
 
 def parse_row(values: Mapping[str, Any], id: str = "") -> TemporalRow:
-    """The row that an object in any of the three forms is; `id` stands in for one that is missing."""
+    """The row that an object in any of the three forms is; `id` replaces one that is missing."""
     form = next((form for form in _FORMS if form.passage in values and form.positives in values), None)
     if form is None:
         names = ", ".join(map(repr, values)) or "none"
@@ -246,7 +246,7 @@ def _format_value(value: Any) -> str:
 
 
 def to_row_values(row: TemporalRow) -> dict[str, Any]:
-    """A row as an object in our form; what nobody said is left out."""
+    """A row as an object in our form; what is not given is left out."""
     return {
         "id": row.id,
         "passage": row.passage,
@@ -351,7 +351,7 @@ def count_rows(rows: Iterable[TemporalRow]) -> Statistics:
 
 def _count_pairs(names: Sequence[str], right: Sequence[str], wrong: Sequence[str]) -> dict[str, tuple[int, int]]:
     one, two = Counter(right), Counter(wrong)
-    # What nobody said has a line of its own, where there is some.
+    # What is not given has a line of its own, where there is some.
     rest = [name for name in ("",) if one[name] or two[name]]
     return {name or "not said": (one[name], two[name]) for name in (*names, *rest)}
 

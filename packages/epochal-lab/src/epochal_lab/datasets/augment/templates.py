@@ -117,7 +117,7 @@ class RowMaker:
         return known
 
     def chance(self, number: int) -> random.Random:
-        """The chance that a chunk has, whatever stands beside it."""
+        """The chance that a chunk has, whatever is beside it."""
         return random.Random(f"{self._seed} {self._chunks[number].id} {self._chunks[number].text}")
 
     def elsewhere(self, number: int, verb: str, chance: random.Random) -> Iterator[Frame]:

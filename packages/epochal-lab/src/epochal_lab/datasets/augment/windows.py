@@ -222,7 +222,7 @@ class Anchor:
 
 @cache
 def load_anchors() -> tuple[Anchor, ...]:
-    """The events that can stand for a time, in order of their starts: sure names without a number, not too long."""
+    """The events that can represent a time, in order of their starts: sure names without a number, not too long."""
     anchors = [Anchor(_name_event(event), event.span) for event in load_events() if _is_fit(event)]
     checked = [anchor for anchor in anchors if _is_recognised(anchor)]
     return tuple(sorted(checked, key=lambda anchor: (anchor.span.start, anchor.name)))

@@ -1,4 +1,4 @@
-"""ChunQiuTR built anew: months of the Spring and Autumn Annals, asked for in the way of its reigns."""
+"""ChunQiuTR built again: months of the Spring and Autumn Annals, asked for in the way of its reigns."""
 
 from __future__ import annotations
 

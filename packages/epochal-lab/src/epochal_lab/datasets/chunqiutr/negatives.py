@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 
-#: The lengths of the stretches that are looked for, one after the other, in the gaps that the longer ones leave.
+#: The lengths of the runs that are looked for, one after the other, in the gaps that the longer ones leave.
 _SIZES: Final = (8, 5, 3)
 _OTHER: Final = re.compile("[^\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]")
 
@@ -47,7 +47,7 @@ def plain(text: str) -> str:
 class Sides:
     """A text and a copy of it that has other things in between.
 
-    Stretches that occur once on either side are matched, as many as can stand in one order; in the gaps between them
+    Runs that occur once on either side are matched, as many as can be put in one order; in the gaps between them
     shorter ones are looked for.
     """
 
@@ -85,7 +85,7 @@ class Sides:
 
 
 def _drop_crossing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Sorted pairs without those that fall back on either side, as stretches that overlap may."""
+    """Sorted pairs without those that fall back on either side, as runs that overlap may."""
     ordered: list[tuple[int, int]] = []
     last = (-1, -1)
     for pair in pairs:
@@ -96,7 +96,7 @@ def _drop_crossing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _match_unique(text: str, copy: str, gap: tuple[int, int, int, int], size: int) -> list[tuple[int, int]]:
-    """The stretches that occur once on either side of a gap, as many as stand in one order."""
+    """The runs that occur once on either side of a gap, as many as are in one order."""
     ours, theirs = _find_unique(text, gap[0], gap[1], size), _find_unique(copy, gap[2], gap[3], size)
     return _find_longest_rise([(at, theirs[gram]) for gram, at in ours.items() if gram in theirs])
 
@@ -145,7 +145,7 @@ _SAYS: Final = re.compile("正義曰|正义曰")
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Small print: what it says, how many characters of large print stand before it, and the last of those."""
+    """Small print: what it says, how many characters of large print come before it, and the last of those."""
 
     text: str
     at: int
@@ -267,7 +267,7 @@ _HEADED: Final = 2  # characters that a heading shares with the record that it n
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """A stretch of commentary, and the number of the record that it is about; None where none was found."""
+    """A run of commentary, and the number of the record that it is about; None where none was found."""
 
     text: str
     record: int | None
@@ -321,7 +321,7 @@ def _make_records(work: str, units: Iterable[_Unit], base: Sequence[Record]) -> 
 def _align_notes(
     base: Sequence[Record], text: str, reach: int, after: str = "", large: re.Pattern[str] | None = None
 ) -> tuple[list[_Unit], str]:
-    """The notes with the records that they stand behind; with `after`, those that this character announces."""
+    """The notes with the records that they follow; with `after`, those that this character announces."""
     starts, whole = [], ""
     sizes = [plain(record.text) for record in base]
     for size in sizes:
@@ -371,7 +371,7 @@ def _align_gu_notes(base: Sequence[Record], text: str) -> tuple[list[_Unit], str
 
 
 def _align_quoting_sections(base: Sequence[Record], beside: Sequence[_Unit], text: str) -> tuple[list[_Unit], str]:
-    """Sections that quote notes: each belongs where most of the stretches do that it shares with few notes."""
+    """Sections that quote notes: each belongs where most of the runs do that it shares with few notes."""
     homes: defaultdict[str, set[int]] = defaultdict(set)
     for unit in beside:
         if unit.record is not None:
@@ -403,7 +403,7 @@ def _align_by_heading(base: Sequence[Record], text: str) -> tuple[list[_Unit], s
         ngrams = _list_ngrams(item.title, _HEADED) | _list_ngrams(item.note, _HEADED)
         votes: defaultdict[int, float] = defaultdict(float)
         for number in (number for year in item_years for number in years.get(year, ())):
-            # A stretch that many records have (公子, 諸侯) says little.
+            # A run that many records have (公子, 諸侯) says little.
             votes[number] = sum(1 / common[gram] for gram in sorted(ngrams & grams[number]))
         sections.append(_Unit(item.text, _elect_record(votes, 0.5)))
     return sections, f"headings with a year, by stretches of {_HEADED} characters shared with the records of that year"

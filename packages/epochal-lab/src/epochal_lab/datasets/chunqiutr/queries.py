@@ -255,7 +255,7 @@ def build_queries(
 ) -> tuple[tuple[BenchQuery, ...], Qrels, PeriodQrels, int]:
     """The questions of a line of months, what is relevant to them, and how many windows were dropped.
 
-    A window whose months are not all in one split is dropped. Relevant are all records of the months asked for, but
+    A window whose months are not all in one split is dropped. Relevant are all records of the queried months, but
     never a commentary.
     """
     gold: dict[MonthKey, list[str]] = {key: [] for key in line.keys}

@@ -212,7 +212,7 @@ RecordKind = Literal["event", "no_event", "neg_comment"]
 #: The works whose records tell of their month, by their name in the entries, with the letters that open their ids.
 WORKS: Final[Mapping[str, str]] = {"經": "jing", "左氏傳": "zuo", "公羊傳": "gongyang", "穀梁傳": "guliang"}
 _ANNALS: Final = "經"
-#: Three wordings of our own; the full date stands in each, as in the published set.
+#: Three wordings of our own; the full date is in each, as in the published set.
 _NOTHING: Final = (
     "{}：《春秋》與三傳於此月均無記事。",
     "{}。經文與傳文皆未載此月史事。",
@@ -336,7 +336,7 @@ def _read(rows: Iterable[Entry]) -> Iterator[MonthKey | None]:
 
 
 def _split_entry(entry: Entry, key: MonthKey, heading: str) -> list[Record]:
-    """An entry as records: its sentences where it is an annal, else the stretches of one month each."""
+    """An entry as records: its sentences where it is an annal, else the runs of one month each."""
     is_annal = entry.work == _ANNALS
     texts: list[str] = []
     keys: list[MonthKey] = []

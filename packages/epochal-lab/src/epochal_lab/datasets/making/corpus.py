@@ -23,7 +23,7 @@ from epochal_lab.datasets.making.names import HanFinder, NameFinder, NounFinder
 __all__ = ["TITLE_PLACE", "Axis", "Corpus", "CorpusTopic", "WindowJudgement", "find_topics", "has_titles", "is_chinese"]
 
 
-#: Where a topic stands that stands in the title.
+#: The position of a topic in the title.
 TITLE_PLACE: Final = -1
 #: A topic is shared by at least so many documents, and by at most this share of all, or this many.
 FEWEST: Final = 3
@@ -34,7 +34,7 @@ _MOST: Final = 40
 _LEDE: Final = 300
 #: With fewer names than this, common nouns are topics too.
 _ENOUGH: Final = 40
-#: A word of a topic that is at most this many times as frequent as the whole may stand for it ("Putin"); so may its
+#: A word of a topic that is at most this many times as frequent as the whole may represent it ("Putin"); so may its
 #: rarest word, however frequent.
 _TELLING: Final = 5
 

@@ -26,7 +26,7 @@ _OWNING: Final = re.compile(r"['’] ")
 _NUMBERED: Final = re.compile(r"[ -]\d")
 _BRACKETS: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _INSIDE: Final = frozenset("of the de da del della di do dos du la le van von der den bin ibn al el y".split())
-#: What a noun stands before and an adjective does not: small words that open something new.
+#: What a noun comes before and an adjective does not: small words that open something new.
 _AFTER_NOUN: Final = frozenset(
     "in on of to for from with by at as after before is was are were has have had will would that who which but than "
     "while when where since until during over into against amid following near because says said".split()
@@ -49,7 +49,7 @@ class NameRun:
     opens: bool
     bracketed: bool
     before_noun_mark: bool
-    #: What stands before it: "the", or a name that it is part of ("Brazil's Supreme Court", "Freedom and Democracy").
+    #: What is before it: "the", or a name that it is part of ("Brazil's Supreme Court", "Freedom and Democracy").
     after_article: bool
     after_name: bool
     #: Whether it is the beginning of a longer name ("People" in "People's Liberation Front", "Euro" in "Euro 2008").
@@ -128,7 +128,7 @@ def _run(
 
 
 def _tie(text: str, words: Sequence[re.Match[str]], first: int, unit: int) -> str:
-    """The end of another name right before one, with what stands between: a comma, or a small word in a sentence."""
+    """The end of another name right before one, with what is between: a comma, or a small word in a sentence."""
     for back in (1, 2):
         at = first - back
         if at < 0 or not _is_capital(words[at][0]):
@@ -144,7 +144,7 @@ def _is_capital(word: str) -> bool:
 
 
 def _is_adjacent(text: str, words: Sequence[re.Match[str]], at: int) -> bool:
-    """Whether nothing but a space stands between a word and the next; initials may have a full stop."""
+    """Whether nothing but a space is between a word and the next; initials may have a full stop."""
     if at + 1 >= len(words) or _POSSESSIVE.search(words[at][0]):
         return False
     between = text[words[at].end() : words[at + 1].start()]
@@ -218,7 +218,7 @@ class NameFinder:
         )
 
     def shown(self, words: tuple[str, ...]) -> str:
-        """A name as it stands in a sentence, with its article where it mostly has one."""
+        """A name as it is in a sentence, with its article where it mostly has one."""
         name = self._surface.get(words) or " ".join(words)
         return f"the {name}" if 2 * self._articled[words] > self._all[words] else name
 
@@ -311,7 +311,7 @@ class NounFinder:
 
 
 def _list_groups(text: str, hidden: Sequence[tuple[int, int]]) -> Iterator[tuple[tuple[str, ...], int, bool]]:
-    """Words, and pairs of neighbours; with their place, and whether a word that opens a group stands right before."""
+    """Words, and pairs of neighbours; with their place, and whether a word that opens a group comes right before."""
     before: re.Match[str] | None = None
     opened = is_opener = False
     for match in _PHRASE_WORD.finditer(text):
@@ -374,7 +374,7 @@ class HanFinder:
 
 
 def _list_han_runs(text: str, hidden: Sequence[tuple[int, int]]) -> Iterator[tuple[str, int]]:
-    """Stretches of characters without the places that are hidden, traditional ones made simplified."""
+    """Runs of characters without the places that are hidden, traditional ones made simplified."""
     for match in _HAN.finditer(text):
         start = match.start()
         for low, up in sorted(hidden):

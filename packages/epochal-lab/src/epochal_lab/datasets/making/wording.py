@@ -59,7 +59,7 @@ def _format_chinese(grain: Grain, year: int, month: int, day: int) -> list[str]:
 
 
 def during(first: Span, last: Span, choice: int, language: str = "en") -> str:
-    """The words that put something into a unit, or into a stretch of units of one grain, both of them included."""
+    """The words that put something into a unit, or into a range of units of one grain, both of them included."""
     if first == last:
         called = names(first, language)
         words = called[choice % len(called)]

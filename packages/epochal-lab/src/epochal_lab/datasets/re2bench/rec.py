@@ -43,7 +43,7 @@ SHORTEST: Final = 20
 LONGEST: Final = 180
 #: How much of their words two versions of a clause share at least.
 ALIKE: Final = 0.6
-#: How many stretches of five letters must differ before a clause counts as reworded: about two words.
+#: How many runs of five letters must differ before a clause counts as reworded: about two words.
 CHANGED: Final = 24
 
 _BREAK = re.compile(r"\n\s*\n|\n(?=\s*(?:[*+#-]|\d+[.)])\s)")
@@ -68,7 +68,7 @@ _NOUN_LIKE = re.compile(r"(?:tion|sion|ment|ity|ness|[ae]nce|ship|[^sui]s|er|or|
 #: Addresses, which some collectors of pages keep and others mask.
 _ADDRESS = re.compile(r"\[?\s*\[?\s*email[\s\u00a0]*protected\s*\]*\(?|\S+@\S+", re.IGNORECASE)
 _PHRASE_WORD = re.compile(r"[a-z][a-z'’-]{2,}")
-#: Words of every policy, by which no clause can be told from another.
+#: Words of every policy, by which no clause can be distinguished from another.
 _COMMON: Final = frozenset(
     "able accordance account additional agreement applicable available better case certain collect collected "
     "company data depends described event example following further information items limitation longer made make "
@@ -132,7 +132,7 @@ Counted = tuple[str, "Counter[str]"]
 
 
 def _find_predecessor(present: Counted, older: Sequence[Counted], newer: Sequence[Counted]) -> Counted | None:
-    """The clause of the older version that this one was made from: each is what the other is likest to."""
+    """The clause of the older version that this one was made from: each is what the other is most similar to."""
     best = max(older, key=lambda one: _measure_similarity(present[1], one[1]), default=None)
     if best is None or (share := _measure_similarity(present[1], best[1])) < ALIKE:
         return None
@@ -161,7 +161,7 @@ def _all_differ(texts: Sequence[str]) -> bool:
 
 
 def _count_ngrams(text: str) -> Counter[str]:
-    """The stretches of five letters, across words: what was set with other spaces is the same."""
+    """The runs of five letters, across words: what was set with other spaces is the same."""
     letters = "".join(words(_ADDRESS.sub(" ", text)))
     return Counter(letters[place : place + 5] for place in range(len(letters) - 4))
 
@@ -410,7 +410,7 @@ def _make_clause_case(name: str, row: Mapping[str, Any], chain: ClauseChain, phr
 
 
 def _drop_similar(cases: Sequence[Case]) -> list[Case]:
-    """The cases that stand for themselves.
+    """The cases that are unambiguous.
 
     Left out are those whose answer confuses in another case, whose question is asked twice in the same words, and those
     that a document of another case may answer as well.

@@ -3,7 +3,7 @@ bias.
 
 Every context gives questions and records vectors whose inner product is the score. Codes are fixed sines and cosines of
 classes and of distances. The published frequencies are at most one radian over the whole range, so that neighbouring
-classes have almost the same code and a distance of a month cannot be told from none; full frequencies go up to
+classes have almost the same code and a distance of a month cannot be distinguished from none; full frequencies go up to
 Nyquist's, half a turn from one class to the next.
 """
 

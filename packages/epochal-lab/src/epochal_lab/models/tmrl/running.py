@@ -136,7 +136,7 @@ def adapt(
     plain: Sequence[str] = (),
     fit: FitFunction | None = None,
 ) -> AdaptResult:
-    """Train a method on rows, over a backbone that `make` builds anew at each call.
+    """Train a method on rows, over a backbone that `make` builds again at each call.
 
     The run is kept in `folder`, if any. `plain` are questions without a time, for the router of Ts-Retriever; `fit`
     replaces the trainer, for example to report progress.

@@ -182,7 +182,7 @@ class Columns:
 
     @cached_property
     def content(self) -> SpanTable:
-        """The times that passages speak of."""
+        """The times that passages mention."""
         return self._make_span_table("content", DATING)
 
     @cached_property

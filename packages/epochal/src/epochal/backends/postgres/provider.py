@@ -51,7 +51,7 @@ _COUNTS: Final = {
 
 
 def check(address: str | os.PathLike[str], *, repair: bool) -> CheckReport:
-    """Look an index through. With `repair`, postings that are wrong, and the index of vectors, are built anew."""
+    """Look an index through. With `repair`, postings that are wrong, and the index of vectors, are built again."""
     place = PostgresAddress.parse(address)
     connection = connect(place, timeout=0)
     try:

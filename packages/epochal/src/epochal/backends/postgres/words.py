@@ -72,7 +72,7 @@ def _decode_length(code: int) -> int:
     return 24 + (part if doubled == 0 else (part | 8) << (doubled - 1))
 
 
-#: The length that each code stands for.
+#: The length that each code represents.
 LENGTHS: Final = np.array([_decode_length(code) for code in range(256)], dtype=np.uint64)
 
 
@@ -286,7 +286,7 @@ class ServerWords:
     def search_words(self, query: str, k: int, statistics: Statistics | None, rows: Rows | None) -> Ranked:
         """The k rows with the highest BM25 by some statistics, or by this state's own; see `View.search_words`.
 
-        `rows`, ascending, are of living passages; None stands for all of those.
+        `rows`, ascending, are of living passages; None represents all of those.
         """
         if k < 1:
             raise EpochalError(f"k must be at least 1, but is {k}")

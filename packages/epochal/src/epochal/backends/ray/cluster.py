@@ -18,7 +18,7 @@ from epochal.errors import EpochalError
 
 __all__ = ["LOCAL", "RayWorkers", "connected", "load_ray", "plain_data"]
 
-#: The address that stands for a cluster on this machine, made for the work and ended after it.
+#: The address that represents a cluster on this machine, made for the work and ended after it.
 LOCAL: Final = "local"
 #: Seconds that the head of a cluster may take to open its door.
 _PATIENCE: Final = 10.0

@@ -61,7 +61,7 @@ class DateReader:
         self._known: dict[tuple[str, bool], Span] = {}
 
     def read(self, value: Any, key: str) -> Span:
-        """The span that a value stands for. Times of day that state no zone are in UTC."""
+        """The span that a value represents. Times of day that state no zone are in UTC."""
         if isinstance(value, str):
             counted = key == "timestamp"
             if span := self._known.get((value, counted)):

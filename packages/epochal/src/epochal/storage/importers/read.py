@@ -94,7 +94,7 @@ class _Part:
 class Reading:
     """The documents of a source, read while one iterates, and what has come of it so far. Made by `read`.
 
-    Iterating again starts anew, with all counts at zero. Bad rows are passed over and counted in `bad`, and the first
+    Iterating again starts over, with all counts at zero. Bad rows are passed over and counted in `bad`, and the first
     of them are kept in `problems`; when `strict`, the first one is raised.
 
     >>> import tempfile

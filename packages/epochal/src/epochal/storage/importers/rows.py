@@ -37,7 +37,7 @@ LONGEST: Final = 64 * 2**20
 class Row:
     """A row of somebody's data and its place: its values, or the problem that it has.
 
-    `given` stands in for values that are missing; `columns` are the names that the row's table has.
+    `given` replaces values that are missing; `columns` are the names that the row's table has.
     """
 
     file: str
@@ -160,7 +160,7 @@ def json_rows(path: Path, name: str, meter: Meter, longest: int = LONGEST) -> It
 
 
 def rows_of_lines(numbered: Iterable[tuple[int, bytes | None]], name: str, longest: int = LONGEST) -> Iterator[Row]:
-    """The rows of lines with their numbers; None stands for a line that is too long."""
+    """The rows of lines with their numbers; None represents a line that is too long."""
     for number, line in numbered:
         if line is None:
             yield Row(name, number, problem=f"the line is longer than the {longest:,} bytes that are read")
