@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.answers.answer import Citation
-from epochal.answers.answering import CitationReply, ClaimReply, check_claims
-from epochal.answers.evidence import EvidenceItem
-from epochal.answers.timeline import EvidenceSet
-from epochal.search.response import Hit
+from epochal.answers.answering import (
+    CitationReply,
+    ClaimReply,
+    Reply,
+    build_messages,
+    check_claims,
+    get_excerpt,
+    list_sent_numbers,
+)
+from epochal.answers.evidence import EvidenceItem, collect_evidence, find_excerpt, find_quote, make_plan
+from epochal.answers.timeline import EvidenceSet, make_evidence_set
+from epochal.api import Index
+from epochal.llm.structured import find_problem
+from epochal.ranking.terms import Terms
+from epochal.search.outcome import get_topic_terms
+from epochal.search.response import Evidence, Hit
 from epochal.storage.records import Document
+from epochal.times import Span
 
 TEXT = "The bank raised its rate to 5 percent. Nobody had asked it to. 銀行升息。"
 
@@ -68,3 +82,107 @@ def test_any_stretch_of_the_text_can_be_quoted(start: int, length: int) -> None:
         assert dropped == ()
     else:
         assert kept == ()
+
+
+NONE = Terms((), np.empty(0), np.empty(0))
+TEXTS = st.text(st.sampled_from("ab .\n。!三月"), min_size=1, max_size=900).filter(str.strip)
+
+
+def hit_of(text: str, start: int = 0, end: int | None = None) -> Hit:
+    return Hit(Document("a", text), 1.0, {}, text[start:end], start)
+
+
+def told_at(text: str, start: int, end: int) -> Evidence:
+    return Evidence(Span.year(1998), text[start:end], start, end, "", 1.0, 1.0)
+
+
+def test_the_sentence_with_the_date_is_quoted() -> None:
+    text = "It rained all day. The bank raised its rate in May 1998. Nobody knew why it did so."
+    start, end = find_quote(hit_of(text), told_at(text, 47, 55), NONE)
+    assert text[start:end] == "The bank raised its rate in May 1998."
+
+
+def test_a_passage_further_in_is_quoted_at_its_place() -> None:
+    text = "Nothing of note happened here. The bank raised its rate in May 1998."
+    start, end = find_quote(hit_of(text, 31), told_at(text, 59, 67), NONE)
+    assert text[start:end] == "The bank raised its rate in May 1998."
+
+
+def test_without_a_date_the_sentence_nearest_the_topic_is_quoted() -> None:
+    text = "It rained all day. The bank raised its rate. Nobody knew why it did so."
+    terms = Terms(("bank", "rate"), np.ones(2), np.ones(2))
+    start, end = find_quote(hit_of(text), None, terms)
+    assert text[start:end] == "The bank raised its rate."
+
+
+def test_a_short_sentence_takes_the_next_with_it() -> None:
+    text = "13. Rain. The mast broke in the night."
+    start, end = find_quote(hit_of(text), None, NONE)
+    assert text[start:end].startswith("13. Rain.")
+    assert "mast" in text[start:end]
+
+
+@given(TEXTS, st.integers(0, 899))
+def test_a_quote_is_a_part_of_its_text(text: str, place: int) -> None:
+    place = min(place, len(text) - 1)
+    hit = hit_of(text)
+    start, end = find_quote(hit, told_at(text, place, place + 1), NONE)
+    assert 0 <= start <= end <= len(text)
+    assert end - start <= 300
+    low, high = find_excerpt(hit, start, end)
+    assert low <= start <= end <= high
+    assert high - low <= 1_200
+
+
+def test_a_long_sentence_is_cut_between_words_around_its_date() -> None:
+    text = "word " * 200 + "in May 1998 " + "more " * 200
+    at = text.index("May")
+    start, end = find_quote(hit_of(text), told_at(text, at, at + 8), NONE)
+    quote = text[start:end]
+    assert "May 1998" in quote
+    assert len(quote) <= 300
+    assert set(quote.split()) <= {"word", "in", "May", "1998", "more"}
+
+
+QUESTION = "What did a transfer abroad cost in 2009?"
+
+
+def packed(index: Index, question: str = QUESTION) -> EvidenceSet:
+    plan = make_plan(question)
+    return make_evidence_set(collect_evidence(index, plan), get_topic_terms(index.view(), plan.understanding))
+
+
+def test_evidence_is_fenced_with_what_is_known_of_it(bank: Index) -> None:
+    _, user = build_messages(make_plan(QUESTION), packed(bank))
+    first = user.content.splitlines()
+    assert first[:3] == [f"Question: {QUESTION}", "Time asked about: 2009 (2009): evidence is given.", ""]
+    assert first[3:6] == [
+        '<evidence number="1" source="Fees" date="2009-01-01" published="2009-01-01" newer_version="fees-3">',
+        "A transfer abroad costs 12 euros, 15 by phone.",
+        "</evidence>",
+    ]
+
+
+def test_no_id_of_a_document_with_a_title_is_sent(bank: Index) -> None:
+    system, user = build_messages(make_plan(QUESTION), packed(bank), Span.year(2019))
+    assert "fees-2" not in system.content + user.content
+    assert "Answer as of: 2019" in user.content
+
+
+def test_only_numbers_that_are_sent_can_be_cited(bank: Index) -> None:
+    pack = packed(bank)
+    assert set(list_sent_numbers(pack)) == {item.number for item in pack.citations if item.standing != "near"}
+
+
+def test_the_text_is_the_document_s_own(bank: Index) -> None:
+    pack = packed(bank)
+    for number in list_sent_numbers(pack):
+        text, start = get_excerpt(pack, number)
+        assert pack.items[number - 1].hit.document.text[start : start + len(text)] == text
+
+
+def test_the_reply_that_is_asked_for_fits_its_schema() -> None:
+    good = {"claims": [{"text": "It rained.", "citations": [{"number": 1, "quote": "rained"}]}], "missing": []}
+    assert find_problem(good, Reply) is None
+    assert find_problem({"claims": [{"text": "It rained."}], "missing": []}, Reply) == "claims[0] has no 'citations'"
+    assert find_problem({"claims": []}, Reply) == "the reply has no 'missing'"

@@ -1,13 +1,37 @@
-"""Opening indexes, and looking at outputs before the work."""
+"""The bar of long work: on stderr, in a terminal, and nowhere else."""
 
 from __future__ import annotations
 
+import io
 import os
+import sys
 
 import pytest
 
-from epochal.cli.common import check_new, check_output, get_encoder_name, is_index, open_for_adding
+from epochal.cli.common import check_new, check_output, get_encoder_name, is_index, open_for_adding, progress_bar
 from epochal.errors import EpochalError
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_in_a_terminal(monkeypatch, capsys):
+    shown = Terminal()
+    monkeypatch.setattr(sys, "stderr", shown)
+    monkeypatch.setenv("TERM", "xterm")
+    with progress_bar("indexing", 10) as tell:
+        tell(10, "7 documents")
+    assert "indexing" in shown.getvalue()
+    assert "7 documents" in shown.getvalue()
+    assert capsys.readouterr().out == ""
+
+
+def test_elsewhere(capsys):
+    with progress_bar("indexing", 10) as tell:
+        tell(5, "7 documents")
+    assert capsys.readouterr() == ("", "")
 
 
 def test_a_new_index_is_made_in_a_missing_or_an_empty_folder(tmp_path):

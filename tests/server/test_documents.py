@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
+import epochal
 from epochal import Document, Index, Span
-from epochal.server.document_schemas import AddedModel, DeletedModel, DocumentModel
-from epochal.server.settings import MAX_DOCUMENTS_BODY, MAX_ID
+from epochal.server.document_schemas import (
+    AddedModel,
+    CoverageModel,
+    DeletedModel,
+    DocumentModel,
+    HealthModel,
+    InfoModel,
+)
+from epochal.server.settings import MAX_BINS, MAX_DOCUMENTS_BODY, MAX_ID
 from server.conftest import TOKEN
 
 ROW = {"id": "p9", "text": "Rain fell in May 1998.", "published": "1998-06-01", "source": "wire"}
@@ -217,3 +227,137 @@ def test_the_index_of_the_tests_is_as_it_should_be(folder):
     with Index.open(folder) as index:
         assert index.get("evil") is not None
         assert isinstance(index.get("raised"), Document)
+
+
+def test_the_whole_collection_with_years_before_our_era(client):
+    found = client.get("/api/v1/coverage", bins=10).json()
+    CoverageModel.model_validate(found)
+    assert (found["first"], found["last"]) == ("-0043-03-15", "2020-03-01")
+    assert (found["documents"], found["undated"]) == (9, 1)
+    assert sum(item["count"] for item in found["bins"]) == 8
+    assert (found["bins"][0]["count"], found["bins"][-1]["count"]) == (1, 7)
+    assert found["bins"][0]["start_edtf"] == "-0043"
+    assert len(found["bins"]) == 10
+
+
+def test_stretches_follow_one_another(client):
+    bins = client.get("/api/v1/coverage", bins=37).json()["bins"]
+    assert [item["end"] for item in bins[:-1]] == [item["start"] for item in bins[1:]]
+    assert all(item["start"] < item["end"] for item in bins)
+
+
+def test_zoomed_to_days(client):
+    found = client.get("/api/v1/coverage", bins=31, **{"from": "1998-05-01", "to": "1998-05-31"}).json()
+    assert [item["start_edtf"] for item in found["bins"] if item["count"]] == ["1998-05-20"]
+    assert found["bins"][0]["start"] == Span.parse("1998-05-01").start
+    assert found["bins"][-1]["end"] == Span.parse("1998-05-31").end
+
+
+def test_zoomed_to_where_nothing_lies(client):
+    for bounds in ({"from": "1800", "to": "1899"}, {"from": "2200"}, {"to": "-0500"}):
+        found = client.get("/api/v1/coverage", bins=4, **bounds).json()
+        assert sum(item["count"] for item in found["bins"]) == 0
+        assert found["documents"] == 9
+        assert found["bins"]
+
+
+def test_what_texts_speak_of_instead_of_when_they_appeared(client):
+    found = client.get("/api/v1/coverage", bins=1, axis="content", **{"from": "1998-05", "to": "1998-05"}).json()
+    assert found["bins"][0]["count"] == 1
+    assert client.get("/api/v1/coverage", axis="published").json()["first"] == "1998-05-20"
+
+
+def test_only_what_has_the_words_of_a_question(client):
+    found = client.get("/api/v1/coverage", q="steel tariffs in 2003").json()
+    assert found["documents"] == 3
+    assert (found["first"], found["last"], found["undated"]) == ("1998-05-20", "2003-07-02", 1)
+    assert client.get("/api/v1/coverage", q="zebra").json()["documents"] == 0
+
+
+def test_a_change_is_seen(writable, bearer):
+    assert writable.get("/api/v1/coverage").json()["documents"] == 9
+    row = {"id": "new", "text": "Rain.", "published": "2030"}
+    added = writable.post("/api/v1/documents", {"documents": [row]}, bearer).json()
+    found = writable.get("/api/v1/coverage").json()
+    assert (found["documents"], found["last"], found["generation"]) == (10, "2030", added["generation"])
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"bins": 0}, "bins"),
+        ({"bins": MAX_BINS + 1}, "bins"),
+        ({"from": "2000", "to": "1990"}, "invalid interval"),
+        ({"from": "soonish"}, "from"),
+        ({"axis": "valid"}, "axis"),
+    ],
+)
+def test_what_is_refused(client, query, words):
+    reply = client.get("/api/v1/coverage", **query)
+    assert reply.status == 422
+    assert words in reply.json()["detail"]
+
+
+def test_info(client, writable):
+    found = client.get("/api/v1/info").json()
+    InfoModel.model_validate(found)
+    assert found["version"] == epochal.__version__
+    assert (found["documents"], found["undated"], found["encoder"]) == (9, 1, "")
+    assert (found["first"], found["last"]) == ("-0043-03-15", "2020-03-01")
+    assert found["writable"] is False
+    assert writable.get("/api/v1/info").json()["writable"] is True
+    assert found["limits"]["k"] == 200
+    assert found["scorers"][0] == "gate"
+
+
+def test_a_service_that_is_well(client):
+    reply = client.get("/health")
+    HealthModel.model_validate(reply.json())
+    assert (reply.status, reply.json()["ready"]) == (200, True)
+
+
+def test_a_service_that_cannot_read_its_index(opened, folder):
+    client = opened()
+    with Index.open(folder, write=True) as index:
+        index.add([Document("new", "Rain.")])
+    shutil.rmtree(Path(folder) / "derived")
+    Path(folder, "derived").write_text("in the way")
+    reply = client.get("/health")
+    assert (reply.status, reply.json()["ready"]) == (503, False)
+    refused = client.get("/api/v1/search", q="steel")
+    assert (refused.status, refused.kind) == (503, "unavailable")
+    assert folder not in refused.body.decode()
+    assert "retry-after" in refused.headers
+
+
+def test_metrics_count_requests_by_route_and_status(opened):
+    client = opened()
+    client.get("/api/v1/search", q="steel")
+    client.get("/api/v1/search", q="steel", k=0)
+    client.get("/nowhere")
+    text = client.get("/metrics").body.decode()
+    assert 'epochal_requests_total{route="search",status="200"} 1' in text
+    assert 'epochal_requests_total{route="search",status="422"} 1' in text
+    assert 'epochal_requests_total{route="other",status="404"} 1' in text
+    assert 'epochal_request_seconds_count{route="search"} 2' in text
+    assert "epochal_documents 9" in text
+    assert "epochal_requests_in_flight 1" in text
+
+
+def test_metrics_count_changes(writable, bearer):
+    rows = [{"id": f"n{place}", "text": "Rain."} for place in range(3)]
+    writable.post("/api/v1/documents", {"documents": rows}, bearer)
+    writable.call("DELETE", "/api/v1/documents/n1", headers=bearer)
+    text = writable.get("/metrics").body.decode()
+    assert "epochal_documents_added_total 3" in text
+    assert "epochal_documents_deleted_total 1" in text
+
+
+def test_what_another_process_writes_is_seen(opened, folder):
+    client = opened()
+    before = client.get("/health").json()
+    with Index.open(folder, write=True) as index:
+        index.add([Document("new", "Hail fell in 1999.")])
+    after = client.get("/health").json()
+    assert (after["documents"], after["generation"]) == (before["documents"] + 1, before["generation"] + 1)
+    assert client.get("/api/v1/search", q="hail in 1999").json()["hits"][0]["id"] == "new"

@@ -1,14 +1,25 @@
 """TimeQA as passage retrieval: paragraphs, questions with an answer, and the paragraphs where it was marked."""
 
+from __future__ import annotations
+
+import hashlib
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from epochal.errors import EpochalError, InputError
+from epochal.storage.records import Document
 from epochal.times import Span
+from epochal_lab.datasets.cards import describe, find_copies
+from epochal_lab.datasets.catalogue import open_set
 from epochal_lab.datasets.folder import read_folder
+from epochal_lab.datasets.records import BenchQuery, BenchSet
+from epochal_lab.datasets.sources import LoadedSet
 from epochal_lab.datasets.timeqa import build
 from paths import DATA
+from tempo_files import DOCUMENTS, EXAMPLES, IDS, NESTED, write_jsonl
 
 FILES = DATA / "timeqa"
 
@@ -62,3 +73,61 @@ def test_the_published_passage_set_comes_out_again():
     # Of one page the published title is what stands after the last slash of its name.
     other = {item.title for item, known in zip(ours, theirs, strict=True) if item.title != known.title}
     assert other == {"Escadron de Chasse 1/2 Cigognes"}
+
+
+def test_everything_is_counted():
+    documents = (
+        Document("d1", "Ann won.", published=Span.year(1998)),
+        Document("d2", "Ann won."),
+        Document("d3", "Bob won.", meta={"times": ["1999"]}),
+        Document("d4", "Ann won."),
+    )
+    queries = (
+        BenchQuery("q1", "Who?", Span.year(2000), (Span.year(1998),), "point", "dev", ("d3",)),
+        BenchQuery("q2", "When?"),
+    )
+    qrels = {"q1": {"d1": 1, "d2": 1, "gone": 1, "d3": 0}}
+    told = describe(LoadedSet(BenchSet("own", documents, queries, qrels, {"q1": (frozenset(),)}), (), {"left out": 3}))
+    assert (told.documents, told.questions, told.judged) == (4, 2, 3)
+    assert (dict(told.splits), dict(told.kinds)) == ({"dev": 1, "test": 1}, {"point": 1})
+    assert (told.dated_documents, told.with_now, told.with_periods, told.with_exclusions) == (2, 1, 1, 1)
+    assert (told.with_period_labels, told.unjudged, told.unreachable) == (1, 1, 1)
+    assert (told.copies.documents, told.copies.share) == (2, 0.5)
+    assert told.copies.gold == (("q1", "d1", ("d4",)), ("q1", "d2", ("d4",)))
+    assert told.facts == {"left out": 3}
+
+
+@given(st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=12))
+def test_copies_are_what_is_not_distinct(texts):
+    found = find_copies([Document(f"d{place}", text) for place, text in enumerate(texts)], {})
+    assert found.documents == len(texts) - len(set(texts))
+    assert found.of == len(texts)
+
+
+def test_a_title_belongs_to_the_text():
+    assert find_copies([Document("a", "Rain.", "Paris"), Document("b", "Rain.", "Rome")], {}).documents == 0
+
+
+def test_the_ids_of_tempo_vouch_for_the_texts(tmp_path):
+    spoilt = [{**DOCUMENTS[0], "content": "The act of 1912 set the term."}, *DOCUMENTS[1:]]
+    for config, rows in (("documents", spoilt), ("examples", EXAMPLES), ("steps", NESTED)):
+        write_jsonl(tmp_path / "tempo" / config / "law.jsonl", rows)
+    assert describe(open_set("tempo/law", tmp_path)).damaged == 1
+    write_jsonl(tmp_path / "tempo" / "documents" / "law.jsonl", DOCUMENTS)
+    told = describe(open_set("tempo/law", tmp_path))
+    assert told.damaged == 0
+    assert told.copies.documents == 1
+    assert told.copies.gold == (("10_1", IDS[0], (IDS[3],)),)
+    assert [file.name for file in told.files] == ["documents/law.jsonl", "examples/law.jsonl", "steps/law.jsonl"]
+
+
+@pytest.mark.parametrize(("spoilt", "state"), [(False, "as pinned"), (True, "differs")])
+def test_files_are_compared_with_what_is_pinned(tmp_path, spoilt, state):
+    path = tmp_path / "corpus.jsonl"
+    path.write_bytes(b"{}\n")
+    pinned = hashlib.sha256(b"{}\n").hexdigest()
+    if spoilt:
+        path.write_bytes(b"{} \n")
+    told = describe(LoadedSet(BenchSet("own", (), (), {}), (path,)), {"corpus.jsonl": pinned})
+    assert [(file.name, file.state) for file in told.files] == [("corpus.jsonl", state)]
+    assert told.files[0].sha256 == hashlib.sha256(path.read_bytes()).hexdigest()

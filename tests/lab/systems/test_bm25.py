@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +14,15 @@ from hypothesis import strategies as st
 from epochal.errors import EpochalError
 from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery
-from epochal_lab.systems.bm25 import count_terms, weigh_lucene, weigh_okapi
+from epochal_lab.systems.bm25 import (
+    TimePrior,
+    count_terms,
+    stem,
+    tokenise_han,
+    tokenise_lucene,
+    weigh_lucene,
+    weigh_okapi,
+)
 from epochal_lab.systems.registry import make_system
 from tiny_models import ranked
 
@@ -135,3 +144,79 @@ def test_names_and_mistakes(tmp_path):
         ranked(make_system("bm25-okapi-zh-timekde"), tmp_path, "四月", documents=(Document("e", "夏，四月。"),))
     with make_system("bm25-okapi-zh-timekde").open((), Path("nowhere")) as ranker:
         assert next(ranker.answer([BenchQuery("q", "四月")], 3)).hits == ()
+
+
+#: The examples in Porter's paper, step by step, with what all steps together make of them.
+STEMS = """
+caresses caress  ponies poni  ties ti  caress caress  cats cat  feed feed  agreed agre  plastered plaster  bled bled
+motoring motor  sing sing  conflated conflat  troubled troubl  sized size  hopping hop  tanned tan  falling fall
+hissing hiss  fizzed fizz  failing fail  filing file  happy happi  sky sky  relational relat  conditional condit
+rational ration  valenci valenc  hesitanci hesit  digitizer digit  conformabli conform  radicalli radic
+differentli differ  vileli vile  analogousli analog  vietnamization vietnam  predication predic  operator oper
+feudalism feudal  decisiveness decis  hopefulness hope  callousness callous  formaliti formal  sensitiviti sensit
+sensibiliti sensibl  triplicate triplic  formative form  formalize formal  electriciti electr  electrical electr
+hopeful hope  goodness good  revival reviv  allowance allow  inference infer  airliner airlin  gyroscopic gyroscop
+adjustable adjust  defensible defens  irritant irrit  replacement replac  adjustment adjust  dependent depend
+adoption adopt  homologou homolog  communism commun  activate activ  angulariti angular  homologous homolog
+effective effect  bowdlerize bowdler  probate probat  rate rate  cease ceas  controll control  roll roll
+archaeology archaeolog  generalizations gener  oscillators oscil  by by  is is  yes ye  s s
+""".split()
+
+
+@pytest.mark.parametrize(("word", "wanted"), list(zip(STEMS[::2], STEMS[1::2], strict=True)))
+def test_stems_are_porter_s(word, wanted):
+    assert stem(word) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("well-known, state/federal", ["well", "known", "state", "feder"]),
+        ("don't can’t John's O'Neil’S", ["don't", "can’t", "john", "o'neil"]),
+        ("1,024.5 3.14; 10:30 v1.2 a.b", ["1,024.5", "3.14", "10", "30", "v1.2", "a.b"]),
+        ("__init__ ___ e_mail", ["__init__", "e_mail"]),
+        ("東京 tokyo ひら カタカナ", ["東", "京", "tokyo", "ひ", "ら", "カタカナ"]),
+        ("The and of to", []),
+        ("", []),
+    ],
+)
+def test_words_are_parted_as_lucene_parts_them(text, wanted):
+    assert tokenise_lucene(text) == wanted
+
+
+def test_characters_and_pairs():
+    assert tokenise_han("元 年\n春") == ["元", "年", "春", "元年", "年春"]
+    assert tokenise_han("") == tokenise_han("abc、。") == ["<EMPTY>"]
+    assert tokenise_han("年") == ["年"]
+
+
+records = st.lists(st.tuples(st.sampled_from((0.0, 0.5, 1.0, 2.5)), st.integers(0, 60)), min_size=1, max_size=40)
+
+
+def word_by_word(scores, places, prior):
+    """The prior as the spec words it, bin by bin."""
+    size, bins = len(scores), max(places) + 1
+    if not any(scores):
+        return [score + prior.weight * np.log(1 / size + 1e-8) for score in scores]
+    width = max(1, int(3 * prior.sigma))
+    density = [0.0] * bins
+    for row in sorted(range(size), key=lambda row: -scores[row])[: prior.top]:
+        for place in range(max(0, places[row] - width), min(bins - 1, places[row] + width) + 1):
+            density[place] += np.exp(-((place - places[row]) ** 2) / (2 * prior.sigma**2))
+    total = sum(density)
+    return [
+        score + prior.weight * np.log(density[place] / total + 1e-8)
+        for score, place in zip(scores, places, strict=True)
+    ]
+
+
+@given(records, st.integers(1, 8), st.sampled_from((0.2, 1.0, 3.0)), st.sampled_from((0.5, 1.0)))
+def test_it_is_the_formula_of_the_paper(rows, top, sigma, weight):
+    scores, places = (list(column) for column in zip(*rows, strict=True))
+    prior = TimePrior(top, sigma, weight)
+    found = prior.apply(np.array(scores), np.array(places))
+    assert found == pytest.approx(word_by_word(scores, places, prior), abs=1e-9)
+
+
+def test_no_documents():
+    assert TimePrior().apply(np.zeros(0), np.zeros(0, np.int64)).tolist() == []
