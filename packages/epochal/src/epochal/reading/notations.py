@@ -21,11 +21,19 @@ __all__ = ["find_notations"]
 _FEAST = re.compile(
     r"\b(?:the )?(?:(?:[Ff]east|[Ee]ve|[Vv]igil|[Mm]orrow|[Oo]ctave)(?: [Dd]ay)? of )+(?:the )?"
     r"[A-Z][\w.'’]*(?:,? (?:of|the|and|in|[A-Z][\w.'’]*)){0,6},? \d{3,4}\b(?! ?[-–/]?\d)"
+    r"|\b(?:Passover|Pesach|Rosh Hashanah|Yom Kippur|Hanukkah|Chanukah|Sukkot|Shavuot|Eid al-(?:Fitr|Adha)|Ashura"
+    r"|Nowruz|Corpus Christi|Ascension Day|Trinity Sunday|Shrove Tuesday),? (?:of |in )?(?:1\d|20)\d\d\b(?![-–/]?\d)"
 )
 _ERA = re.compile(
     r"\b2[3-6]\d\d B\.?E\.?(?!\w)|\bB\.?E\.? 2[3-6]\d\d\b|\b[Jj]uche \d{1,3}\b"
     r"|\b\d{2,4} AUC\b|\bAUC \d{2,4}\b|\bAM 5\d{3}\b|\b5\d{3} AM\b|\b1[23]\d\d (?:SH|AP)\b"
 )
+#: What every one of them has: most texts have none of it, and are done with.
+_MARKS = "east of|eve of|igil of|orrow of|ctave of| BE| B.E.|BE 2|B.E. 2|uche |AUC| AM|AM 5| SH| AP".split("|")
+_MARKS += "Passover|Pesach|Hashanah|Kippur|nukkah|nukah|Sukkot|Shavuot|Eid al|Ashura|Nowruz|Christi|Ascension".split(
+    "|"
+)
+_MARKS += ["Trinity", "Shrove"]
 #: Longer spans than this are no single year.
 _YEAR = 300
 
@@ -36,6 +44,8 @@ def find_notations(text: str) -> list[TimeExpr]:
     >>> [(item.text, item.value) for item in find_notations("Thailand, in 2563 BE")]
     [('2563 BE', '2020')]
     """
+    if not any(mark in text for mark in _MARKS):
+        return []
     found = []
     for match in _FEAST.finditer(text):
         if spans := read_feast(match[0]):

@@ -125,6 +125,9 @@ def _is_verse(match: RuleMatch) -> bool:
 
 def _clock_time(match: RuleMatch) -> tuple[int, int, int | None] | None:
     word = match.word("CLOCK") or match.word("SMALL_NUMBER", "NUMBER_WORD")
+    if word is None and match.has("AM_PM"):  # 7.30 p.m.
+        word = match.word("LARGE_NUMBER")
+        word = word if word is not None and re.fullmatch(r"\d{1,2}\.\d\d", word) else None
     if word is None and match.has("ZONE"):  # "1800 GMT"
         word = match.word("YEAR", "LARGE_NUMBER")
         word = word if word is not None and len(word) == 4 and word.isdigit() else None
@@ -189,11 +192,34 @@ def bare_hour(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 
 @rule
+def spoken_hour(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "At four", in a message, or beside a day."""
+    tokens, hour = match.tokens, CARDINALS[match.words[0]]
+    following = tokens.words[match.last] if match.last < len(tokens.words) else "."
+    if tokens.words[match.first - 1] != "at" or not 1 <= hour <= 12:
+        return None
+    if following.isalnum() and following not in ("and", "but", "on", "for", "with", "we", "i", "he", "she"):
+        return None
+    if not context.brief and resolve_named_day(context, tokens, match.first, near=True) is None:
+        return None
+    return _on_day(match, context, _apply_half(match, hour, _guess_half(hour)), 0, None)
+
+
+#: What leads to a price, a rate or a level that looks like a time of day: "closed at 13.25".
+_QUOTED = {"bid", "closed", "closing", "ended", "finished", "fixed", "opened", "priced", "quoted", "settled", "sold"}
+_QUOTED |= {"stood", "traded", "trading", "unchanged", "valued", "stands", "rate", "index", "shares", "stock"}
+
+
+@rule
 def dotted_clock(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "At 13.00", as Britain and the continent write the time."""
     tokens, parts = match.tokens, match.words[0].split(".")
     following = tokens.words[match.last] if match.last < len(tokens.words) else ""
     if len(parts) != 2 or len(parts[1]) != 2 or not all(part.isdigit() for part in parts) or following in ("%", "°"):
+        return None
+    is_quoted = not context.brief or not _QUOTED.isdisjoint(tokens.words[max(0, match.first - 8) : match.first])
+    named = resolve_named_day(context, tokens, match.first, near=True)
+    if is_quoted and named is None and not tokens.is_class(match.last, "TO", "-"):
         return None
     is_at = tokens.words[match.first - 1] == "at" and not (
         following.isalpha() and following not in ("on", "and", "for", "to")

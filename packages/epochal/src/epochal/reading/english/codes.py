@@ -124,8 +124,9 @@ def year_pair(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         end += 100
     tokens = match.tokens
     place = tokens.start(match.first)
-    if not start < end <= start + 150 or (place and tokens.text[place - 1] in "/=_.#"):
-        return None
+    behind = tokens.text[tokens.end(match.last - 1) :][:1]
+    if not start < end <= start + 150 or behind == "/" or (place and tokens.text[place - 1] in "/=_.#"):
+        return None  # Directive 2014/24/EU
     if word is None and (end != start + 1 or _SEASONS.isdisjoint(tokens.words[match.last : match.last + 2])):
         return None
     span = Span.between(Span.year(start), Span.year(end))

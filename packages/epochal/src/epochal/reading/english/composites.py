@@ -155,7 +155,7 @@ def day_of_this_month(match: RuleMatch, context: EnglishContext) -> Meaning | No
     number = int(word[:-2])
     if number > 31 or number < 1:
         return None
-    step = -1 if context.behind and number > today else 0
+    step = -1 if context.behind and number > today and before not in ("from", "until", "till", "by") else 0
     if not context.behind and number < today:
         step = 1 if context.ahead or context.lean > 0 else 0
     whole = Span.month(year, month).shift(step)

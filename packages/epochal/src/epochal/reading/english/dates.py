@@ -213,6 +213,12 @@ def month_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 
 @rule
+def ordinal_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "The 31st day of March"."""
+    return month_day(match, context) if match.unit()[0] is Grain.DAY else None
+
+
+@rule
 def days_before_month(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """The first number of "12 and 15 April 1951": the month and year stand further on."""
     day = match.day_of_month()
@@ -397,6 +403,6 @@ def season(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 _WARNINGS = {"advisory", "warning", "watch"}
 #: What a season only names: spring water, a winter storm.
-_NO_SEASONS = {"water", "roll", "rolls", "onion", "onions", "olympics", "games", "palace"}
+_NO_SEASONS = {"house", "water", "roll", "rolls", "onion", "onions", "olympics", "games", "palace"}
 #: "[the spring] and early summer of 1943"
 _SEASON_NEXT = '(AND | TO | "-") "the"? (EARLY "-"?)? (SEASON | "fall") "of"? YEAR !ERA'

@@ -55,7 +55,21 @@ _TIMETABLE = {"arrive", "arrives", "begin", "begins", "convenes", "departs", "en
 _TIMETABLE |= {"opens", "reconvenes", "resume", "resumes", "returns", "starts", "visits"}
 _OVERTAKEN = {"had", "originally", "previously"}
 _MODAL = {"can", "could", "couldn", "may", "might", "must", "should", "shouldn", "would", "wouldn"}
-_BACK = {"after", "ago", "became", "been", "began", "bought", "brought", "built", "came", "caught", "chose", "cut"}
+_BACK = {
+    "after",
+    "ago",
+    "became",
+    "been",
+    "began",
+    "bought",
+    "brought",
+    "built",
+    "came",
+    "caught",
+    "chose",
+    "cut",
+    "died",
+}
 _BACK |= {"did", "didn", "drew", "fell", "felt", "flew", "fought", "found", "gave", "got", "grew", "had", "hadn"}
 _BACK |= {"has", "hasn", "have", "haven", "heard", "held", "hit", "hurt", "kept", "knew", "led", "left", "lost"}
 _BACK |= {"made", "met", "paid", "ran", "read", "rose", "said", "sat", "saw", "sent", "shot", "shown", "since"}

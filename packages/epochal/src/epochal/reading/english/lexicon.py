@@ -138,6 +138,7 @@ CLASSES: dict[str, str] = TIME_CLASSES | {
     "HALF_CODE": "8",  # H1, H2
     "DAY_NUMBER": "Ñ",  # 2451545.0
     "±": "±",
+    "oh": "Ô",  # nineteen oh six
     "CAL": "Ó",  # calibrated: 5300 cal BP
     "CHURCH": "Ò",  # Advent, Lent: needs a weekday before it
     "(": "(",
@@ -378,6 +379,7 @@ WORDS: dict[str, Iterable[str]] = {
     "ytd": "ytd",
     "DAY_COUNT": "jd mjd bjd hjd",
     "±": "±",
+    "oh": "oh",
     "CAL": "cal",
     "CHURCH": "advent lent trinity",
     "FEAST": "good palm ash shrove maundy holy whit black cyber",

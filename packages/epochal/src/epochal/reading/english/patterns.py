@@ -41,7 +41,7 @@ _MACROS = {
     "SOME_UNIT": '"the"? LAST UNIT | THIS UNIT | NEXT UNIT | "the" UNIT',
     # more, whole, fiscal, consecutive: what may come between a number and a unit
     "KIND": "MORE | WHOLE | FISCAL | SAME",
-    "TIME_OF_DAY": "(CLOCK AM_PM? | SMALL_NUMBER AM_PM | (MILITARY | YEAR) &ZONE) (ZONE | OFFSET)?",
+    "TIME_OF_DAY": "(CLOCK AM_PM? | (SMALL_NUMBER | LARGE_NUMBER) AM_PM | (MILITARY | YEAR) &ZONE) (ZONE | OFFSET)?",
     # 12 May, May 12, 1997
     "CALENDAR_DAY": 'MONTH DAY (","? YEAR)? | DAY "of"? MONTH (","? YEAR)?',
     # what may follow "in the past" where that is all that is said
@@ -120,6 +120,7 @@ _RULES = (
     Rule(
         "full_date", '"the"? ORDINAL UNIT "of" MONTH ","? YEAR', "Signed on [the 3rd day of May, 1997].", "1997-05-03"
     ),
+    Rule("ordinal_day", '"the"? ORDINAL UNIT "of" MONTH', "It is due by [the 31st day of March].", "1998-03-31"),
     Rule(
         "short_year",
         '"the"? SEASON "of" NUMBER_WORD "-" NUMBER_WORD',
@@ -218,6 +219,12 @@ _RULES = (
         '<IN SMALL_NUMBER !(UNIT | "-" | MONTH | AM_PM | "of" | DAYPART | "/")',
         "They meet on Friday at [3].",
         "1998-03-06T15:00",
+    ),
+    Rule(
+        "spoken_hour",
+        '<IN NUMBER_WORD !(UNIT | "-" | NUMBER_WORD | "of" | AM_PM | OCLOCK | LAST | TO)',
+        "They meet on Friday at [four].",
+        "1998-03-06T16:00",
     ),
     Rule(
         "spoken_clock",
@@ -339,8 +346,8 @@ _RULES = (
     # ------------------------------------------------ times of day
     Rule(
         "clock",
-        "((SMALL_NUMBER | NUMBER_WORD) (AM_PM | OCLOCK AM_PM?) ZONE? | CLOCK AM_PM? (ZONE | OFFSET)?"
-        " | (YEAR | LARGE_NUMBER) ZONE)"
+        "((SMALL_NUMBER | NUMBER_WORD) (AM_PM | OCLOCK AM_PM?) ZONE? | LARGE_NUMBER AM_PM ZONE?"
+        " | CLOCK AM_PM? (ZONE | OFFSET)? | (YEAR | LARGE_NUMBER) ZONE)"
         ' (IN "the" DAYPART)?'
         ' (("," | IN)? ((THIS | NEXT | LAST)? (WEEKDAY | SHORT_WEEKDAY) "."? ","? CALENDAR_DAY?'
         " | TODAY | THIS? DAYPART | NUMERIC_DATE)"
@@ -433,6 +440,7 @@ _RULES = (
         "It rose in [the third quarter of 1997].",
         "1997-Q3",
     ),
+    Rule("spelled_year", '(NINETEEN | NUMBER_WORD) "oh" NUMBER_WORD', "It began in [nineteen oh six].", "1906"),
     Rule("spelled_year", 'NINETEEN NUMBER_WORD ("-"? NUMBER_WORD)?', "It began in [nineteen ninety-seven].", "1997"),
     Rule(
         "spelled_year",
@@ -640,6 +648,7 @@ _TRIGGER += ' | IN "the" LAST | HALF "-"? LAST NUMBER_WORD | NUMBER_WORD LAST NU
 _TRIGGER += ' | (IN | TO | AND) "the" ORDINAL | SMALL_NUMBER LAST SMALL_NUMBER'
 _TRIGGER += " | NUMBER_WORD NUMBER_WORD AND? NUMBER_WORD"
 _TRIGGER += " | <IN NUMBER_WORD NUMBER_WORD | NUMBER_WORD TO NUMBER_WORD"
+_TRIGGER += ' | <IN NUMBER_WORD !(UNIT | "-" | "of") | <IN LARGE_NUMBER | NUMBER_WORD "oh"'
 _TRIGGER += """ | <IN NUMBER_WORD "-" NUMBER_WORD !AND | "'" SMALL_NUMBER"""
 #: The rules with all that they are written in.
 GRAMMAR = Grammar(

@@ -89,7 +89,7 @@ def era_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """A number of three digits in a story of antiquity: a year of the same era as the last one."""
     last = context.last
     before = match.tokens.words[match.first - 1] if match.first else ""
-    if last is None and match.words[0].isdigit() and before == "in" and _closes_clause(match):
+    if last is None and match.words[0].isdigit() and before == "in" and (_closes_clause(match) or _opens_story(match)):
         return Meaning("DATE", f"{int(match.words[0]):04d}", Span.year(int(match.words[0])), "", 0.6)
     if context.mode != "narrative" and not context.brief:
         return None
@@ -110,6 +110,17 @@ def _closes_clause(match: RuleMatch) -> bool:
     return any(
         word in PAST_VERBS or word.endswith("ed") for word in tokens.words[max(0, match.first - 10) : match.first]
     )
+
+
+def _opens_story(match: RuleMatch) -> bool:
+    """Whether "In 378" opens a sentence of the past: a name or a comma follows, and then a past verb."""
+    tokens = match.tokens
+    if match.last >= len(tokens.words) or not opens_sentence(tokens, match.first - 1):
+        return False
+    following = tokens.text[tokens.start(match.last)]
+    if not following.isupper() and tokens.words[match.last] not in (",", "the", "he", "she", "they"):
+        return False
+    return any(word in PAST_VERBS for word in tokens.words[match.last : match.last + 10])
 
 
 def _counts(match: RuleMatch) -> bool:
@@ -138,6 +149,9 @@ def spelled_month(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 def _read_spelled_year(match: RuleMatch) -> int | None:
     words = match.all("NINETEEN", "NUMBER_WORD")
     numbers = [CARDINALS[word] for word in words]
+    if match.has("oh"):
+        is_year = 15 <= numbers[0] <= 20 and 0 < numbers[1] < 10
+        return numbers[0] * 100 + numbers[1] if is_year else None
     if len(numbers) < 2 or not 10 <= numbers[0] <= 20 or not 10 <= numbers[1] <= 90 or sum(numbers[1:]) > 99:
         return None
     if len(numbers) > 2 and not (numbers[1] >= 20 and 0 < numbers[2] < 10):
