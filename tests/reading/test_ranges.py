@@ -231,3 +231,21 @@ def test_cost_grows_with_the_number_of_expressions():
         return best
 
     assert cost(long) < 12 * cost(short)
+
+
+@pytest.mark.parametrize(
+    ("text", "relation", "span"),
+    [
+        ("Payment is due no later than 30 June 2024.", "until", "../2024-06-30"),
+        ("It was built not before 1645.", "since", "1645/.."),
+        ("Closed up to and including 1 May 2020.", "until", "../2020-05-01"),
+        ("It will open in 2025 at the earliest.", "since", "2025/.."),
+        ("It applies with effect from 1 July 2024.", "since", "2024-07-01/.."),
+        ("It was in use from 1904 to 1906.", "between", "1904/1906"),
+        ("He came after 1990.", "after", "1991/.."),
+        ("He came in 1990.", "during", "1990"),
+    ],
+)
+def test_a_range_has_the_relation_of_its_words(text: str, relation: str, span: str) -> None:
+    (found,) = stated_ranges(text, tag(text))
+    assert (found.relation, found.span.edtf()) == (relation, span)
