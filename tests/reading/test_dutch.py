@@ -12,6 +12,13 @@ from epochal.times.span import Span
 NOW = Span.parse("2024-05-14")
 
 READ = [
+    ("In de nacht van 3 op 4 mei 2018 vroor het.", ["2018-05-03TNI"]),
+    ("De dag voor gisteren was hij er nog.", ["2024-05-12"]),
+    ("Zij komt op de 20e van volgende maand.", ["2024-06-20"]),
+    ("Op 3 mei jl. sprak hij.", ["2024-05-03"]),
+    ("De bus gaat om het half uur.", ["PT30M"]),
+    ("Het was een driedaagse reis.", ["P3D"]),
+    ("We eten 8 uur vanavond.", ["2024-05-14T20:00", "2024-05-14TEV"]),
     ("De tweede zondag na Pasen 2023 was er een doop.", ["2023-04-23"]),
     ("In de laatste vier maanden van 2021 steeg de prijs.", ["2021-09/2021-12"]),
     ("Zij loopt twee keer per week.", ["P1W"]),

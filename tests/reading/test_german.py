@@ -11,6 +11,13 @@ from epochal.times.span import Span
 NOW = Span.parse("2024-05-14")
 
 READ = [
+    ("Es war eine dreitägige Konferenz mit einer 14-Tage-Frist.", ["P3D", "P14D"]),
+    ("Sie blieb den ganzen Tag.", ["P1D"]),
+    ("Er schwimmt jeden Morgen, der Bus fährt alle halbe Stunde.", ["XXXX-XX-XXTMO", "PT30M"]),
+    ("In der Nacht vom 3. auf den 4. Mai 2023 fror es.", ["2023-05-03TNI"]),
+    ("Am Tag nach Weihnachten 2022 kam er.", ["2022-12-26"]),
+    ("Am frühen Morgen des 3. Mai 2018 brannte es.", ["2018-05-03TMO"]),
+    ("Vor gut zwei Jahren zog sie um.", ["2022"]),
     ("Am zweiten Sonntag nach Ostern 2023 war Taufe.", ["2023-04-23"]),
     ("Am Samstag vor Pfingsten 2023 kam sie an.", ["2023-05-27"]),
     ("In den letzten vier Monaten des Jahres 2021 stieg der Preis.", ["2021-09/2021-12"]),

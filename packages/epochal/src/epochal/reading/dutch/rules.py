@@ -7,9 +7,9 @@ from dataclasses import replace
 from epochal.reading.grammar import Rule
 from epochal.reading.shared.amounts import earlier, later, rolling
 from epochal.reading.shared.atoms import date, decade, numeric_date, year
-from epochal.reading.shared.clocks import clock
+from epochal.reading.shared.clocks import clock, clock_hour
 from epochal.reading.shared.match import NO_TIME, Match, NoTime, rule
-from epochal.reading.shared.parts import Parts, Said, TimeUnit
+from epochal.reading.shared.parts import Parts, Recurrence, Said, TimeUnit
 
 __all__ = ["LAYERS", "MACROS"]
 
@@ -85,6 +85,19 @@ def dutch_early_date(match: Match) -> Said | None:
     if is_counted or not isinstance(said, Parts) or number is None:
         return None
     return Parts(year=int(number), month=said.month, day=said.day)
+
+
+@rule
+def dutch_clock_tonight(match: Match) -> Said | NoTime | None:
+    """An hour before the evening that it is of: "8 uur vanavond"."""
+    value = match.tokeniser.value(match.after)
+    return clock_hour(match) if " " in str(value) else None
+
+
+@rule
+def dutch_half_hourly(match: Match) -> Said | None:
+    """Every half hour: "om het half uur"."""
+    return Recurrence("PT30M")
 
 
 @rule
@@ -207,6 +220,13 @@ _WORDS = (
         "De trein vertrekt om [15 uur].",
         "T15",
     ),
+    Rule("dutch_clock_tonight", "CARDINAL (HOUR_MARK | HOUR_WORD) &TODAY", "[8 uur] vanavond.", "1998-03-05T20:00"),
+    Rule(
+        "clock_hour",
+        'CARDINAL HOUR_WORD NUMBER_WORD !(UNIT | HOUR_WORD | MONTH_NAME | NUMBER_WORD | "-" | AND)',
+        "[Zeven uur dertig]",
+        "T07:30",
+    ),
     Rule("clock_hour", '<"na" SMALL_NUMBER HOUR_WORD', "Bel mij na [18 uur].", "1998-03-05T18/.."),
     Rule(
         "clock_hour",
@@ -246,6 +266,12 @@ _WORDS = (
         "DAY_NUMBER MONTH_NAME THREE_DIGITS !(UNIT | HOUR_WORD)",
         "Hij stierf op [28 januari 814].",
         "0814-01-28",
+    ),
+    Rule(
+        "date",
+        "DAY_NUMBER MONTH_NAME (LAST | NEXT) !(UNIT | HOUR_WORD | MONTH_NAME | WEEKDAY | SEASON | NUMBER)",
+        "Op [7 december jl.] sneeuwde het.",
+        "1997-12-07",
     ),
     Rule("date", 'DAY_NUMBER ("van")? MONTH_NAME', "Op [7 december] sneeuwde het.", "1997-12-07"),
     Rule(
@@ -354,6 +380,8 @@ _WORDS = (
         "Zij komt [elke twee weken].",
         "P2W",
     ),
+    Rule("dutch_half_hourly", '"om" ARTICLE HALF HOUR_WORD', "Hij gaat [om het half uur].", "PT30M"),
+    Rule("every", '"om" ARTICLE HOUR_WORD', "De bus gaat [om het uur].", "PT1H"),
     Rule("every", '"om" ARTICLE OTHER_WORD UNIT', "Zij komt [om de andere dag].", "P2D"),
     Rule("each_month", 'ORDINAL "van" EVERY UNIT', "Zij betaalt op de [19e van elke maand].", "XXXX-XX-19"),
     Rule(
@@ -396,7 +424,9 @@ _WORDS = (
         "1990-SU",
     ),
     # ------------------------------------------------ amounts
+    Rule("glued_duration", "A NUMBER_WORD UNIT", "Het was [een driedaagse] reis.", "P3D"),
     Rule("duration", "(ABOUT | MORE)? AMOUNT WHOLE? ANY_UNIT (AND? A HALF)?", "Het duurde [twee jaar].", "P2Y"),
+    Rule("duration", '(SMALL_NUMBER | NUMBER_WORD) "-" UNIT', "Het was een [3-daagse] reis.", "P3D"),
     Rule("duration", "<ARTICLE WHOLE UNIT", "Hij was de [hele maand] weg.", "P1M"),
     Rule("weekend", "<ARTICLE UNIT", "In het [weekend] ben ik weg.", "1998-W10-WE"),
     Rule("daypart_morning", "<ARTICLE MORROW", "Zij kwam in de [morgen].", "TMO"),
@@ -449,6 +479,20 @@ _CLOCKS = (
 )
 
 _JOINED = (
+    Rule(
+        "night_between",
+        'TIME "van" (DAY | SMALL_NUMBER) "op" DAY',
+        "In de [nacht van vrijdag op zaterdag] sneeuwt het.",
+        "1998-03-06TNI",
+    ),
+    Rule("day_after", 'UNIT "na" DAY', "De [dag na Pasen 1999] kwam hij.", "1999-04-05"),
+    Rule("day_before", 'UNIT "voor" DAY', "De [dag voor Pasen 1999] kwam hij.", "1999-04-03"),
+    Rule(
+        "day_of_unit",
+        '(SMALL_NUMBER | ORDINAL) "van" PERIOD | PERIOD "op" ARTICLE ORDINAL',
+        "Zij komt op de [20e van volgende maand].",
+        "1998-04-20",
+    ),
     Rule("weekday_after", 'DAY "na" ARTICLE? DAY', "De [tweede zondag na Pasen 1999] kwam hij.", "1999-04-18"),
     Rule("weekday_before", 'DAY "voor" ARTICLE? DAY', "De [zaterdag voor Pinksteren 1999] kwam hij.", "1999-05-22"),
     Rule(

@@ -7,7 +7,7 @@ from epochal.reading.shared.atoms import date, numeric_date, reference, year
 from epochal.reading.shared.clocks import clock
 from epochal.reading.shared.composites import range_of_hours
 from epochal.reading.shared.match import NO_TIME, Match, NoTime, rule
-from epochal.reading.shared.parts import Parts, Said, TimeUnit, combine
+from epochal.reading.shared.parts import Parts, Said, TimeUnit
 from epochal.times.axis import Grain, to_seconds
 from epochal.times.span import Span
 
@@ -96,17 +96,6 @@ def german_reference(match: Match) -> Said | NoTime | None:
     """ "Now"; "zur Zeit" only where it does not say of what."""
     is_of = match.word("NOW") == "zur zeit" and match.after in ("der", "des", "von", "dieser", "dieses")
     return NO_TIME if is_of else reference(match)
-
-
-@rule
-def german_night(match: Match) -> Said | None:
-    """The night between two days: "die Nacht zum Sonntag", "die Nacht von Samstag auf Sonntag"."""
-    night, first = match.times[0], match.times[1]
-    if night.daypart != "NI" or night.hour is not None or first.has_clock or not first.states_day:
-        return None
-    if len(match.times) > 2:
-        return combine(first, night)
-    return Parts(offset=((-1, TimeUnit.named("day")),), origin=first, daypart="NI")
 
 
 @rule
@@ -384,7 +373,10 @@ _WORDS = (
     Rule("weekday", "WEEKDAY", "Das Treffen ist am [Dienstag].", "1998-03-10"),
     Rule("season", "(PART ARTICLE?)? SEASON ((ARTICLE UNIT)? ANY_YEAR)?", "Sie kam im [Sommer 1990].", "1990-SU"),
     # ------------------------------------------------ amounts
+    Rule("glued_duration", "A NUMBER_WORD UNIT", "Es war [eine dreitägige] Reise.", "P3D"),
     Rule("duration", "(ABOUT | MORE)? AMOUNT WHOLE? UNIT (A HALF)?", "Es dauerte [zwei Jahre].", "P2Y"),
+    Rule("duration", '(SMALL_NUMBER | NUMBER_WORD) "-" UNIT', "Es war eine [3-tägige] Reise.", "P3D"),
+    Rule("duration", "<ARTICLE WHOLE UNIT", "Sie war den [ganzen Tag] da.", "P1D"),
     Rule("duration", "A? QUARTER_HOUR UNIT", "Es dauerte [eine dreiviertel Stunde].", "PT45M"),
     Rule("weekend", '<("am" | "zum" | "vom" | ARTICLE) UNIT', "Am [Wochenende] bin ich weg.", "1998-W10-WE"),
     Rule(
@@ -395,7 +387,7 @@ _WORDS = (
     ),
     Rule("daypart", "PART? DAYPART MORNING? | WHOLE? MORNING DAYPART", "Sie kam am [Nachmittag].", "TAF"),
     Rule("german_tomorrow_morning", "MORROW MORROW", "[Morgen Morgen] scheint die Sonne.", "1998-03-06TMO"),
-    Rule("daypart_morning", '<"am" MORROW', "Sie kam am [Morgen].", "TMO"),
+    Rule("daypart_morning", '<"am" PART? MORROW', "Sie kam am [Morgen].", "TMO"),
     Rule("tomorrow", "MORROW (DAYPART | MORNING)?", "[Morgen] scheint die Sonne.", "1998-03-06"),
     Rule(
         "daypart_morning", '"in" ARTICLE MORNING | <!"zu" MORNING !(OTHER | "als")', "Am 5. Mai [früh]", "1998-05-05TMO"
@@ -477,8 +469,8 @@ _CLOCKS = (
 
 _JOINED = (
     Rule(
-        "german_night",
-        'TIME (("von" | "vom") DAY)? ("zum" | "auf") ARTICLE? DAY',
+        "night_between",
+        'TIME (("von" | "vom") (DAY | SMALL_NUMBER "."))? ("zum" | "auf") ARTICLE? DAY',
         "In der [Nacht von Freitag auf Samstag] schneit es.",
         "1998-03-06TNI",
     ),
@@ -488,6 +480,8 @@ _JOINED = (
         "Am [zweiten Sonntag nach Ostern 1999] kam er.",
         "1999-04-18",
     ),
+    Rule("day_after", 'UNIT "nach" ARTICLE? DAY', "Am [Tag nach Ostern 1999] kam er.", "1999-04-05"),
+    Rule("day_before", 'UNIT "vor" ARTICLE? DAY', "Am [Tag vor Ostern 1999] kam er.", "1999-04-03"),
     Rule("weekday_before", 'DAY "vor" ARTICLE? DAY', "Am [Samstag vor Pfingsten 1999] kam er.", "1999-05-22"),
     Rule(
         "units_of_period",

@@ -42,6 +42,16 @@ def duration(match: Match) -> Said | None:
 
 
 @rule
+def glued_duration(match: Match) -> Said | None:
+    """A length in one word behind an article, which is no number there: "eine dreitägige Reise"."""
+    number, units_of = match.all("NUMBER_WORD")[-1], match.all("UNIT")[0]
+    amount = match.number_at(number)
+    if amount is None or number.end != units_of.start:
+        return None
+    return Amount(((amount, TimeUnit.named(str(match.value("UNIT")))),))
+
+
+@rule
 def units(match: Match) -> Said | None:
     """Units in the plural without a number: "for years"."""
     if match.word("UNIT") not in match.tokeniser.language.cue_words("plural"):

@@ -474,13 +474,15 @@ def every(match: Match) -> Said | None:
         return Recurrence(f"XXXX-{number:02d}")
     if (name := match.value("SEASON")) is not None:
         return Recurrence(f"XXXX-{name}")
-    if (part := match.value("DAYPART")) is not None:
+    if (part := match.value("DAYPART", "MORROW")) is not None:
         return Recurrence(f"XXXX-XX-XXT{part}")
     named = match.value("UNIT", "HOUR_WORD")
     if named is None:
         return None
     unit_of = TimeUnit.named(str(named))
     number = match.number() or match.number("ORDINAL") or (2 if match.has("OTHER_WORD") else 1)
+    if match.has("HALF"):
+        number -= 0.5  # "every half hour"
     if unit_of.letter == "WE" and number == 1:
         return Recurrence("XXXX-WXX-WE")
     return Recurrence(duration_value(number * unit_of.count, "W" if unit_of.letter == "2W" else unit_of.letter))

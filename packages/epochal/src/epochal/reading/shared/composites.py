@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from epochal.reading.shared.match import Match, rule
-from epochal.reading.shared.parts import Parts, Range, Rolling, Said, TimeUnit, combine
+from epochal.reading.shared.parts import Parts, Range, Rolling, Said, TimeUnit, combine, inherit
 from epochal.times.axis import Grain
 from epochal.times.span import Span
 
@@ -84,6 +84,44 @@ def share_of(match: Match) -> Said | None:
     if nth is None or share is None or whole.has_clock or whole.mod:
         return None
     return replace(whole, nth=int(nth), share=int(share))
+
+
+@rule
+def night_between(match: Match) -> Said | None:
+    """The night before a day, or between two: "the night to Sunday", "the night of Saturday to Sunday"."""
+    night, first, last = match.times[0], match.times[1], match.times[-1]
+    if night.daypart != "NI" or night.hour is not None or first.has_clock or not first.states_day:
+        return None
+    if len(match.times) > 2:
+        return combine(inherit(first, last)[0], night)
+    return Parts(offset=((-1, TimeUnit.named("day")),), origin=last, daypart="NI")
+
+
+def _day_beside(match: Match, sign: int) -> Said | None:
+    if match.value("UNIT") != "day" or match.times[0].has_clock:
+        return None
+    return Parts(offset=((sign, TimeUnit.named("day")),), origin=match.times[0])
+
+
+@rule
+def day_after(match: Match) -> Said | None:
+    """ "The day after Easter"."""
+    return _day_beside(match, 1)
+
+
+@rule
+def day_before(match: Match) -> Said | None:
+    """ "The day before yesterday"."""
+    return _day_beside(match, -1)
+
+
+@rule
+def day_of_unit(match: Match) -> Said | None:
+    """The number of a day in a month that is counted from now: "the 20th of next month"."""
+    period, number = match.times[0], match.number("SMALL_NUMBER", "ORDINAL")
+    if number is None or not 1 <= number <= 31 or period.unit is None or period.unit.grain is not Grain.MONTH:
+        return None
+    return combine(Parts(day=int(number)), period)
 
 
 def _weekday_beside(match: Match, sign: int) -> Said | None:

@@ -204,6 +204,7 @@ _DOTTED = re.compile(r"(?<![\d.$€£])(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-
 _GERMAN_LEAD = re.compile(
     r"\b(?:[Aa]m|[Vv]om|[Vv]on|[Zz]um|den|[Bb]is|[Aa]b)\s(?:\w\w\.?\s)?\d{1,2}\.|\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?,?\s\d{1,2}\."
     # um 15, 16 Uhr, am 15ten
+    r"|\b\d{1,2}\. ?(?:Jan|Jän|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)"
     r"|\b[Uu]m \d{1,2}(?![\d%])|\d\s?Uhr\b|\b\d{1,2}(?:te[rnsm]|ste[rnsm])\b"
 )
 #: The month before the day, and a comma before the year: no other language of the Latin script has both.

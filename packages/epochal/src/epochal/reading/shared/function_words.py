@@ -53,7 +53,7 @@ FUNCTION_WORDS = {
     bei aus er sie es wir ich ihr wird wurde war sind hat haben habe werden über noch nur aber oder wenn kann um zum
     zur durch vor bis sehr schon beim seit wegen sein seine keine unter diese dieser dieses uns vom am bin bist lass
     gegen etwa ungefähr so spätestens lebte blühte brach kam ging gab ins bitte treffen wann wer was wo warum welche
-    welcher ab
+    welcher ab binnen innerhalb mehr
     """,
     "fr": """
     le la les des du de un une et est dans pour que qui sur avec pas par au aux ce cette ces il elle on nous vous ils
