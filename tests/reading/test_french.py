@@ -60,6 +60,38 @@ Il viendra le jeudi 15 à 8h. | 2024-08-15 2024-08-15T08:00
 On mange à midi trente. | T12:30
 Il sort ce soir à 00h10. | 2024-05-14TEV 2024-05-15T00:10
 Elle gagne mille euros par mois. | P1M
+Le Conseil d'État a rendu sa décision le mercredi 3 avril 2024. | 2024-04-03
+Le décret entrera en vigueur le 1er janvier prochain. | 2025-01-01
+On se voit jeudi à 14h30 devant la gare ? | 2024-05-16 2024-05-16T14:30
+Merci de répondre avant vendredi midi. | 2024-05-17T12:00
+La bataille de Verdun dura près de dix mois. | P10M
+Le roi mourut à l'automne 1715. | 1715-FA
+À la fin des années soixante, tout bascula. | 196
+Le chiffre d'affaires du T3 2023 recule. | 2023-Q3
+Le bulletin paraît deux fois par an. | P1Y
+Le train de 6 h 47 est supprimé. | T06:47
+La semaine du 10 juin sera chargée. | 2024-W24
+Elle a vécu là pendant une quinzaine d'années. | P15Y
+Le 15 du mois, les loyers sont prélevés. | 2024-05-15
+Les faits remontent à l'an dernier. | 2023
+Le bail a été signé au mois de mars 2019. | 2019-03
+Les ventes des douze derniers mois progressent. | P12M
+Né le 4/10/1987 à Lille, il vit à Gand depuis 2010. | 1987-10-04 2010
+Le vol AF 1680 décolle à 21 h 05. | T21:05
+Le festival se tiendra du vendredi 28 au dimanche 30 juin. | 2024-06-28/2024-06-30
+Il a quitté la France en 1789 pour n'y revenir que dix ans plus tard. | 1789 1799
+Les travaux dureront jusqu'en mars 2026. | 2026-03
+L'arrêté du 12 du mois dernier est abrogé. | 2024-04-12
+Le week-end prochain, il fera doux. | 2024-W21-WE
+Toutes les quatre heures, elle prend un cachet. | PT4H
+Je t'appelle dans une heure et demie. | 2024-05-14T01:30
+Le traité fut signé le quatorze juillet mille neuf cent trente-six. | 1936-07-14
+Au cours des six derniers mois, les prix ont baissé. | P6M
+On fête les Rois le 6 janvier. | 2025-01-06
+Le mandat court du 1er janvier 2023 au 31 décembre 2025. | 2023-01-01 2025-12-31
+Il a dormi de minuit à sept heures. | 2024-05-14T00/2024-05-14T07
+Le dernier jeudi du mois, le musée est gratuit. | 2024-05-30
+Fin août, les hirondelles partent. | 2024-08
 """
 #: Sentences in which nothing is a time.
 _TIMELESS = """
@@ -74,6 +106,28 @@ Quel temps fait-il ?
 Il a gagné 3 à 2 contre Lyon.
 La version 8.2.5043 est sortie.
 Il faut le faire d'après la loi.
+La page 32 du tome 4 manque.
+Les élèves de 6e ont gagné 4 à 1.
+Une info de dernière minute.
+Il a eu 15 sur 20.
+Dans 40 % des cas, tout va bien.
+Prenez la ligne 13 puis le bus 62.
+Il habite au 21 rue de Lyon.
+Le 12 majeur de l'équipe a marqué.
+Il a couru en 33 tours.
+Le S1 et le T3 sont des modèles.
+Il pèse 82 kilos et mesure 1,80 m.
+Le numéro 10 a raté le penalty.
+Les 20 meilleurs élèves.
+Il est né le premier, elle la deuxième.
+Il passe le restant à son frère.
+La mi-temps fut longue.
+Nous sommes quatre-vingt-un.
+Il a gagné 6-4, 7-5.
+C'est l'article 5 du code.
+La route nationale 7 est coupée.
+Une seconde chance lui fut donnée.
+Il fut second.
 """
 
 

@@ -54,6 +54,40 @@ L’anno prossimo si vota. | 2025
 Nei primi mesi del 1986 piovve. | 1986
 Il piano è ora bloccato. | PRESENT_REF
 Nel quarto trimestre del 2018 è sceso. | 2018-Q4
+La Corte si è pronunciata mercoledì 3 aprile 2024. | 2024-04-03
+Il pagamento scade il 30 del mese prossimo. | 2024-06-30
+Ci vediamo giovedì alle cinque e mezza. | 2024-05-16 2024-05-16T05:30
+Domani mattina ci sarà nebbia in pianura. | 2024-05-15TMO
+L'assedio durò quasi otto mesi. | P8M
+A metà dell'Ottocento arrivò la ferrovia. | 18
+Negli anni Trenta emigrò in Argentina. | 193
+Nell'86 l'azienda fu venduta. | 1986
+Il comitato si riunisce ogni due settimane. | P2W
+Sono le tre meno dieci. | T02:50
+Il treno parte alle ore 6.25. | T06:25
+Ho una visita dal medico venerdì. | 2024-05-17
+Abita a Torino dal 2015. | 2015
+Il contratto fu firmato nel mese di marzo 2019. | 2019-03
+Martedì scorso il ministro si è dimesso. | 2024-05-07
+Quattro giorni prima di Natale nevicò. | 2023-12-21
+Quest'estate andremo al mare. | 2024-SU
+Passò un quarto d'ora e nessuno venne. | PT15M
+Il primo martedì del mese di ottobre si vota. | 2024-10-01
+L'indomani mattina partirono. | 2024-05-15TMO
+Il volo AZ 1680 decolla alle 21.05. | T21:05
+Il festival si terrà da venerdì 28 a domenica 30 giugno. | 2024-06-28/2024-06-30
+Lasciò l'Italia nel 1938 e tornò dieci anni dopo. | 1938 1948
+I lavori dureranno fino a marzo 2026. | 2026-03
+Il decreto del 12 del mese scorso è abrogato. | 2024-04-12
+Il prossimo fine settimana farà caldo. | 2024-W21-WE
+Ogni quattro ore prende una pillola. | PT4H
+Ti chiamo tra un'ora e mezza. | 2024-05-14T01:30
+Negli ultimi sei mesi i prezzi sono scesi. | P6M
+Il mandato va dal 1° gennaio 2023 al 31 dicembre 2025. | 2023-01-01 2025-12-31
+L'ultimo giovedì del mese il museo è gratuito. | 2024-05-30
+A fine agosto partono le rondini. | 2024-08
+Il negozio apre dalle 9 alle 13 e dalle 15 alle 19. | 2024-05-14T09/2024-05-14T13 2024-05-14T15/2024-05-14T19
+All'una di notte squillò il telefono. | T01
 """
 #: Sentences in which nothing is a time.
 _TIMELESS = """
@@ -68,6 +102,29 @@ Ha vinto 3 a 2 contro il Milan.
 È uscita la versione 8.2.5043.
 Alle tre donne diede un premio.
 È salito del 3.8 per cento.
+Manca la pagina 32 del tomo 4.
+Hanno vinto 4 a 1 ai supplementari.
+Una delle 20 città più grandi è Torino.
+Notizie dell'ultima ora.
+Ha preso 15 su 20.
+Nel 40% dei casi funziona.
+Nel 40 per cento dei casi funziona.
+Prenda la linea 13 e poi il bus 62.
+Abita al 21 di via Roma.
+Il 10 della nazionale ha segnato.
+È arrivato secondo.
+Un secondo tentativo fallì.
+Ha vinto 6-4, 7-5.
+Sono le tre sorelle di Gianni.
+L'articolo 5 del codice.
+Pesa 82 chili.
+I 20 migliori alunni.
+Il resto della squadra è arrivato.
+Una delle tre.
+Costa il 30 in meno.
+Va all'una e all'altra.
+Comprò duemila azioni.
+È a capo dell'85 reparto.
 """
 
 

@@ -54,6 +54,38 @@ Vendeu tudo em março de 1848. | 1848-03
 No quarto trimestre de 2018 caiu. | 2018-Q4
 Estará fora novembro 19-20. | 2024-11-19/2024-11-20
 Vive lá desde há três meses. | P3M
+O tribunal decidiu na quarta-feira, 3 de abril de 2024. | 2024-04-03
+O prazo termina no dia 30 do mês que vem. | 2024-06-30
+A gente se vê na quinta às cinco e meia da tarde. | 2024-05-16 2024-05-16T17:30
+Amanhã de manhã haverá nevoeiro. | 2024-05-15TMO
+A guerra durou quase três anos. | P3Y
+Em meados do século XIX chegou o comboio. | 18
+Nos anos trinta emigrou para o Brasil. | 193
+A empresa fechou o terceiro trimestre de 2021 com lucro. | 2021-Q3
+Fecha aos domingos. | XXXX-WXX-7
+Eram doze e um quarto. | T12:15
+A semana de 10 de junho será longa. | 2024-W24
+Há um mês mudou de casa. | 2024-04
+A primeira quinzena de julho está lotada. | 2024-07-01/2024-07-15
+Na terça-feira passada o ministro demitiu-se. | 2024-05-07
+Quatro dias antes do Natal nevou. | 2023-12-21
+Neste verão iremos à praia. | 2024-SU
+Passou um quarto de hora e ninguém veio. | PT15M
+Trabalha oito horas por dia. | PT8H P1D
+O voo TP 1680 parte às 21h05. | T21:05
+A reunião das 9h30 passou para quinta-feira. | T09:30 2024-05-16
+O festival será de sexta-feira 28 a domingo 30 de junho. | 2024-06-28/2024-06-30
+Deixou o Brasil em 1964 e voltou dez anos depois. | 1964 1974
+As obras vão durar até março de 2026. | 2026-03
+O decreto de 12 do mês passado foi revogado. | 2024-04-12
+No próximo fim de semana fará calor. | 2024-W21-WE
+De quatro em quatro horas toma um comprimido. | PT4H
+Nos últimos seis meses os preços caíram. | P6M
+Na última quinta-feira do mês o museu é grátis. | 2024-05-30
+No final de agosto partem as andorinhas. | 2024-08
+Ligo daqui a uma hora e meia. | 2024-05-14T01:30
+Todas as terças e quintas há aula. | XXXX-WXX-2 XXXX-WXX-4
+O tratado foi assinado em catorze de julho de mil novecentos e trinta e seis. | 1936-07-14
 """
 #: Sentences in which nothing is a time.
 _TIMELESS = """
@@ -68,6 +100,29 @@ Ganhou por 3 a 2 contra o Porto.
 Saiu a versão 8.2.5043.
 A segunda pergunta é difícil.
 Subiu 3.8 por cento.
+Falta a página 32 do tomo 4.
+Ganharam por 4 a 1 na prorrogação.
+A segunda parte do jogo foi melhor.
+Notícias de última hora.
+Tirou 15 em 20.
+Em 40% dos casos funciona.
+Em 40 por cento dos casos funciona.
+Pegue a linha 13 e depois o ônibus 62.
+Mora no 21 da rua Direita.
+O 10 da seleção marcou.
+Ficou em segundo lugar.
+Um segundo golo anulado.
+Ganhou 6-4, 7-5.
+São três irmãs.
+São dez para cada um.
+O artigo 5 do código.
+Pesa 82 quilos.
+Os 20 melhores alunos.
+O resto da equipa chegou.
+A quinta tentativa falhou.
+A segunda e a terceira falharam.
+Comprou duas mil ações.
+Foi em 45 países.
 """
 
 

@@ -54,6 +54,41 @@ El año en curso es difícil. | 2024
 En el cuarto trimestre de 2018 bajó. | 2018-Q4
 El acto es el 16 a las 18:00 h. | 2024-05-16T18:00
 Vive allí desde hace tres meses. | P3M
+El Tribunal Supremo dictó sentencia el lunes 6 de mayo de 2024. | 2024-05-06
+El plazo vence el 30 del mes que viene. | 2024-06-30
+Nos vemos el jueves a las cinco y media de la tarde. | 2024-05-16 2024-05-16T17:30
+Mañana por la mañana habrá niebla en el valle. | 2024-05-15TMO
+La guerra civil duró casi tres años. | P3Y
+A mediados del siglo XIX llegó el ferrocarril. | 18
+Durante los años treinta emigró a México. | 193
+La empresa cerró el T2 2023 con pérdidas. | 2023-Q2
+El comité se reúne cada dos semanas. | P2W
+Son las tres menos diez. | T02:50
+El vuelo sale a las 06:25 h. | T06:25
+Tengo cita con el médico el viernes. | 2024-05-17
+Vive en Quito desde 2015. | 2015
+El contrato se firmó en el mes de marzo de 2019. | 2019-03
+El último viernes de noviembre hay rebajas. | 2024-11-29
+Nació el uno de marzo de mil novecientos ochenta y dos. | 1982-03-01
+En los últimos cinco años subió el paro. | P5Y
+El juicio se reanudará dentro de quince días. | 2024-05-29
+Fundada en el año 218 a. C., la ciudad prosperó. | BC0218
+Trabaja ocho horas al día. | PT8H P1D
+El vuelo IB 3170 despega a las 21:05. | T21:05
+La reunión de las 9:30 se pasa al jueves. | T09:30 2024-05-16
+El festival será del viernes 28 al domingo 30 de junio. | 2024-06-28/2024-06-30
+Salió de Cuba en 1959 y volvió diez años después. | 1959 1969
+Las obras durarán hasta marzo de 2026. | 2026-03
+El decreto del 12 del mes pasado queda derogado. | 2024-04-12
+El próximo fin de semana hará calor. | 2024-W21-WE
+Cada cuatro horas toma una pastilla. | PT4H
+El tratado se firmó el catorce de julio de mil novecientos treinta y seis. | 1936-07-14
+En los últimos seis meses bajaron los precios. | P6M
+El último jueves del mes el museo es gratis. | 2024-05-30
+A finales de agosto se van las golondrinas. | 2024-08
+La cuarta semana de julio cerramos. | 2024-W30
+A la una y media de la madrugada sonó el teléfono. | T01:30
+Todos los martes y jueves hay clase. | XXXX-WXX-2 XXXX-WXX-4
 """
 #: Sentences in which nothing is a time.
 _TIMELESS = """
@@ -68,6 +103,28 @@ Ganó 3 a 2 contra el Sevilla.
 Salió la versión 8.2.5043.
 La clase media paga impuestos.
 Creció un 3.8 por ciento.
+Falta la página 32 del tomo 4.
+Ganaron 4 a 1 en la prórroga.
+Noticias de última hora.
+Sacó un 15 sobre 20.
+En el 80 % de los casos funciona.
+En el 80 por ciento de los casos funciona.
+Tome la línea 13 y luego el autobús 62.
+Vive en el 21 de la calle Mayor.
+El 10 de la selección marcó.
+Fue un segundo intento.
+Ganó 6-4, 7-5.
+Son las tres hermanas de Juan.
+Son los cinco menos conocidos.
+El artículo 5 del código.
+Pesa 82 kilos.
+Está al día de todo.
+Los 20 mejores alumnos.
+Quedó en el 45 lugar.
+La S1 y la T3 son modelos.
+El resto del equipo llegó bien.
+Compró dos mil acciones.
+Tiene mil amigos.
 """
 
 

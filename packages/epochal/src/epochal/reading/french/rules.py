@@ -49,7 +49,14 @@ def age_group(match: Match) -> NoTime | None:
     return NO_TIME if match.value("UNIT") == "year" else None
 
 
+@rule
+def second_of(match: Match) -> NoTime | None:
+    """ "Une seconde chance": the ordinal, which the unit is spelled like."""
+    return NO_TIME if match.word("UNIT") == "seconde" else None
+
+
 _WORDS = (
+    Rule("second_of", "(A | ARTICLE) UNIT &OTHER", "[Une seconde] chance lui fut donnée.", None),
     Rule(
         "age_group",
         '<(ARTICLES | DEL | AL) SMALL_NUMBER "-" SMALL_NUMBER UNIT',

@@ -115,7 +115,7 @@ _WORDS = (
     Rule(
         "clock_of",
         "<DEL <!((A | NUMBER_WORD | FEW | SMALL_NUMBER | ORDINAL) DEL) CARDINAL MINUTES?"
-        " !(UNIT | MONTH_NAME | CARDINAL | DE | DEL | BY)",
+        " !(OTHER | UNIT | MONTH_NAME | CARDINAL | DE | DEL | BY)",
         "La riunione delle [15].",
         "T15",
     ),

@@ -19,6 +19,8 @@ MACROS = {
     "AT_HOUR": "(<HOUR_CUE | <HOUR_FROM | <TOWARD | <((FROM | UNTIL | BETWEEN | AND | BY | AFTER) ARTICLES))",
     "SINCE": "FROM",
     "HALF_ORD": "ORDINAL | ORDINAL_WEEKDAY",
+    # what makes a weekday without "-feira" an ordinal
+    "COUNTABLE": "OTHER | UNIT | SHARE | AND (AT | ARTICLE)? ORDINAL",
     # um de março
     "DAY_NUMBER": "SMALL_NUMBER | ORDINAL | NUM | A &(DE MONTH_NAME)",
 }
@@ -98,9 +100,9 @@ _WORDS = (
     Rule(
         "weekday_short",
         '<(NEL | HOUR_FROM | DEL | DE | UNTIL | BY | AT | AL | FROM | ",") ORDINAL_WEEKDAY'
-        " (PREP{0,2} DAYPART)? !(OTHER | UNIT | SHARE)"
-        " | <!ANY ORDINAL_WEEKDAY (PREP{0,2} DAYPART)? !(OTHER | UNIT | SHARE)"
-        ' | (<((WEEKDAY | ORDINAL_WEEKDAY) (AND | OR)) | <("," (AND | OR))) ORDINAL_WEEKDAY !(OTHER | UNIT | SHARE)',
+        " (PREP{0,2} DAYPART)? !COUNTABLE"
+        " | <!ANY ORDINAL_WEEKDAY (PREP{0,2} DAYPART)? !COUNTABLE"
+        ' | (<((WEEKDAY | ORDINAL_WEEKDAY) (AND | OR)) | <("," (AND | OR))) ORDINAL_WEEKDAY !COUNTABLE',
         "A reunião será na [sexta], às 15h00.",
         "1998-03-06",
     ),

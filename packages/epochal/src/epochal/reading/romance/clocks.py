@@ -113,7 +113,7 @@ CLOCKS = (
         pt="Encontramo-nos às [três e meia].",
     ),
     row(
-        "clock_words",
+        "clock_feminine",
         "<(CLOCK_VERB ARTICLES) CARDINAL (MINUTES | EXACTLY | !(OTHER | UNIT | MONTH_NAME | CARDINAL))",
         "T02:50",
         es="Son las [tres menos diez] ya.",

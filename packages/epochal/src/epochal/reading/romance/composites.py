@@ -97,6 +97,15 @@ COUNTED = (
         pt="Veio no [fim da semana passada].",
     ),
     row(
+        "weekday_of_set",
+        '<(SET (AND | ",")) ARTICLES? DAY',
+        "XXXX-WXX-4",
+        fr="Chaque mardi et [jeudi] il y a cours.",
+        es="Cada martes y [jueves] hay clase.",
+        it="Ogni martedì e [giovedì] c'è lezione.",
+        pt="Cada terça-feira e [quinta-feira] há aula.",
+    ),
+    row(
         "day_of_period",
         "(SMALL_NUMBER | ORDINAL | NUM) OF? PERIOD",
         "1998-04-30",

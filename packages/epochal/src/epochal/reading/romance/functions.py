@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
-from epochal.reading.shared.direction import detect_direction
+from epochal.reading.shared.direction import detect_direction, look_at
+from epochal.reading.shared.function_words import FUNCTION_WORDS
 from epochal.reading.shared.language import OTHER
 from epochal.reading.shared.match import NO_TIME, Item, Match, NoTime, get_rule, rule
-from epochal.reading.shared.parts import Amount, Parts, Range, Rolling, Said, TimeUnit, combine
+from epochal.reading.shared.parts import Amount, Parts, Range, Recurrence, Rolling, Said, TimeUnit, combine
 from epochal.times.axis import Grain, to_seconds
 from epochal.times.span import Span
 
 __all__: list[str] = []
 
 _NUMBERS = ("SMALL_NUMBER", "NUMBER_WORD", "A")
+#: What follows a number that is no time.
+_MEASURES = frozenset("%°€$£")
 #: What may follow a number that is a day by its article alone.
 _ENDS = frozenset(("", ".", "!", "?", ";", ")"))
 
@@ -92,6 +96,12 @@ def clock_words(match: Match) -> Said | None:
         daypart=None if day_part is None else str(day_part),
         mod="APPROX" if match.has("ABOUT") else "",
     )
+
+
+@rule
+def clock_feminine(match: Match) -> Said | NoTime | None:
+    """ "Las doce menos cinco", "le tre e dieci": hours are feminine, and so is their article."""
+    return clock_words(match) if match.before in ("las", "le", "as") else None
 
 
 @rule
@@ -212,7 +222,7 @@ def month_of_word(match: Match) -> Said | NoTime | None:
 def month_short_year(match: Match) -> Said | None:
     """ "Mai 68": a number that is no day is a year."""
     number = match.number("SMALL_NUMBER")
-    if number is None or number < 32 or _is_counted(match) or match.char_after in ("%", "°"):
+    if number is None or number < 32 or match.after in _MEASURES or _is_counted(match):
         return None
     return Parts(year=_add_century(number), month=match.value("MONTH_NAME"), mod=str(match.value("PART") or ""))
 
@@ -221,9 +231,23 @@ def month_short_year(match: Match) -> Said | None:
 def short_year(match: Match) -> Said | None:
     """ "Nel 93", "en el 92": a year of two digits, where they can be no day and count nothing."""
     number = match.number("SMALL_NUMBER")
-    if number is None or number < 32 or _is_counted(match) or match.char_after in ("%", "°", "€", "$"):
+    if number is None or number < 32 or match.after in _MEASURES or not _ends_phrase(match):
         return None
     return Parts(year=_add_century(number), mod=str(match.value("PART") or ""))
+
+
+def _ends_phrase(match: Match) -> bool:
+    """Whether what follows can be no noun that a number counts: a sign, a word of time, a verb, a frequent word."""
+    last, language = match.items[-1].last, match.tokeniser.language
+    if last >= len(match.tokens.words) or match.tokens.codes[last] != OTHER:
+        return True
+    word = match.after
+    return not word.isalpha() or word in _frequent_words(language.code) or look_at(language, word) != 0
+
+
+@cache
+def _frequent_words(code: str) -> frozenset[str]:
+    return frozenset(FUNCTION_WORDS[code].split())
 
 
 def _add_century(number: float) -> int:
@@ -267,6 +291,24 @@ def half_of_month(match: Match) -> Said | None:
     if not is_fortnight or not is_month or number not in (1, 2) or month.weekday is not None:
         return None
     return replace(month, nth=int(number), share=2)
+
+
+@rule
+def nth_of_unit(match: Match) -> Said | None:
+    """ "Le premier lundi du mois", "el último día del año": one of the unit at hand."""
+    *inner, whole = [TimeUnit.named(str(name)) for name in match.values("UNIT")]
+    number = -1.0 if match.has("LAST") else match.number("ORDINAL", "FIRST")
+    if number is None or whole.grain <= Grain.DAY or (inner and inner[0].grain >= whole.grain):
+        return None
+    said = Parts(nth=int(number), weekday=match.value("WEEKDAY"), nth_unit=inner[0] if inner else None)
+    return replace(said, unit=whole, step=0)
+
+
+@rule
+def weekday_of_set(match: Match) -> Said | None:
+    """ "Todos los martes y jueves": a weekday that follows others that come back."""
+    time = match.times[0]
+    return Recurrence(f"XXXX-WXX-{time.weekday}") if time == Parts(weekday=time.weekday) else None
 
 
 @rule

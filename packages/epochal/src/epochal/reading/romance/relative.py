@@ -57,6 +57,16 @@ SETS = (
         pt="A [terceira terça-feira] de março.",
     ),
     row(
+        "nth_of_unit",
+        "(ORD | LAST) (WEEKDAY | UNIT) OF UNIT"
+        " !(LAST | NEXT | POINTING | DE | DEL | CURRENT | ANY_YEAR | SMALL_NUMBER)",
+        "1998-03-26",
+        fr="C'est gratuit le [dernier jeudi du mois].",
+        es="Es gratis el [último jueves del mes].",
+        it="È gratis l'[ultimo giovedì del mese].",
+        pt="É grátis na [última quinta-feira do mês].",
+    ),
+    row(
         "nth_unit",
         "(ORD | LAST) UNIT &(DE | DEL | IN | YEAR) | UNIT LAST &(DE | DEL)",
         "1998-W41",
@@ -126,7 +136,7 @@ TURNS = (
     ),
     row(
         "last_hour",
-        "(LAST | NEXT) UNIT | UNIT (LAST | NEXT)",
+        "<!(DE | DEL) (LAST | NEXT) UNIT | UNIT (LAST | NEXT)",
         "PT1H",
         fr="Il a plu la [dernière heure].",
         es="Llovió en la [última hora].",

@@ -159,6 +159,8 @@ def _is_year(match: Match, number: int) -> bool:
     before, after = match.before, match.after
     if before in language.cue_words("not_years_behind") or after in language.cue_words("counted"):
         return False
+    if len(before) < 4 and match.before_that in language.cue_words("not_years_behind"):
+        return False  # "flight AF 1680"
     if (match.char_before in _NO_YEAR_BEFORE and match.char_before) or (
         match.char_after in _NO_YEAR_AFTER and match.char_after
     ):

@@ -187,6 +187,8 @@ def range_of(match: Match) -> Said | None:
         return None
     if not _are_alike(first, last):
         return None
+    if first.hour == 24:
+        first = replace(first, hour=0)  # "from midnight to seven" is early on that day
     return Range(first, last)
 
 

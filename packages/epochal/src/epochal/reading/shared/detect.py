@@ -240,6 +240,9 @@ def _has_own_word(code: str, words: Counter[str], sample: str) -> bool:
         is_frequent = word in frequent and not (word in zones and word.upper() in sample)
         if (is_frequent or word in times) and word not in english:
             return True
+    # Particles of names are words of a language where nothing is English.
+    if len(words.keys() & frequent & _PARTICLES) > 1 and not words.keys() & _english_and_other()[0]:
+        return True
     if any(code in forms and forms[code].search(sample) for forms in (_LETTERS, _DAYS, _HOURS)):
         return True
     return (

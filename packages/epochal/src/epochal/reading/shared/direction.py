@@ -13,7 +13,7 @@ from functools import lru_cache
 from epochal.reading.shared.language import Language
 from epochal.reading.shared.tokens import Tokens
 
-__all__ = ["detect_direction"]
+__all__ = ["detect_direction", "look_at"]
 
 #: How many tokens before and behind an expression are looked at.
 _BEFORE, _BEHIND = 14, 12
@@ -54,7 +54,7 @@ def _is_heading(tokens: Tokens, place: int) -> bool:
 
 
 def _look(language: Language, words: Sequence[str], place: int) -> int:
-    direction = _look_at(language, words[place])
+    direction = look_at(language, words[place])
     if direction is not None:
         return direction
     participles, following = language.participles, words[place + 1 : place + 1 + _PARTICIPLE]
@@ -62,7 +62,7 @@ def _look(language: Language, words: Sequence[str], place: int) -> int:
 
 
 @lru_cache(maxsize=100_000)
-def _look_at(language: Language, word: str) -> int | None:
+def look_at(language: Language, word: str) -> int | None:
     """The direction of a word; None of an auxiliary, which has that of what follows."""
     if word in language.cue_words("ahead"):
         return 1

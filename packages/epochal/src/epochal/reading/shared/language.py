@@ -16,6 +16,7 @@ that `[endings]` gives that name. `rules.py` has the rows of the grammar, in lay
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -99,6 +100,8 @@ _SIGNS = {
     ";": "; ；",
     ":": ": ：",
 }
+#: No shorter word is read without its accents.
+_SHORTEST = 4
 _QUOTED = re.compile(r'"([^"\s]+)"')
 #: The codes of classes, in the order in which they are given out.
 _CODES = [chr(code) for code in (*range(0x21, 0x7F), *range(0xA1, 0x100)) if chr(code) != OTHER]
@@ -130,6 +133,9 @@ class _Settings:
     #: Signs inside words that mean nothing here, such as vowel points; and signs that are read as a space.
     marks: str = ""
     spaces: str = ""
+    #: Whether words are read without their accents too, and the words that are not.
+    unaccented: bool = False
+    accented_only: str = ""
     #: Words that are other words too, so that they count with a capital only.
     capital_only: str = ""
     #: Further classes that make a stretch of tokens worth reading.
@@ -188,11 +194,21 @@ class Language:
         for name, text in self._table.get("words", {}).items():
             listed.setdefault(name, []).extend(self._expand(text))
         known = {word for words in listed.values() for word in words}
+        if self.settings.unaccented:
+            for words in listed.values():
+                bare = dict.fromkeys(map(self._write_bare, words))
+                words.extend(word for word in bare if word and word not in known)
         # A quoted word of a rule is a class of its own, unless the lexicon has that class already.
         for name in self._quoted():
             if name not in listed and name not in known:
                 listed[name] = [name]
         return listed
+
+    def _write_bare(self, word: str) -> str:
+        """A word without its accents, as many type it; empty where that is the word, too short, or another word."""
+        bare = "".join(sign for sign in unicodedata.normalize("NFD", word) if not unicodedata.combining(sign))
+        is_other = bare == word or len(bare) < _SHORTEST or word in self.settings.accented_only.split()
+        return "" if is_other else bare
 
     def _quoted(self) -> Iterator[str]:
         for pattern in (*self.macros.values(), *(rule.pattern for layer in self.layers for rule in layer)):
@@ -241,6 +257,9 @@ class Language:
             if name not in _PLAIN:
                 for key, text in table.items():
                     values |= dict.fromkeys(self._expand(text), _read_key(key))
+        if self.settings.unaccented:
+            values |= {bare: values[word] for word in (*values,) if (bare := self._write_bare(word)) not in values}
+            values.pop("", None)
         return values
 
     @cached_property

@@ -101,6 +101,12 @@ class Match:
         return self.tokens.words[first - 1] if first else ""
 
     @property
+    def before_that(self) -> str:
+        """The word before the word before the match."""
+        first = self.items[0].first
+        return self.tokens.words[first - 2] if first > 1 else ""
+
+    @property
     def after(self) -> str:
         """The word behind the match."""
         last = self.items[-1].last

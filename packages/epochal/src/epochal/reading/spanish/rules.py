@@ -5,8 +5,6 @@ from __future__ import annotations
 from epochal.reading.grammar import Rule
 from epochal.reading.romance.rules import MACROS as ROMANCE_MACROS
 from epochal.reading.romance.rules import build_layers
-from epochal.reading.shared.match import Match, NoTime, get_rule, rule
-from epochal.reading.shared.parts import Said
 
 __all__ = ["LAYERS", "MACROS"]
 
@@ -20,12 +18,6 @@ MACROS = {
         "(<HOUR_CUE | <(AT ARTICLE) | <((TOWARD | FROM | UNTIL | BETWEEN | AND | DE | BEFORE | AFTER) ARTICLES))"
     ),
 }
-
-
-@rule
-def clock_feminine(match: Match) -> Said | NoTime | None:
-    """ "Las doce menos cinco": hours are feminine, and so is their article."""
-    return get_rule("clock_words")(match) if match.before == "las" else None
 
 
 _WORDS = (
