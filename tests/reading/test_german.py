@@ -143,7 +143,7 @@ def test_a_day_stays_beside_the_hours_of_a_range() -> None:
 def test_a_part_of_a_day_governs_the_clock_times_behind_it() -> None:
     assert [item.value for item in tag("29. November abends nicht vor 18 Uhr", NOW)] == [
         "2024-11-29TEV",
-        "2024-11-29T18/..",
+        "2024-11-29T18:00/..",
     ]
 
 

@@ -203,9 +203,9 @@ _LETTERS = {
 _DOTTED = re.compile(r"(?<![\d.$€£])(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?:(?:19|20)\d\d)?(?![\d.])")
 _GERMAN_LEAD = re.compile(
     r"\b(?:[Aa]m|[Vv]om|[Vv]on|[Zz]um|den|[Bb]is|[Aa]b)\s(?:\w\w\.?\s)?\d{1,2}\.|\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?,?\s\d{1,2}\."
-    # um 15, 16 Uhr, am 15ten
+    # um 15, 16 Uhr, 16:30h, am 15ten
     r"|\b\d{1,2}\. ?(?:Jan|Jän|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)"
-    r"|\b[Uu]m \d{1,2}(?![\d%])|\d\s?Uhr\b|\b\d{1,2}(?:te[rnsm]|ste[rnsm])\b"
+    r"|\b[Uu]m \d{1,2}(?![\d%])|\d\s?Uhr\b|\d[:.]\d\d\s?h\b|\b\d{1,2}(?:te[rnsm]|ste[rnsm])\b"
 )
 #: The month before the day, and a comma before the year: no other language of the Latin script has both.
 _ENGLISH_DATE = re.compile(
@@ -225,7 +225,7 @@ _DAYS = {
     "nl": re.compile(r"\b(?:op|om) (?:de )?\d|\d\s?uur\b|\bt/m\b|\b\d{1,2}(?:de|ste)\b", re.IGNORECASE),
 }
 #: An hour with its mark, which English writes with a colon.
-_HOURS = {"fr": re.compile(r"(?<!\d)(?:[01]?\d|2[0-4])\s?h(?:\s?[0-5]\d)?\b", re.IGNORECASE)}
+_HOURS = {"fr": re.compile(r"(?<![\d.:])(?:[01]?\d|2[0-4])\s?h(?:\s?[0-5]\d)?\b", re.IGNORECASE)}
 #: German writes its nouns with a capital, and a full stop behind the number of a day.
 _GERMAN = re.compile(r"\d\.\s*[A-ZÄÖÜ]|[a-zß] [A-ZÄÖÜ]")
 

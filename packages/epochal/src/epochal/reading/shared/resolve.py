@@ -783,5 +783,5 @@ def _resolve_open(end: Parts, context: Context, *, is_start: bool) -> Meaning | 
         whole = Span(OPEN_START, span.start if span.grain < Grain.DAY else span.end, span.grain, span.grain)
     if not context.brief:
         return replace(meaning, span=whole)  # TIMEX3 marks the time, not what it bounds
-    full = _hour_value(span) if "/" not in span.edtf() else meaning.value
+    full = meaning.value if end.states_day or "/" in span.edtf() else _hour_value(span)
     return Meaning(meaning.kind, f"{full}/.." if is_start else f"../{full}", whole, meaning.mod, meaning.confidence)
