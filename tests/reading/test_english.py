@@ -345,6 +345,27 @@ def test_work_grows_with_the_text_and_no_faster(unit: str, monkeypatch: pytest.M
     assert counts[1] <= 2 * counts[0] + 10
 
 
+@pytest.mark.parametrize("unit", ["1998, ", "1998 and ", "1998-", "1998 to "])
+def test_guards_look_back_over_a_list_once(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from epochal.reading.english import guards
+
+    calls = 0
+    real = guards.is_numbered
+
+    def counted(*arguments, **options):
+        nonlocal calls
+        calls += 1
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(guards, "is_numbered", counted)
+    counts = []
+    for size in (100, 200):
+        calls = 0
+        TAGGER.tag(unit * size, NOW)
+        counts.append(calls)
+    assert counts[1] <= 2 * counts[0] + 10
+
+
 def test_codes_of_tokens() -> None:
     assert tokenise("He may march on Sat").codes == "...iW"
     assert tokenise("#Friday @may olympics2014").codes.strip(".#@") == ""

@@ -124,11 +124,11 @@ _COUNTERS = {"id", "index", "limit", "line", "lines", "page", "pages", "port", "
 _OPENING, _CLOSING = {",", '"', "“", "'", "‘", "("}, {",", '"', "”", "'", "’", ")"}
 _WORKS = {"album", "book", "film", "movie", "novel", "play", "record", "single", "song"}
 #: How many tokens back a list of numbers is followed.
-_LISTED = 8
+_LISTED = 16
 
 
-def is_numbered(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether the words around a number say that it counts, prices or numbers something."""
+def is_numbered(tokens: Tokens, first: int, last: int, *, in_list: bool = True) -> bool:
+    """Whether the words around a number, and those before its list, say that it counts or numbers something."""
     words, text, end = tokens.words, tokens.text, tokens.end(last - 1)
     before = words[first - 1] if first else ""
     after = words[last] if last < len(words) else ""
@@ -144,12 +144,13 @@ def is_numbered(tokens: Tokens, first: int, last: int) -> bool:
         return True  # the port from 1900 to 2048
     place = first
     while (
-        0 <= first - place < _LISTED
+        in_list
+        and 0 <= first - place < _LISTED
         and tokens.is_class(place - 1, "AND", ",", "-", "TO")
         and tokens.is_class(place - 2, "YEAR")
     ):
         place -= 2
-    if place < first and is_numbered(tokens, place, place + 1):
+    if place < first and is_numbered(tokens, place, place + 1, in_list=False):
         return True  # Visual Studio 2017 and 2019
     if before in ("at", "with") and not (after.isalpha() and text[end : end + 1] == " "):
         return before == "at" or not _is_compared(tokens, first - 1)  # closed at 1950, exited with 2001

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from epochal.reading.chinese.text import plain_text
 from epochal.reading.shared.detect import detect_language
@@ -19,6 +19,7 @@ __all__ = ["find_language", "find_order_words", "find_state_words"]
 _ORDERS = ("previous", "newest", "oldest", "next")
 
 
+@lru_cache(maxsize=32)
 def find_language(text: str) -> str:
     """The code of the language of a question, where the shared reader reads it; else the empty text."""
     code = detect_language(text).code
