@@ -1,4 +1,4 @@
-"""German: its words are in `words.toml`, its rules in `rules.py`."""
+"""German: its words are in `words.toml`, its rules in `rules.py`, functions of its own in `functions.py`."""
 
 from __future__ import annotations
 

@@ -1,0 +1,108 @@
+"""Rule functions that only Dutch needs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from epochal.reading.shared.amounts import earlier, later, rolling
+from epochal.reading.shared.atoms import date, decade, numeric_date, year
+from epochal.reading.shared.clocks import clock, clock_hour
+from epochal.reading.shared.match import NO_TIME, Match, NoTime, rule
+from epochal.reading.shared.parts import Parts, Recurrence, Said, TimeUnit
+
+__all__: list[str] = []
+
+_PLURALS = frozenset("seconden minuten uren dagen weken maanden jaren decennia eeuwen kwartalen weekenden".split())
+
+
+@rule
+def dutch_plural(match: Match) -> Said | NoTime | None:
+    """Units in the plural, without a number: "de laatste jaren"."""
+    return rolling(match) if match.word("UNIT") in _PLURALS else None
+
+
+@rule
+def dutch_clock(match: Match) -> Said | NoTime | None:
+    """A clock time with a full stop: "om 17.15"; a comma makes a number, and so does what is counted."""
+    counted = match.tokeniser.language.cue_words("counted")
+    return None if "," in (match.word("DECIMAL") or "") or match.after in counted else clock(match)
+
+
+@rule
+def dutch_counted(match: Match) -> Said | NoTime | None:
+    """A duration after or before the time that the text mentioned last: "twee dagen later", "de dag ervoor"."""
+    step = match.value("AFTERWARDS")
+    if match.amounts:
+        return later(match) if step > 0 else earlier(match)
+    return Parts(unit=TimeUnit.named(str(match.value("UNIT"))), step=step, anchor="text")
+
+
+@rule
+def dutch_decade(match: Match) -> Said | NoTime | None:
+    """A decade behind the plural of the word for year: "de jaren twintig", "de jaren '90"."""
+    return decade(match) if match.word("UNIT") == "jaren" else None
+
+
+@rule
+def dutch_year(match: Match) -> Said | NoTime | None:
+    """A year, unless it counts what follows: "er werden 1850 stemmen geteld"."""
+    before, text = match.before, match.tokens.text
+    is_name = before != "" and text[match.tokens.starts[match.items[0].first - 1]].isupper()
+    is_free = len(match.items) == 1 and before.isalpha() and not is_name
+    cues = match.tokeniser.language.cue_words("year_cues")
+    if is_free and before not in cues and len(match.after) > 4 and match.after.endswith(("en", "s")):
+        return None
+    return year(match)
+
+
+@rule
+def dutch_month(match: Match) -> Said | NoTime | None:
+    """A month without a day or year; "Jan" is a name unless it says "in jan"."""
+    if match.word("MONTH_NAME") in ("jan", "jan.", "mar", "oct") and match.before not in ("in", "vanaf", "tot"):
+        return None
+    return date(match)
+
+
+@rule
+def dutch_half_month(match: Match) -> Said | NoTime | None:
+    """The middle of a month: "half mei"."""
+    said = date(match)
+    return replace(said, mod="MID") if isinstance(said, Parts) else None
+
+
+@rule
+def dutch_short_day(match: Match) -> NoTime | None:
+    """ "Ma", "wo" and "zo" are weekdays beside a date or another weekday only: "ma belde", "zo ging het"."""
+    return NO_TIME if len((match.word("WEEKDAY") or "").rstrip(".")) <= 3 else None
+
+
+@rule
+def dutch_early_date(match: Match) -> Said | None:
+    """A date in a year of three digits, which counts nothing: "op 25 december 800 gekroond"."""
+    is_counted = match.after in match.tokeniser.language.cue_words("counted") or match.after.endswith(("en", "s"))
+    said, number = date(match), match.number("THREE_DIGITS")
+    if is_counted or not isinstance(said, Parts) or number is None:
+        return None
+    return Parts(year=int(number), month=said.month, day=said.day)
+
+
+@rule
+def dutch_clock_tonight(match: Match) -> Said | NoTime | None:
+    """An hour before the evening that it is of: "8 uur vanavond"."""
+    value = match.tokeniser.value(match.after)
+    return clock_hour(match) if " " in str(value) else None
+
+
+@rule
+def dutch_half_hourly(match: Match) -> Said | None:
+    """Every half hour: "om het half uur"."""
+    return Recurrence("PT30M")
+
+
+@rule
+def dutch_padded_date(match: Match) -> Said | NoTime | None:
+    """A day and a month of two digits, one of them with a zero: "22/04"; "24/7" and "7/10" may be anything."""
+    word = match.word("DAY_MONTH") or ""
+    is_padded = len(word) == 5 and word[2] == "/" and "0" in (word[0], word[3])
+    is_counted = match.after in match.tokeniser.language.cue_words("counted")
+    return numeric_date(match) if is_padded and not is_counted else None
