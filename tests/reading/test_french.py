@@ -92,6 +92,9 @@ Le mandat court du 1er janvier 2023 au 31 décembre 2025. | 2023-01-01 2025-12-3
 Il a dormi de minuit à sept heures. | 2024-05-14T00/2024-05-14T07
 Le dernier jeudi du mois, le musée est gratuit. | 2024-05-30
 Fin août, les hirondelles partent. | 2024-08
+Les 3, 4 et 5 juin, il pleuvra. | 2024-06-03 2024-06-04 2024-06-05
+L'avant-veille, il avait neigé. | 2024-05-12
+Pour l'instant, rien ne bouge. | PRESENT_REF
 """
 #: Sentences in which nothing is a time.
 _TIMELESS = """

@@ -88,6 +88,9 @@ L'ultimo giovedì del mese il museo è gratuito. | 2024-05-30
 A fine agosto partono le rondini. | 2024-08
 Il negozio apre dalle 9 alle 13 e dalle 15 alle 19. | 2024-05-14T09/2024-05-14T13 2024-05-14T15/2024-05-14T19
 All'una di notte squillò il telefono. | T01
+Il 3 e il 4 giugno pioverà. | 2024-06-03 2024-06-04
+Ai primi di giugno aprirà. | 2024-06
+A mezzogiorno e un quarto si mangia. | T12:15
 """
 #: Sentences in which nothing is a time.
 _TIMELESS = """

@@ -86,6 +86,9 @@ No final de agosto partem as andorinhas. | 2024-08
 Ligo daqui a uma hora e meia. | 2024-05-14T01:30
 Todas as terças e quintas há aula. | XXXX-WXX-2 XXXX-WXX-4
 O tratado foi assinado em catorze de julho de mil novecentos e trinta e seis. | 1936-07-14
+Os dias 3 e 4 de junho serão livres. | 2024-06-03 2024-06-04
+Isso foi anos atrás. | PAST_REF
+Durou um ano e meio. | P1Y6M
 """
 #: Sentences in which nothing is a time.
 _TIMELESS = """

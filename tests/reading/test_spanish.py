@@ -89,6 +89,9 @@ A finales de agosto se van las golondrinas. | 2024-08
 La cuarta semana de julio cerramos. | 2024-W30
 A la una y media de la madrugada sonó el teléfono. | T01:30
 Todos los martes y jueves hay clase. | XXXX-WXX-2 XXXX-WXX-4
+El 3 y el 4 de junio lloverá. | 2024-06-03 2024-06-04
+Eso pasó años atrás. | PAST_REF
+Estos días llueve mucho. | PRESENT_REF
 """
 #: Sentences in which nothing is a time.
 _TIMELESS = """

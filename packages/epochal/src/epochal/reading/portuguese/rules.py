@@ -6,7 +6,7 @@ from epochal.reading.grammar import Rule
 from epochal.reading.romance.rules import MACROS as ROMANCE_MACROS
 from epochal.reading.romance.rules import build_layers
 from epochal.reading.shared.match import Match, rule
-from epochal.reading.shared.parts import Parts, Said, TimeUnit
+from epochal.reading.shared.parts import Amount, Parts, Said, TimeUnit
 
 __all__ = ["LAYERS", "MACROS"]
 
@@ -58,7 +58,17 @@ def ordinal_weekday_short(match: Match) -> Said | None:
     return Parts(nth=int(match.value("ORDINAL_WEEKDAY")) + 1, weekday=match.value("WEEKDAY"))
 
 
+@rule
+def duration_half(match: Match) -> Said | None:
+    """ "Um mês e meio", where "meio" is also the middle."""
+    number = match.number()
+    if match.word("PART") != "meio" or number is None:
+        return None
+    return Amount(((number + 0.5, TimeUnit.named(str(match.value("UNIT")))),))
+
+
 _WORDS = (
+    Rule("duration_half", "NUMBER UNIT AND PART", "Durou [um mês e meio].", "P1.5M"),
     Rule(
         "weekday_number",
         "ORDINAL_WEEKDAY UNIT? SMALL_NUMBER !(UNIT | HOUR_MARK | DE | OTHER)",

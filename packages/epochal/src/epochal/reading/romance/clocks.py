@@ -129,7 +129,7 @@ CLOCKS = (
     ),
     row(
         "noon_minutes",
-        "<!BETWEEN DAYPART (NUM !(UNIT | DE) | AND (CARDINAL | QUARTER_HOUR | HALF)"
+        "<!BETWEEN DAYPART (NUM !(UNIT | DE) | AND (A? QUARTER_HOUR | HALF | CARDINAL)"
         " | LESS (ARTICLE | A)? (CARDINAL | QUARTER_HOUR))",
         "T12:30",
         fr="Le train part à [midi et demie].",

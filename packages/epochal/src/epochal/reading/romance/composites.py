@@ -315,7 +315,7 @@ RANGES = (
     ),
     row(
         "until",
-        "(UNTIL | EARLY) (DE THE? | AT THE? | DEL | AL | THE | HOUR_CUE)? TIME",
+        "(UNTIL | EARLY) (DE THE? | AT THE? | DEL | AL | THE | HOUR_CUE | HOUR_FROM)? TIME",
         "../1998-03-05T11:00",
         fr="Nous ouvrons [jusqu'à 11h00].",
         es="Abrimos [hasta las 11:00].",

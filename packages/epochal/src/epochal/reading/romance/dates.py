@@ -9,6 +9,21 @@ __all__ = ["DATES", "YEARS"]
 #: Days and months, with their year or without.
 DATES = (
     row(
+        "day_in_list",
+        '<!BETWEEN <!(BETWEEN THE) <(ARTICLE | ARTICLES | DEL | NEL | NELS | AL | AND | "," | UNIT) SMALL_NUMBER'
+        ' &((("," | AND) THE? SMALL_NUMBER){1,6} DE? MONTH_NAME)',
+        "1998-05-03",
+        fr="Les [3] et 4 mai, il pleuvra.",
+        es="El [3] y el 4 de mayo lloverá.",
+        it="Il [3] e il 4 maggio pioverà.",
+    ),
+    row(
+        "first_days",
+        "ORDINAL OF MONTH OF_YEAR?",
+        "1998-05",
+        it="Arriverà ai [primi di maggio].",
+    ),
+    row(
         "year_in_words",
         "(DAY_NUMBER DE?)? MONTH (OF UNIT?)? YEAR_WORDS !UNIT",
         "1982-03-05",

@@ -383,6 +383,35 @@ def rate(match: Match) -> Said | NoTime | None:
 
 
 @rule
+def units_ago(match: Match) -> Said | None:
+    """ "Anni fa", "años atrás": some time ago."""
+    return Parts(reference="PAST_REF") if _is_plural(match) else None
+
+
+@rule
+def these_days(match: Match) -> Said | None:
+    """ "In questi giorni", "estas semanas": about now."""
+    named = TimeUnit.named(str(match.value("UNIT")))
+    return Parts(reference="PRESENT_REF") if Grain.DAY <= named.grain <= Grain.YEAR else None
+
+
+@rule
+def day_in_list(match: Match) -> Said | None:
+    """ "Les 3 et 4 mai": a day whose month follows a later one; see `LanguageTagger`."""
+    number = match.number("SMALL_NUMBER")
+    return Parts(day=int(number)) if number is not None and 1 <= number <= 31 else None
+
+
+@rule
+def first_days(match: Match) -> Said | None:
+    """ "I primi di maggio": the beginning of a month."""
+    if match.word("ORDINAL") != "primi":
+        return None
+    year = match.number("YEAR")
+    return Parts(month=match.value("MONTH_NAME"), year=None if year is None else int(year), mod="START")
+
+
+@rule
 def one_second(match: Match) -> Said | None:
     """ "Un segundo", where it is not "a second" of something."""
     return Amount(((1.0, TimeUnit.named("second")),))

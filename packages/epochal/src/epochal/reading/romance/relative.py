@@ -288,6 +288,23 @@ AMOUNTS = (
         pt="Durou [dois anos].",
     ),
     row(
+        "units_ago",
+        "UNIT AGO_AFTER",
+        "PAST_REF",
+        es="Vino [años atrás].",
+        it="È venuto [anni fa].",
+        pt="Veio [anos atrás].",
+    ),
+    row(
+        "these_days",
+        "THESE UNIT !(LAST | NEXT | POINTING)",
+        "PRESENT_REF",
+        fr="Il pleut [ces jours].",
+        es="Llueve [estos días].",
+        it="Piove in [questi giorni].",
+        pt="Chove [nestes dias].",
+    ),
+    row(
         "one_second",
         "ONE_SECOND !OTHER",
         "PT1S",
