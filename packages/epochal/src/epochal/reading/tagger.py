@@ -18,6 +18,7 @@ from epochal.reading.shared.tagger import LanguageTagger
 from epochal.times.span import Span
 
 if TYPE_CHECKING:
+    from epochal.reading.chinese.tagger import ChineseTagger
     from epochal.reading.english.tagger import EnglishTagger
 
 __all__ = ["LANGUAGES", "detect_language", "detect_languages", "tag", "tag_batch"]
@@ -119,6 +120,8 @@ def _tag_in(names: tuple[str, ...], text: str, now: Span | None, prefer: Prefer 
                 matches = _merge(matches, _find_periods(text))
             if notations := find_notations(text):
                 matches = _merge(notations, matches)
+        elif name == "zh":
+            matches = _load_chinese().tag(text, now, prefer=prefer)
         else:
             matches = tagger.tag(text, now)
         if name == "zh" and "ja" in names:
@@ -181,13 +184,18 @@ def _load_english() -> EnglishTagger:
 
 
 @cache
+def _load_chinese() -> ChineseTagger:
+    from epochal.reading.chinese.tagger import ChineseTagger
+
+    return ChineseTagger()
+
+
+@cache
 def _tagger(name: str) -> Tagger:
     if name == "en":
         return _load_english()
     if name == "zh":
-        from epochal.reading.chinese.tagger import ChineseTagger
-
-        return ChineseTagger()
+        return _load_chinese()
     if name in SHARED_LANGUAGES or not name:
         return LanguageTagger(load_language(name))
     from epochal.reading.events import EventFinder

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from epochal.reading.chinese.dates import make_day_result, read_after_month, read_after_year
 from epochal.reading.chinese.text import DAY_NUMBER, MONTH_NUMBER, NUMBER, ChineseContext, RuleResult, parse_number
 from epochal.reading.expression import Kind
-from epochal.reading.timex3 import duration_value, year_value
+from epochal.reading.timex3 import duration_value, timex3_value, year_value
 from epochal.times.axis import DAY, Certainty, Grain, civil_date, day_number, days_in_month
 from epochal.times.edtf import get_iso_week
 from epochal.times.span import Span
@@ -18,12 +18,12 @@ __all__ = ["Amount", "counted", "every", "read_amount"]
 
 _UNIT = (
     r"(?:(?P<year>年)(?![级代头轻龄糕薪均审检货夜关华卡终宵纪]|度|一度|到头|四季|报(?![道告]))"
-    r"|(?P<month>个月|(?<=个多)月)|(?P<quarter>个季度)|(?P<week>周(?![岁年边围期末])|个?(?:星期(?![一二三四五六日天])|礼拜(?![一二三四五六日天])))"
-    r"|(?P<day>天(?![津河空下气才使堂窗地文线桥真府性猫然机价台坛涯际生体龙王鹅宫仙理赋赐到])|日(?=前|后|内|之内|以来|来|时间))"
-    r"|(?P<hour>个?小时|个?钟头)|(?P<minute>分钟)|(?P<second>秒钟?(?![杀拍针表]))|(?P<century>个世纪))"
+    r"|(?P<month>个月|(?<=个多)月|(?<=个半)月(?![球亮饼]))|(?P<quarter>个季度)|(?P<week>周(?![岁年边围期末])|个?(?:星期(?![一二三四五六日天])|礼拜(?![一二三四五六日天])))"
+    r"|(?P<day>天(?![津河空下气才使堂窗地文线桥真府性猫然机价台坛涯际生体龙王鹅宫仙理赋赐到])|日(?=[前后内来]|[之以][前后内来]|时间))"
+    r"|(?P<hour>个?小时|个?钟头|个钟(?!表))|(?P<quarter_hour>刻钟?)|(?P<minute>分半?钟)|(?P<second>秒钟?(?![杀拍针表]))|(?P<century>个世纪))"
 )
 _AMOUNT = re.compile(
-    rf"(?:(?P<number>{NUMBER})(?P<more>个多|多|余|几)?(?P<mid>个?半(?=个|小时|钟头|年|天))?|(?P<half>半)){_UNIT}"
+    rf"(?:(?P<number>{NUMBER})\s?(?P<more>个多|多|余|几)?(?P<mid>个?半(?=个|小时|钟头|钟|年|天)|个半(?=月))?|(?P<half>半)){_UNIT}"
     r"(?:(?P<and_half>半(?![导信数]))|(?P<and_more>多(?=以?[前后来]|之[前后]|的?时间|[，。])))?"
 )
 _GRAINS = {
@@ -33,9 +33,17 @@ _GRAINS = {
     "week": (Grain.WEEK, "W"),
     "day": (Grain.DAY, "D"),
     "hour": (Grain.HOUR, "TH"),
+    "quarter_hour": (Grain.MINUTE, "TM"),
     "minute": (Grain.MINUTE, "TM"),
     "second": (Grain.SECOND, "TS"),
     "century": (Grain.CENTURY, ""),
+}
+#: What a half of a unit is counted in.
+_FINER = {
+    Grain.YEAR: (Grain.MONTH, 12),
+    Grain.DAY: (Grain.HOUR, 24),
+    Grain.HOUR: (Grain.MINUTE, 60),
+    Grain.MINUTE: (Grain.SECOND, 60),
 }
 _IDIOMS = re.compile(
     r"十年(?:树木|寒窗|磨一?剑)|三天(?:两头|打鱼)|一年(?:到头|四季|一度|半载)|三年五载|一天(?:到晚|天)|百年树人|一日千里|两年半的练习生"
@@ -94,8 +102,13 @@ def read_amount(plain: str, at: int) -> Amount | None:
         found = parse_number(match["number"])
         if not found or not any(char not in "百千" for char in match["number"]):
             return None  # 百年, 千年: as good as for ever
-        count = found + (0.5 if match["mid"] or match["and_half"] else 0)
+        is_half = match["mid"] or match["and_half"] or match["minute"] == "分半钟"
+        count = found + (0.5 if is_half else 0)
     name = next(name for name in _GRAINS if match[name])
+    if name == "quarter_hour":
+        if count not in (1, 2, 3):
+            return None
+        count *= 15
     grain, letter = _GRAINS[name]
     if name == "year" and count >= 1000 and not match["more"]:
         return None  # a year, or a number that is none
@@ -132,21 +145,57 @@ def every(context: ChineseContext, at: int) -> RuleResult | None:
     return RuleResult(match.end(), "SET", value, None, "", 0.9, ("set",))
 
 
+#: What can come before 上两周, 后三天.
+_BEFORE_LEAD = frozenset(" 　，。、；：,.;:!?！？（(“「\n在了是过就于这那的从对把给和与及或")
+#: Between two amounts that make one: 两年零三个月.
+_AND = re.compile(r"(?:零|又|，|,)?\s?")
+
+
+def _read_amounts(plain: str, at: int) -> tuple[Amount, tuple[Amount, ...]] | None:
+    """An amount and the finer ones that follow it: 8天20小时, 一个小时三十分钟."""
+    first = last = read_amount(plain, at)
+    if first is None or last is None:
+        return None
+    rest: list[Amount] = []
+    while not last.is_more and (joint := _AND.match(plain, last.end)) is not None:
+        following = read_amount(plain, joint.end()) if plain[joint.end() : joint.end() + 1] != "半" else None
+        if following is None or following.grain >= last.grain:
+            break
+        rest.append(following)
+        last = following
+    return first, tuple(rest)
+
+
+def _join_values(values: list[str]) -> str:
+    """The ISO 8601 durations of several amounts as one."""
+    days = "".join(value[1:] for value in values if not value.startswith("PT"))
+    times = "".join(value[2:] for value in values if value.startswith("PT"))
+    return f"P{days}" + (f"T{times}" if times else "")
+
+
 _SIDE = re.compile(
     r"(?:(?P<ago>以前|之前|前(?!后|沿|几|[一二三四五六七八九十两0-9]{1,2}(?:[个大名位天周强]|季度)))"
     r"|(?P<later>以后|之后|后(?!续|半|期))|(?P<since>以来|来)|(?P<within>之内|以内|内(?!部|地|容)))"
 )
 _LEAD = re.compile(
-    r"(?P<past>近|过去|最近|这|此前)的?(?=[0-9一二三四五六七八九十两半])|(?P<future>未来|今后|接下来)的?(?=[0-9一二三四五六七八九十两半])"
+    r"(?P<past>近|过去|最近|这|此前)的?(?=[0-9一二三四五六七八九十两半])|(?P<future>未来|今后|接下来|[之此往]后)的?(?=[0-9一二三四五六七八九十两半])"
+    r"|(?P<back>[上前])(?=[0-9二三四五六七八九十两])|(?P<on>[下后])(?=[0-9二三四五六七八九十两])"
 )
 
 
 def counted(context: ChineseContext, at: int) -> RuleResult | None:
     """An amount of time: counted back or forward it is a date (三年前, 两天后), else a duration (近五年, 三个月)."""
     lead = _LEAD.match(context.plain, at)
-    amount = read_amount(context.plain, lead.end() if lead else at)
-    if amount is None:
+    if lead is not None and (lead["back"] or lead["on"]) and at and context.plain[at - 1] not in _BEFORE_LEAD:
+        return None  # 会前两天, 前后两年
+    amounts = _read_amounts(context.plain, lead.end() if lead else at)
+    if amounts is None:
         return None
+    amount, rest = amounts
+    if rest:
+        return _make_compound(context, amount, rest)
+    if lead is not None and (lead["back"] or lead["on"]):
+        return _make_units(context, amount, -1 if lead["back"] else 1)
     side = _SIDE.match(context.plain, amount.end)
     if lead is None and side is not None and (side["ago"] or side["later"]) and amount.count is not None:
         dated = _make_counted_date(context, at, amount, side)
@@ -167,6 +216,36 @@ def counted(context: ChineseContext, at: int) -> RuleResult | None:
     return RuleResult(end, "DURATION", amount.iso, span, mod, 0.9 if lead or side else 0.85, ("duration",))
 
 
+def _make_compound(context: ChineseContext, first: Amount, rest: tuple[Amount, ...]) -> RuleResult:
+    """Several amounts as one length, or counted back or forward as one time."""
+    end = rest[-1].end
+    value = _join_values([first.iso, *(one.iso for one in rest)])
+    side = _SIDE.match(context.plain, end)
+    counts = [one.count for one in (first, *rest)]
+    now = context.now
+    if side is None or not (side["ago"] or side["later"]) or now is None or now.is_open or None in counts:
+        return RuleResult(end, "DURATION", value, None, "", 0.9, ("duration",))
+    finest = rest[-1].grain
+    span = Span.unit(now.start, finest if finest >= Grain.DAY else min(finest, now.end_grain))
+    for one in (first, *rest):
+        span = span.shift(round((-1 if side["ago"] else 1) * (one.count or 0)), one.grain)
+    kind: Kind = "TIME" if span.grain < Grain.DAY else "DATE"
+    return RuleResult(side.end(), kind, timex3_value(span), span, "", 0.8, (), ("year", "month", "day"))
+
+
+def _make_units(context: ChineseContext, amount: Amount, sign: int) -> RuleResult | None:
+    """So many whole units before or after the present one: 上两周, 后三天."""
+    count = amount.count
+    if count is None or count != int(count) or amount.is_more:
+        return None
+    span = None
+    if context.moment is not None and context.now is not None and context.now.end_grain <= amount.grain:
+        here = Span.unit(context.now.start, amount.grain)
+        ends = (here.shift(sign), here.shift(sign * int(count)))
+        span = Span.between(*(ends if sign > 0 else ends[::-1]))
+    return RuleResult(amount.end, "DURATION", amount.iso, span, "", 0.85, ("duration",))
+
+
 def _make_window(now: Span, amount: Amount, sign: int) -> Span | None:
     """The span of that length before or after the reference time."""
     count = round(amount.months or 0) if amount.grain.months else round(amount.count or 0)
@@ -180,8 +259,8 @@ def _make_window(now: Span, amount: Amount, sign: int) -> Span | None:
 
 def _make_counted_date(context: ChineseContext, at: int, amount: Amount, side: re.Match[str]) -> RuleResult | None:
     sign, grain, size = -1 if side["ago"] else 1, amount.grain, amount.count or 0
-    if grain is Grain.YEAR and size != int(size):
-        grain, size = Grain.MONTH, 12 * size  # 半年前, 一年半前
+    if size != int(size) and grain in _FINER:
+        grain, size = _FINER[grain][0], _FINER[grain][1] * size  # 半年前, 一年半前
     count = sign * int(size)
     too_far = abs(count) > 100_000 or grain > Grain.YEAR
     if context.now is None or context.moment is None or size != int(size) or amount.is_more or too_far:
@@ -195,12 +274,16 @@ def _make_counted_date(context: ChineseContext, at: int, amount: Amount, side: r
     confidence = 0.9 if sign < 0 else 0.5
     if grain is Grain.YEAR:
         return _count_years(context, count, side.end(), confidence)
-    span = Span.unit(context.moment, grain).shift(count)
+    # An hour before 4:30 is 3:30.
+    kept = min(grain, context.now.end_grain) if grain is Grain.HOUR else grain
+    span = Span.unit(context.moment, kept).shift(count, grain)
     year, month, day = civil_date(span.start // DAY)
     if grain is Grain.MONTH:
         return read_after_month(context, side.end(), (year, month), ((), carried[:2]), confidence)
     if grain is Grain.DAY:
         return make_day_result(context, side.end(), (year, month, day), ((), carried), confidence)
+    if grain is Grain.QUARTER:
+        return RuleResult(side.end(), "DATE", timex3_value(span), span, "", confidence, (), ("year",))
     if grain is Grain.WEEK:
         week_year, week = get_iso_week(span.start // DAY)
         return RuleResult(

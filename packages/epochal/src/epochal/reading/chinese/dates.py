@@ -11,7 +11,7 @@ from dataclasses import replace
 from epochal.reading.chinese.lunar import HOLIDAY_NAMES, find_holiday_in_year
 from epochal.reading.chinese.text import DAY_NUMBER, MONTH_NUMBER, ChineseContext, RuleResult, parse_number
 from epochal.reading.timex3 import timex3_value, year_value
-from epochal.times.axis import LAST_YEAR, Certainty, Grain, civil_date, days_in_month, to_seconds
+from epochal.times.axis import DAY, LAST_YEAR, Certainty, Grain, civil_date, days_in_month, to_seconds, weekday
 from epochal.times.span import Span
 
 __all__ = [
@@ -40,10 +40,17 @@ _PARTS: dict[str, tuple[str, int, int, bool]] = {
     "下午": ("AF", 12, 18, True),
     "午后": ("AF", 12, 18, True),
     "傍晚": ("EV", 17, 19, True),
+    "黎明": ("MO", 4, 7, False),
+    "拂晓": ("MO", 4, 6, False),
+    "朝早": ("MO", 5, 9, False),
+    "上昼": ("MO", 6, 12, False),
+    "下昼": ("AF", 12, 18, True),
+    "晏昼": ("AF", 12, 18, True),
     "晚上": ("EV", 18, 24, True),
     "晚间": ("EV", 18, 24, True),
     "夜间": ("NI", 20, 24, True),
     "夜里": ("NI", 20, 24, True),
+    "夜晚": ("NI", 20, 24, True),
     "深夜": ("NI", 22, 24, True),
     "午夜": ("NI", 23, 24, True),
     "半夜": ("NI", 0, 3, False),
@@ -55,8 +62,8 @@ _PARTS: dict[str, tuple[str, int, int, bool]] = {
 DAYTIMES = "|".join(name for name in _PARTS if len(name) == 2)
 _CLOCK = (
     r"(?P<hour>2[0-4]|1[0-9]|0?[0-9]|二十[一二三四]?|十[一二三四五六七八九]?|[一二三四五六七八九两零])"
-    r"(?:(?:[点时](?![差代尚装候光间刻常空期辰机]))(?P<sharp>整|钟)?(?:(?P<minute>[0-5]?[0-9]|[二三四五]?十[一二三四五六七八九]?|零[一二三四五六七八九])分?"
-    r"(?:(?P<second>[0-5]?[0-9])秒)?|(?P<half>半)|(?P<fourth>[一三])刻)?"
+    r"(?:(?:[点时](?![差代尚装候光间刻常空期辰机]))(?P<sharp>整|钟|正(?![好在式常]))?(?:(?P<fourth>[一三13])刻|(?P<minute>[0-5]?[0-9]|[二三四五]?十[一二三四五六七八九]?|零[一二三四五六七八九])分?"
+    r"(?:(?P<second>[0-5]?[0-9]|[二三四五]?十[一二三四五六七八九]?|[一二三四五六七八九])秒)?|(?P<half>半))?"
     r"|[:：](?P<colon>[0-5][0-9])(?::(?P<colon_second>[0-5][0-9]))?(?![0-9:：%]))"
 )
 _AFTER_DAY = re.compile(
@@ -90,6 +97,10 @@ def _is_clock(match: re.Match[str], plain: str) -> bool:
         return not _SCORE_BEFORE.search(plain[max(0, match.start("hour") - 3) : match.start("hour")])
     if match["minute"] and plain[match.end("minute") : match.end("minute") + 1] == "分":
         return True
+    if match["minute"] and len(match["minute"]) == 2 and match["hour"].isdigit():
+        return True  # 20点15
+    if match.start() == 0 and match.end() == len(plain):
+        return True  # nothing else is said
     if match["half"] or match["fourth"] or match["sharp"]:
         return match["hour"] not in ("一", "两") or bool(match["sharp"])
     is_shi = plain[match.end("hour") : match.end("hour") + 1] == "时"
@@ -112,7 +123,7 @@ def _evaluate_time(
         span = whole and Span(whole.start + low * 3600, whole.start + high * 3600, Grain.HOUR)
         return f"{day}T{code}", span, ("daytime",), end
     hour = int(parse_number(match["hour"]) or 0)
-    if part and part[3] and hour < 12 and not (part[0] == "MI" and hour > 9) and not (part[0] == "NI" and hour < 5):
+    if (part and part[3] and hour < 12 and not (part[0] == "MI" and hour > 9) and not (part[0] == "NI" and hour < 5)) or (name == "半夜" and 9 <= hour < 12):
         hour += 12
     if hour > 24:
         return None
@@ -127,7 +138,8 @@ def _evaluate_time(
     if minute is not None:
         value, grain, start = f"{value}:{minute:02d}", Grain.MINUTE, start + 60 * minute
     if second is not None:
-        value, grain, start = f"{value}:{int(second):02d}", Grain.SECOND, start + int(second)
+        seconds = int(parse_number(second) or 0)
+        value, grain, start = f"{value}:{seconds:02d}", Grain.SECOND, start + seconds
     stated = ("hour", "minute", "second")[: 3 - grain]
     return value, whole and Span(start, start + grain.seconds, grain), stated, match.end()
 
@@ -136,7 +148,7 @@ def _read_minute(match: re.Match[str]) -> int | None:
     if match["half"]:
         return 30
     if match["fourth"]:
-        return 15 if match["fourth"] == "一" else 45
+        return 15 if match["fourth"] in "一1" else 45
     text = match["minute"] or match["colon"]
     if text is None:
         return None
@@ -148,7 +160,8 @@ def clock_alone(context: ChineseContext, at: int) -> RuleResult | None:
     match = _ALONE.match(context.plain, at)
     if match is None or not (match["part"] or match["hour"]):
         return None
-    if match["hour"] and not match["part"] and not _is_clock(match, context.plain):
+    first = context.last_time if context.is_range_end else None
+    if match["hour"] and not match["part"] and first is None and not _is_clock(match, context.plain):
         return None
     day, sure = _find_day(context, at)
     whole = Span.day(*day) if day else None
@@ -156,6 +169,13 @@ def clock_alone(context: ChineseContext, at: int) -> RuleResult | None:
     if timed is None:
         return None
     value, span, stated, end = timed
+    if first is not None and span is not None and match["hour"] and span.start <= first.start:
+        # The end of a range comes after its start: 下午1点到3点, 晚上10点到2点.
+        half = 12 * 3600 if not match["part"] and span.start + 12 * 3600 > first.start else DAY
+        is_noon = (first.start % DAY) // 3600 >= 12
+        half = half if is_noon and (span.start + half) // DAY == first.start // DAY else DAY
+        span = Span(span.start + half, span.end + half, span.grain)
+        value = span.edtf().removesuffix("Z")
     confidence = sure if match["hour"] else sure - 0.3
     return RuleResult(end, "TIME", value, span, "", confidence, stated, ("day",) if day else ())
 
@@ -173,12 +193,20 @@ _ORD = {"一": 1, "二": 2, "三": 3, "四": 4, "首": 1, "1": 1, "2": 2, "3": 3
 _YEAR = re.compile(
     r"(?:(?P<era>公元|西元|公历)(?P<bce>前)?\s?(?P<any>[0-9]{1,5}|[〇○零一二三四五六七八九十百千]{1,8})"
     r"|(?P<four>[0-9]{4}|[〇○零一二三四五六七八九]{4})|前(?P<before>[0-9]{3})"
-    r"|(?P<two>[0-9]{2}|[九八七六][〇○零一二三四五六七八九])(?=年(?:[0-9一二三四五六七八九十]{1,2}月|[初底末春夏秋冬年]))"
-    r"|(?P<zero>0[0-9]))\s?(?:年(?!级|代|头|糕|龄|薪|均|限|票)(?:度(?!假))?|(?=[Qq][1-4](?![0-9A-Za-z])))"
+    r"|(?P<two>[0-9]{2}|[一二三四五六七八九][〇○零一二三四五六七八九])(?=年(?:[0-9一二三四五六七八九十]{1,2}月|[初底末春夏秋冬年]|第?[一二三四1-4]季|第一|"
+    rf"{HOLIDAY_NAMES}))"
+    r"|(?P<zero>0[0-9]|[〇零][一二三四五六七八九]))\s?(?:年(?!级|代|头|糕|龄|薪|均|限|票)(?:度(?!假))?|(?=[Qq][1-4](?![0-9A-Za-z])))"
+)
+#: One of the weeks or days of a longer time, counted from its start: 第三周, 第一个星期一, 最后一天.
+_NTH = (
+    r"(?:第(?P<nth>[一二三四五六七八九十0-9]{1,3})|(?P<nth_last>最后[一1]))"
+    r"(?:(?P<nth_each>个)?(?P<nth_week>周|星期|礼拜)(?:的?周)?(?P<nth_day>[一二三四五六日天])?|个?(?P<nth_of_day>天))"
 )
 #: What may follow a year. 年中 and 年初 only where no other word begins there (2024年中超, 2023年初中).
 _YEAR_TAIL = re.compile(
-    r"\s?的?\s?(?:"
+    rf"\s?的?\s?(?:{_NTH}"
+    r"|(?P<side>[前后首])(?P<side_count>[0-9一二三四五六七八九十两]{0,3})个?(?:月(?![球亮饼])|(?P<side_quarter>季度))"
+    r"|"
     rf"(?P<month>{MONTH_NUMBER})\s?月份?(?![亮球饼票])"
     r"|(?:第\s?)?(?P<quarter>[一二三四首1-4])季度?(?!节|赛)(?P<quarter_end>[末初](?!期))?|[Qq](?P<q>[1-4])(?![0-9A-Za-z])"
     r"|(?P<half>[上下])半年"
@@ -188,7 +216,7 @@ _YEAR_TAIL = re.compile(
     r")"
 )
 _MONTH_TAIL = re.compile(
-    rf"\s?的?\s?(?:(?P<day>{DAY_NUMBER})(?:\s?(?:日(?!本|元)|号(?![线楼院馆码店室令召称角]))"
+    rf"\s?的?\s?(?:{_NTH}|(?P<side>[前后])(?P<side_count>[0-9一二三四五六七八九十两]{{1,3}})天|(?P<day>{DAY_NUMBER})(?:\s?(?:日(?!本|元)|号(?![线楼院馆码店室令召称角]))"
     rf"|(?=(?:[-－–—~～]{{1,2}}|至|到){DAY_NUMBER}[日号]))"
     r"|(?P<third>[上中下])旬|(?P<start>初)(?![中级次步始审一二三四五六七八九十])|(?P<end>[末底])(?!层|部)|(?P<mid>中)(?=[，。、,；]|$))"
 )
@@ -242,12 +270,15 @@ def explicit_year(context: ChineseContext, at: int) -> RuleResult | None:
     return read_after_year(context, match.end(), year, (("year",), ()), confidence)
 
 
+def _has_leap_day(year: int) -> bool:
+    return days_in_month(year, 2) == 29
+
+
 def _expand_year(short: int, context: ChineseContext) -> int:
     """The year that two digits mean: not more than ten years ahead of the reference time, nor of 2030 without one."""
     today = context.today
-    limit = (today[0] + 10 if today else 2030) % 100
-    century = (today[0] if today else 2000) // 100 * 100
-    return century + short if short <= limit else century - 100 + short
+    limit = today[0] + 10 if today else 2030
+    return limit - (limit - short) % 100
 
 
 def read_after_year(
@@ -269,6 +300,10 @@ def read_after_year(
         parts = ((*stated, "month"), carried)
         return read_after_month(context, match.end(), (year, month), parts, confidence)
     context.record_date(year, None, None, match.end())
+    if (part := _read_nth(context, match, Span.year(year), parts, confidence)) is not None:
+        return part
+    if match["nth"] or match["nth_last"] or match["side"]:
+        return RuleResult(at, "DATE", text, Span.year(year), "", confidence, stated, carried)
     if match["holiday"]:
         span = find_holiday_in_year(match["holiday"], year)
         if span is not None:
@@ -318,6 +353,11 @@ def read_after_month(
             return make_day_result(context, match.end(), (year, month, day), ((*stated, "day"), carried), confidence)
         match = None
     whole = None if year is None else Span.month(year, month)
+    if match is not None and (match["nth"] or match["nth_last"] or match["side"]):
+        counted = None if whole is None else _read_nth(context, match, whole, parts, confidence)
+        if counted is not None:
+            return counted
+        match = None
     if year is not None:
         context.record_date(year, month, None, at)
     if match is None:
@@ -327,6 +367,61 @@ def read_after_month(
     part = {"START": "early", "MID": "mid", "END": "late"}[mod]
     span = whole and whole.part(part)  # type: ignore[arg-type]
     return RuleResult(match.end(), "DATE", text, span, mod, confidence, stated, carried)
+
+
+def _read_nth(
+    context: ChineseContext,
+    match: re.Match[str],
+    whole: Span,
+    parts: tuple[tuple[str, ...], tuple[str, ...]],
+    confidence: float,
+) -> RuleResult | None:
+    """The n-th week, weekday or day of a year or month, or its first or last few months or days."""
+    if match["side"]:
+        return _read_side(match, whole, parts, confidence)
+    if not (match["nth"] or match["nth_last"]):
+        return None
+    place = int(parse_number(match["nth"]) or 0) if match["nth"] else -1
+    if match["nth_of_day"]:
+        number = whole.start // DAY + place - 1 if place > 0 else whole.end // DAY - 1
+    else:
+        name = match["nth_day"]
+        day = 0 if name is None else min("一二三四五六日天".index(name), 6)
+        first, last = whole.start // DAY, whole.end // DAY - 1
+        if name is not None and match["nth_each"]:
+            # The n-th such weekday.
+            number = first + (day + 1 - weekday(first)) % 7 + 7 * (place - 1)
+            number = last - (weekday(last) - day - 1) % 7 if place < 0 else number
+        else:
+            # A week belongs to what has all of it.
+            monday = first + (1 - weekday(first)) % 7 + 7 * (place - 1)
+            monday = last - weekday(last) % 7 - 6 if place < 0 else monday
+            if whole.grain is Grain.YEAR and 0 < place <= 53:
+                monday = Span.parse(f"{whole.first_year:04d}-W{place:02d}").start // DAY
+            if name is None:
+                span = Span.unit(monday * DAY, Grain.WEEK)
+                if not whole.start <= span.end - 1 < whole.end + 7 * DAY:
+                    return None
+                return RuleResult(match.end(), "DATE", timex3_value(span), span, "", confidence, *parts)
+            number = monday + day
+    if not whole.start <= number * DAY < whole.end:
+        return None
+    stated, carried = parts
+    return make_day_result(context, match.end(), civil_date(number), ((*stated, "day"), carried), confidence)
+
+
+def _read_side(
+    match: re.Match[str], whole: Span, parts: tuple[tuple[str, ...], tuple[str, ...]], confidence: float
+) -> RuleResult | None:
+    """今年前五个月, 4月前4天, 2005年首月."""
+    grain = Grain.MONTH if whole.grain is Grain.YEAR else Grain.DAY
+    grain = Grain.QUARTER if match.groupdict().get("side_quarter") else grain
+    count = int(parse_number(match["side_count"]) or 0) if match["side_count"] else 1
+    if not 0 < count <= 31 or (match["side"] != "首" and not match["side_count"]):
+        return None
+    first = Span.unit(whole.start, grain) if match["side"] != "后" else Span.unit(whole.end - 1, grain).shift(1 - count)
+    span = Span.between(first, first.shift(count - 1))
+    return RuleResult(match.end(), "DATE", timex3_value(span), span, "", confidence, *parts)
 
 
 def make_day_result(
@@ -364,6 +459,9 @@ def month_day(context: ChineseContext, at: int) -> RuleResult | None:
         year, confidence = None, 0.7
     else:
         year, confidence = context.year_for(at, month, day)
+        if (month, day) == (2, 29) and year is not None and not _has_leap_day(year):
+            step = 1 if context.looks_ahead(at) else -1
+            year = next(one for one in range(year, year + 9 * step, step) if _has_leap_day(one))
     carried = () if year is None else ("year",)
     return read_after_month(context, match.end(), (year, month), (("month",), carried), confidence)
 

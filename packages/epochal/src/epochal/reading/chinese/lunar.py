@@ -126,7 +126,7 @@ def _find_nearest(context: ChineseContext, at: int, find: Callable[[int], Span |
     today = context.today
     if today is None or context.moment is None:
         return None, 0.7
-    if context.is_announced(at):
+    if context.looks_ahead(at):
         years = (today[0], today[0] + 1)
         return next((span for year in years if (span := find(year)) and span.end > context.moment), None), 0.85
     years = (today[0], today[0] - 1)

@@ -33,6 +33,7 @@ from epochal.reading.chinese.relative import (
 )
 from epochal.reading.chinese.text import HAN, TITLE, ChineseContext, RuleResult, plain_text
 from epochal.reading.expression import TimeExpr
+from epochal.reading.shared.resolve import Prefer
 from epochal.reading.timex3 import year_value
 from epochal.times.calendars.date_text import SEASONS
 from epochal.times.numerals import BRANCHES, STEMS
@@ -105,7 +106,9 @@ _NUMERIC: tuple[Rule, ...] = (
 
 
 #: What can follow a number that opens an expression, near enough to see it.
-_AFTER_NUMBER = rf"[0-9{HAN}.]{{0,8}}\s?[年月日号天周时点分秒世季个小星礼多余几半:：/Qq至到\-－–—~～.妇劳青儿建夕国)）]"
+_AFTER_NUMBER = (
+    rf"[0-9{HAN}.]{{0,8}}\s?[年月日号天周时点分秒世季个小星礼多余几半刻:：/Qq至到\-－–—~～.妇劳青儿建夕国)）]"
+)
 #: Openings: the characters that an expression may begin with, what must follow them, and the rules to try there.
 _OPENINGS: tuple[tuple[str, str, tuple[Rule, ...]], ...] = (
     (f"0123456789{HAN.replace('百', '').replace('千', '')}", _AFTER_NUMBER, _NUMERIC),
@@ -115,18 +118,18 @@ _OPENINGS: tuple[tuple[str, str, tuple[Rule, ...]], ...] = (
     ("农阴旧夏", "历", (lunar_date,)),
     ("闰正腊冬", "[月一二三四五六七八九十]", (lunar_date,)),
     (STEMS, f"[{BRANCHES}]年", (lunar_date,)),
-    ("大前后", "[前后天]", (day_word,)),
-    ("今昨明次翌当同", "[天日晚晨早夜]", (day_word,)),
-    ("今去明前后本上来同次翌大", "[年前]", (year_word,)),
-    ("上下本这同当次", "[上下个月周星礼]", (month_word, week_word)),
+    ("大前后", "[前后天日]", (day_word,)),
+    ("今昨明次翌当同听寻琴", "[天日晚晨早夜]", (day_word,)),
+    ("今去明前后本上来同次翌大下这", "[年前一]", (year_word,)),
+    ("上下本这同当次今", "[上下个月周星礼一]", (month_word, week_word)),
     ("周星礼", "[一二三四五六日末期拜]", (week_word,)),
     ("第首Qq上下本这前", "[一二三四两1-4季半个]", (quarter_or_half,)),
     ("今去明", f"[{SEASONS}]", (season_alone,)),
     (SEASONS, "[季天]", (season_alone,)),
     ("每天年", "", (every,)),
-    ("近过最这此未今接", "[0-9一二三四五六七八九十两半去近前来后下的]", (counted,)),
-    ("半", "[年个天小月周]", (counted,)),
-    ("目现如当眼时近日前不最将未今几数多若好", "[前在今下日期来年几些数不久近后天个周十干]", (vague,)),
+    ("近过最这此未今接上下前后之往", "[0-9一二三四五六七八九十两半去近前来后下的往]", (counted,)),
+    ("半", "[年个天小月周钟日]", (counted,)),
+    ("目现如当眼时近日前不最将未今几数多若好此而依", "[前在今下日期来年几些数不久近后天个周十干刻家]", (vague,)),
     ("元", "年", (era_year,)),
     ("年月", "[初底末]", (edge_alone,)),
 )
@@ -166,14 +169,14 @@ class ChineseTagger:
     [('二十世紀九十年代', '199', 'DATE'), ('每週一', 'XXXX-WXX-1', 'SET'), ('三小時', 'PT3H', 'DURATION')]
     """
 
-    def tag(self, text: str, now: Span | None = None) -> list[TimeExpr]:
-        """The expressions in order of their place; they do not overlap.
+    def tag(self, text: str, now: Span | None = None, *, prefer: Prefer | None = None) -> list[TimeExpr]:
+        """The expressions in order of their place; they do not overlap. `prefer` is that of `epochal.reading.tag`.
 
         >>> [(e.text, e.value) for e in ChineseTagger().tag("2019-2021年，3月5日至8日", Span.parse("2024-02-29"))]
         [('2019', '2019'), ('2021年', '2021'), ('3月5日', '2021-03-05'), ('8日', '2021-03-08')]
         """
         plain = plain_text(text)
-        context = ChineseContext(plain, now)
+        context = ChineseContext(plain, now, prefer)
         titles = TITLE.finditer(plain)
         title = next(titles, None)
         expressions: list[TimeExpr] = []
@@ -192,6 +195,7 @@ class ChineseTagger:
                 continue
             start = at if item.start is None else item.start
             done = item.end
+            context.last_time = item.span if item.kind == "TIME" and item.span and not item.span.is_open else None
             expressions.append(_make_expression(text, plain, start, item))
         return expressions
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from epochal.reading.expression import Kind
 from epochal.reading.scripts import SimplifyTable
+from epochal.reading.shared.resolve import Prefer
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, Certainty, Grain, civil_date, days_in_month
 from epochal.times.numerals import from_han
 from epochal.times.span import Span
@@ -35,8 +36,8 @@ DAY_NUMBER = (
 
 _EXTRA = zip(
     "週禮點時個號過現後來內間兩鐘節國慶農曆歷陰紀幾將計劃預萬聖誕勞動婦兒師軍黨陽這頭"
-    "當餘剛開級臘閏於歲鍾裡裏約數為０１２３４５６７８９",
-    "周礼点时个号过现后来内间两钟节国庆农历历阴纪几将计划预万圣诞劳动妇儿师军党阳这头当余刚开级腊闰于岁钟里里约数为0123456789",
+    "當餘剛開級臘閏於歲鍾裡裏約數為０１２３４５６７８９聽尋晝俩仨：",
+    "周礼点时个号过现后来内间两钟节国庆农历历阴纪几将计划预万圣诞劳动妇儿师军党阳这头当余刚开级腊闰于岁钟里里约数为0123456789听寻昼两三:",
     strict=True,
 )
 #: Characters over which a date that the text stated is kept; a bound, so that long texts cost no more.
@@ -81,9 +82,13 @@ class ChineseContext:
 
     plain: str
     now: Span | None = None
+    #: Which of several possible times is taken where the words leave it open; by the rule of news without it.
+    prefer: Prefer | None = None
     #: The last date, as year, month and day (None where not stated), and where it ended.
     last: tuple[int, int | None, int | None] | None = None
     last_end: int = -1
+    #: The last clock time, for the other end of a range.
+    last_time: Span | None = None
     #: Whether the current expression comes after 至, 到 or a dash that follows the last date.
     is_range_end: bool = field(default=False)
 
@@ -126,9 +131,16 @@ class ChineseContext:
         if today is None:
             return None, 0.7
         here, there = (today[1], today[2]), (month, day if day is not None else today[2])
-        if self.is_announced(start):
+        if self.prefer == "nearest":
+            months = 12 * (there[0] - here[0]) + (there[1] - here[1]) * 12 / 31
+            return today[0] + (months < -72) - (months > 72), 0.9
+        if self.looks_ahead(start):
             return today[0] + (there < here), 0.9
         return today[0] - (there > here), 0.9
+
+    def looks_ahead(self, start: int) -> bool:
+        """Whether a time that can be the last or the next one is the next: as the caller prefers, or the words say."""
+        return self.is_announced(start) if self.prefer in (None, "nearest") else self.prefer == "future"
 
     def _goes_on(self, start: int) -> bool:
         """Whether a month goes on from the last date: that named a month too, or is in the same sentence.
