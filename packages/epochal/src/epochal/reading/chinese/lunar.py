@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from epochal.errors import TimeRangeError
 from epochal.reading.chinese.annals import get_stated_span
+from epochal.reading.chinese.clocks import add_clock
 from epochal.reading.chinese.text import ChineseContext, RuleResult, parse_number
 from epochal.reading.events import nth_weekday
 from epochal.reading.scripts import simplify_characters
@@ -21,7 +22,15 @@ from epochal.times.calendars.regnal import RegnalCalendar
 from epochal.times.numerals import BRANCHES, STEMS, from_ganzhi, get_sexagenary_year
 from epochal.times.span import Span
 
-__all__ = ["HOLIDAYS", "HOLIDAY_NAMES", "era_year", "find_holiday_in_year", "holiday_alone", "lunar_date"]
+__all__ = [
+    "HOLIDAYS",
+    "HOLIDAY_NAMES",
+    "era_year",
+    "find_holiday_in_year",
+    "holiday_alone",
+    "lunar_date",
+    "lunar_of_year",
+]
 
 #: The stream of the civil lunisolar calendar of China.
 _STREAM = 3
@@ -143,7 +152,30 @@ def holiday_alone(context: ChineseContext, at: int) -> RuleResult | None:
     if span is None:
         value = f"XXXX-{_FIXED[name][0]:02d}-{_FIXED[name][1]:02d}" if name in _FIXED else "XXXX-XX-XX"
         return RuleResult(match.end(), "DATE", value, None, "", 0.7, ("day",))
-    return RuleResult(match.end(), "DATE", timex3_value(span), span, "", confidence, ("day",), ("year",))
+    found = RuleResult(match.end(), "DATE", timex3_value(span), span, "", confidence, ("day",), ("year",))
+    return add_clock(context, found)
+
+
+def lunar_of_year(
+    context: ChineseContext, at: int, year: int, parts: tuple[tuple[str, ...], tuple[str, ...]]
+) -> RuleResult | None:
+    """A lunar month and day behind a year that is known: 去年五月初五, 明年腊月."""
+    match = _LUNAR_DATE.match(context.plain, at)
+    if match is None or match["year"] or match["year_name"]:
+        return None
+    if not ((match["day"] and match["day"][0] in "初廿") or match["mark"] or match["leap"] or match["month"] in "正腊"):
+        return None
+    day = int(parse_number(match["day"].removeprefix("初")) or 0) if match["day"] else None
+    span = _make_lunar_span(year, _read_month(match), bool(match["leap"]), day)
+    if span is None:
+        return None
+    stated = (*parts[0], "month") if day is None else (*parts[0], "month", "day")
+    found = RuleResult(match.end(), "DATE", timex3_value(span), span, "", 0.85, stated, parts[1])
+    return found if day is None else add_clock(context, found)
+
+
+def _read_month(match: re.Match[str]) -> int:
+    return {"正": 1, "腊": 12, "冬": 11}.get(match["month"]) or int(parse_number(match["month"]) or 0)
 
 
 def lunar_date(context: ChineseContext, at: int) -> RuleResult | None:
@@ -151,7 +183,7 @@ def lunar_date(context: ChineseContext, at: int) -> RuleResult | None:
     match = _LUNAR_DATE.match(context.plain, at)
     if match is None:
         return None
-    month = {"正": 1, "腊": 12, "冬": 11}.get(match["month"]) or int(parse_number(match["month"]) or 0)
+    month = _read_month(match)
     has_lunar_day = bool(match["day"]) and match["day"][0] in "初廿"
     if not (match["mark"] or match["leap"] or has_lunar_day or match["month"] in "正腊"):
         return None
@@ -172,7 +204,8 @@ def lunar_date(context: ChineseContext, at: int) -> RuleResult | None:
     carried = () if match["year"] else ("year",)
     if span is None:
         return RuleResult(match.end(), "DATE", "XXXX-XX-XX" if day else "XXXX-XX", None, "", 0.6, stated)
-    return RuleResult(match.end(), "DATE", timex3_value(span), span, "", confidence, stated, carried)
+    found = RuleResult(match.end(), "DATE", timex3_value(span), span, "", confidence, stated, carried)
+    return found if day is None else add_clock(context, found)
 
 
 def _find_in_named_year(year: int, month: int, leap: bool, day: int | None, year_name: int | None) -> Span | None:

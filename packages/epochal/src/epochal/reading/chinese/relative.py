@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from epochal.reading.chinese.dates import add_clock, make_day_result, read_after_month, read_after_year
+from epochal.reading.chinese.clocks import add_clock
+from epochal.reading.chinese.dates import make_day_result, read_after_month, read_after_year
 from epochal.reading.chinese.text import DAY_NUMBER, ChineseContext, RuleResult, parse_number
 from epochal.reading.timex3 import timex3_value, year_value
 from epochal.times.axis import DAY, Certainty, Grain, civil_date, day_number, to_seconds, weekday

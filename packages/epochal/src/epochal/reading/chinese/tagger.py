@@ -11,10 +11,9 @@ import re
 from collections.abc import Callable
 
 from epochal.reading.chinese.amounts import counted, every
+from epochal.reading.chinese.clocks import DAYTIMES, clock_alone
 from epochal.reading.chinese.dates import (
-    DAYTIMES,
     century_or_decade,
-    clock_alone,
     explicit_year,
     month_day,
     numeric_date,

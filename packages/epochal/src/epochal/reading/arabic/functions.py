@@ -1,0 +1,286 @@
+"""Rule functions of Arabic; words are written as they are read: alef without hamza, heh for teh marbuta."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from epochal.errors import EpochalError
+from epochal.reading.shared.atoms import date, decade, pointed_unit, unit, weekday_part, year
+from epochal.reading.shared.clocks import clock
+from epochal.reading.shared.match import Item, Match, NoTime, rule
+from epochal.reading.shared.parts import Amount, Parts, Recurrence, Rolling, Said, TimeUnit
+from epochal.reading.timex3 import duration_value
+from epochal.times.axis import Grain, to_seconds
+from epochal.times.calendars.registry import calendar
+from epochal.times.span import Span
+
+__all__: list[str] = []
+
+_HIJRI = (
+    "Muharram, Safar, Rabi' al-Awwal, Rabi' al-Thani, Jumada al-Ula, Jumada al-Akhirah, Rajab, Sha'ban, Ramadan, "
+    "Shawwal, Dhu al-Qa'dah, Dhu al-Hijjah"
+).split(", ")
+#: Month names that are other words too ("father", "practised"), and what makes them months.
+_DOUBTFUL = frozenset({"اب", "مارس", "ماي", "اوت"})
+_MONTH_CUES = frozenset({"في", "شهر", "منذ", "حتي", "من", "خلال", "ل", "الي", "و", "بين"})
+_NUMBERS = ("SMALL_NUMBER", "NUMBER_WORD", "ORDINAL")
+
+
+@rule
+def arabic_date(match: Match) -> Said | NoTime | None:
+    """A day of a month: "يوم 14 من شهر مايو"; the first week of a month is none."""
+    item = match.items[0]
+    is_other = item in match.all("UNIT") and match.tokeniser.value(item.word) not in ("day", "month")
+    return None if is_other else date(match)
+
+
+@rule
+def arabic_month(match: Match) -> Said | NoTime | None:
+    """A month without a day or year."""
+    if match.word("MONTH_NAME") in _DOUBTFUL and match.before not in _MONTH_CUES and len(match.items) == 1:
+        return None
+    return date(match)
+
+
+@rule
+def arabic_month_number(match: Match) -> Said | NoTime | None:
+    """A month by its number behind the word for month: "شهر 3", "الشهر التاسع"."""
+    number = match.number(*_NUMBERS)
+    if match.word("UNIT") not in ("شهر", "الشهر") or number is None or not 1 <= number <= 12:
+        return None
+    years = match.all("YEAR")
+    return Parts(
+        month=int(number),
+        year=int(match.number_at(years[0]) or 0) if years else None,
+        mod=str(match.value("PART") or ""),
+    )
+
+
+@rule
+def arabic_hijri(match: Match) -> Said | NoTime | None:
+    """A date of the Islamic calendar: "1 رمضان 1441", "شوال 1440 هـ", "1445 هـ"."""
+    month, years = match.value("HIJRI_MONTH"), match.all("YEAR", "THREE_DIGITS")
+    days = match.all(*_NUMBERS)
+    if not years:
+        return None
+    number = int(match.number_at(years[-1]) or 0)
+    if month is not None and not match.has("HIJRI") and not 1000 < number < 1600:
+        return None
+    day = match.tokeniser.language.add_numbers(match.number_at(item) or 0 for item in days) if days else None
+    named = [] if month is None else [_HIJRI[int(month) - 1]]
+    if day is not None:
+        named.insert(0, str(int(day)))
+    islamic = calendar("islamic")
+    try:
+        dates = list(islamic.parse(" ".join([*named, f"{number} AH"])))
+    except EpochalError:
+        return None
+    return Parts(span=islamic.span(dates[0])) if dates else None
+
+
+@rule
+def arabic_weekday(match: Match) -> Said | NoTime | None:
+    """A weekday, with the word for day before it or not, and a part of the day."""
+    if match.value("UNIT") not in (None, "day"):
+        return None
+    if match.has("DAYPART"):
+        return weekday_part(match)
+    if match.word("UNIT") in match.tokeniser.language.cue_words("plural"):
+        return Recurrence(f"XXXX-WXX-{match.value('WEEKDAY')}")  # on Saturdays
+    turns = [match.value(name) for name in ("LAST", "NEXT", "THIS") if match.has(name)]
+    return Parts(weekday=match.value("WEEKDAY"), turn=turns[0] if turns else None)
+
+
+@rule
+def arabic_nth_weekday(match: Match) -> Said | NoTime | None:
+    """A weekday with a number: one of a month ("الثلاثاء الثالث من سبتمبر"), or its date ("السبت السادس عشر")."""
+    number = -1 if match.has("FINAL") else match.number("ORDINAL")
+    if number is None or match.number("NUMBER_WORD") not in (None, 2, 10):
+        return None
+    if match.number("NUMBER_WORD") == 10:
+        return Parts(day=int(number) + 10)
+    # Without its article "Monday" is "two".
+    day = 1 if match.has("NUMBER_WORD") else match.value("WEEKDAY", "BARE_WEEKDAY")
+    if number > 5:
+        return Parts(day=int(number)) if number <= 31 else None
+    return Parts(nth=int(number), weekday=day)
+
+
+@rule
+def arabic_year(match: Match) -> Said | NoTime | None:
+    """A year behind the word for year or by itself."""
+    if match.value("UNIT") not in (None, "year"):
+        return None
+    # A number by itself counts what follows it.
+    is_free = not match.has("UNIT", "PART") and match.before.isalpha()
+    return None if is_free and match.before not in match.tokeniser.language.cue_words("year_cues") else year(match)
+
+
+@rule
+def arabic_day(match: Match) -> Said | NoTime | None:
+    """ "The past day", where the word for the day is that for today."""
+    step = -1 if match.has("LAST") else int(match.value("POINTING", "NEXT"))
+    part = str(match.value("TODAY")).partition(" ")[2] or None
+    anchor: Literal["text"] | None = "text" if match.has("POINTING") else None
+    return Parts(unit=TimeUnit.named("day"), step=step, daypart=part, anchor=anchor)
+
+
+@rule
+def arabic_decade(match: Match) -> Said | NoTime | None:
+    """A decade, of the twentieth century unless another is named: "تسعينيات القرن التاسع عشر"."""
+    said = decade(match)
+    number = match.number("ORDINAL", "NUMBER_WORD") if match.has("UNIT") else None
+    if number is None or not isinstance(said, Parts) or number == 20:
+        return said
+    first = int((number - 1) * 100 + (match.number("DECADE") or 0))
+    return replace(said, span=Span(to_seconds(first), to_seconds(first + 10), Grain.DECADE))
+
+
+@rule
+def arabic_one(match: Match) -> Said | NoTime | None:
+    """A unit without a number, which is one of it: "قبل عام", "بعد ساعة"."""
+    if match.word("UNIT") in match.tokeniser.language.cue_words("plural"):
+        return None
+    return Amount(((1.0, TimeUnit.named(str(match.value("UNIT")))),))
+
+
+@rule
+def arabic_half_more(match: Match) -> Said | NoTime | None:
+    """A number of units and a half of one: "ساعة ونصف", "ساعتين ونصف", "ثلاث سنوات ونصف"."""
+    share = float(match.value("QUARTER_HOUR")) / 60
+    if match.has("WHOLE_DURATION"):
+        count, _, name = str(match.value("WHOLE_DURATION")).partition(" ")
+        return Amount(((float(count) + share, TimeUnit.named(name)),))
+    number = match.number("SMALL_NUMBER", "NUMBER_WORD")
+    if share != 0.5 and match.value("UNIT") != "hour":
+        return None
+    return Amount(((1 + share if number is None else number + share, TimeUnit.named(str(match.value("UNIT")))),))
+
+
+@rule
+def arabic_set(match: Match) -> Said | NoTime | None:
+    """How often in a time ("مرتين في الأسبوع"), or after which time again ("كل أسبوعين"); every one of a weekday."""
+    if (day := match.value("WEEKDAY", "BARE_WEEKDAY")) is not None:
+        return Recurrence(f"XXXX-WXX-{day}") if match.value("UNIT") in (None, "day") else None
+    if match.has("WHOLE_DURATION"):
+        count, _, name = str(match.value("WHOLE_DURATION")).partition(" ")
+        return Recurrence(duration_value(float(count), TimeUnit.named(name).letter))
+    name = "day" if match.has("TODAY") else str(match.value("UNIT"))
+    return Recurrence(duration_value(1, TimeUnit.named(name).letter))
+
+
+@rule
+def arabic_day_of_month(match: Match) -> Said | NoTime | None:
+    """A day of this, the last or the next month: "العاشر من الشهر الجاري"."""
+    month, number = unit(match), match.number("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD")
+    if match.value("UNIT") != "month" or not isinstance(month, Parts) or number is None or not 1 <= number <= 31:
+        return None
+    return replace(month, day=int(number))
+
+
+@rule
+def arabic_word_year(match: Match) -> Said | NoTime | None:
+    """A year in words behind the word for year: "عام ألف وتسعمئة وخمسة وأربعين"."""
+    number = match.number("NUMBER_WORD")
+    is_year = match.value("UNIT") == "year" and number is not None and 1000 <= number < 2200
+    return Parts(year=int(number or 0)) if is_year else None
+
+
+@rule
+def arabic_pointed(match: Match) -> Said | NoTime | None:
+    """ "That year", "the following day": the unit has its article."""
+    return pointed_unit(match) if (match.word("UNIT") or "").startswith("ال") else None
+
+
+@rule
+def arabic_final(match: Match) -> Said | NoTime | None:
+    """The last unit or weekday of a whole ("آخر يوم في أكتوبر"), or the last few units ("آخر ثلاثة أيام")."""
+    name, number = match.value("UNIT"), match.number("SMALL_NUMBER", "NUMBER_WORD")
+    if number is not None and name is not None:
+        return Rolling(-number, TimeUnit.named(str(name)))
+    return Parts(nth=-1, weekday=match.value("WEEKDAY"), nth_unit=None if name is None else TimeUnit.named(str(name)))
+
+
+@rule
+def arabic_rolling(match: Match) -> Said | NoTime | None:
+    """A number of units up to now or from now: "اليومين الماضيين", "الأيام الثلاثة المقبلة"."""
+    sign = -1 if match.has("LAST") else 1
+    if match.has("WHOLE_DURATION"):
+        number, _, name = str(match.value("WHOLE_DURATION")).partition(" ")
+        return Rolling(sign * float(number), TimeUnit.named(name))
+    count = match.number(*_NUMBERS)
+    named = TimeUnit.named(str(match.value("UNIT")))
+    return unit(match) if count is None else Rolling(sign * count, named)
+
+
+@rule
+def arabic_share(match: Match) -> Said | NoTime | None:
+    """A quarter or half of a year ("الربع الثالث من عام 2018"), or the n-th half or third of a longer time."""
+    minutes = match.value("QUARTER_HOUR")
+    number = match.number("ORDINAL") if match.has("ORDINAL") else 60 // int(minutes)
+    if number is None:
+        return None
+    if match.times:
+        return replace(match.times[0], nth=int(number), share=60 // int(minutes))
+    years = match.all("YEAR")
+    of_year = int(match.number_at(years[0]) or 0) if years else None
+    if match.value("UNIT") not in (None, "year"):
+        return None
+    if minutes == 15 and number <= 4:
+        return Parts(quarter=int(number), year=of_year)
+    is_half = minutes == 30 and number <= 2 and match.has("YEAR", "UNIT")
+    return Parts(half=int(number), year=of_year) if is_half else None
+
+
+@rule
+def arabic_half(match: Match) -> Said | NoTime | None:
+    """A half, a third or a quarter of a unit: "نصف ساعة", "نصف قرن"."""
+    minutes, named = match.value("QUARTER_HOUR"), TimeUnit.named(str(match.value("UNIT")))
+    if named.grain is Grain.HOUR:
+        return Amount(((float(minutes), TimeUnit.named("minute")),))
+    return Amount(((minutes / 60, named),)) if minutes == 30 else None
+
+
+def _add(match: Match, items: list[Item]) -> float | None:
+    if not items:
+        return None
+    return match.tokeniser.language.add_numbers(match.number_at(item) or 0 for item in items)
+
+
+@rule
+def arabic_hour(match: Match) -> Said | NoTime | None:
+    """An hour in words: "الساعة الثالثة والنصف مساء", "الساعة الخامسة إلا ربعا", "الساعة 3 و18 دقيقة"."""
+    if match.value("UNIT") not in (None, "minute"):
+        return None
+    joints = match.all("AND", "LESS")
+    numbers = match.all(*_NUMBERS)
+    minutes: float | None = None
+    if match.has("QUARTER_HOUR", "UNIT") and joints:
+        # The first joint behind an hour begins the minutes; "twenty five" has its own.
+        place = joints[0].start
+        rest = [item for item in numbers if item.start > place]
+        numbers = [item for item in numbers if item.start < place]
+        minutes = match.value("QUARTER_HOUR") if match.has("QUARTER_HOUR") else _add(match, rest)
+    hour = _add(match, numbers)
+    if hour is None or not 0 <= hour <= 24 or (minutes is not None and not 0 < minutes < 60):
+        return None
+    if match.has("LESS") and minutes is not None:
+        hour, minutes = (hour - 1) % 24 or 12, 60 - minutes
+    return _with_part(match, Parts(hour=int(hour), minute=None if minutes is None else int(minutes)))
+
+
+@rule
+def arabic_clock(match: Match) -> Said | NoTime | None:
+    """A clock time in digits, with a part of the day or without."""
+    said = clock(match)
+    return _with_part(match, said) if isinstance(said, Parts) else said
+
+
+def _with_part(match: Match, said: Parts) -> Parts:
+    part = match.value("DAYPART")
+    if part is None or ":" in str(part):
+        return said
+    # An hour "of noon" is twelve or one of the hours behind it.
+    noon = "AF" if (said.hour or 0) < 10 else "MI"
+    return replace(said, daypart=noon if part == "MI" else str(part))
