@@ -203,25 +203,25 @@ _NEVER = re.compile(r"(?:\b(?:not|never|nor|cannot)\b|n['’]t\b)[^.;!?]*\Z", re
 _ONLY_THEN = re.compile(r"[^。；！？]{0,12}?才")
 _NOW = r"(?:the\s+)?(?:present(?:[\s-]+(?:day|time))?|now|today|date|this\s+day)\b"
 _BEHIND = re.compile(
-    r"\s*(?:(?P<since>以来|(?:起|开始)?\s*[-–—～~－]?\s*(?:至今|迄今|到现在|直到现在|到今天|今(?=[)）]))"
+    r"\s*(?:(?P<since>以来|以降|以後|から|부터|이후|이래|(?:起|开始)?\s*[-–—～~－]?\s*(?:至今|迄今|到现在|直到现在|到今天|今(?=[)）]))"
     r"|起(?![源初因义草飞点诉伏码])|onwards?\b"
     rf"|,?\s*(?:[-–—~]|\b(?:to|until|till|through|up\s+to)\b)\s*{_NOW}"
     r"|at\s+(?:the\s+)?earliest\b|and\s+(?:later|after|newer)\b(?=\W*\Z|[,;.])|or\s+(?:later|newer|after)\b)"
-    r"|(?P<until>为止|止(?![境步血])|at\s+(?:the\s+)?latest\b|(?:or|and)\s+(?:earlier|before|older)\b(?=\W*\Z|[,;.]))"
-    r"|(?P<before>以前|之前|前(?![后任身往夕期半沿线者锋进来去]))"
-    r"|(?P<after>以后|之后|过后|后(?![来期半者代人裔]))"
+    r"|(?P<until>为止|まで|까지|止(?![境步血])|at\s+(?:the\s+)?latest\b|(?:or|and)\s+(?:earlier|before|older)\b(?=\W*\Z|[,;.]))"
+    r"|(?P<before>以前|之前|より前|이전|前(?![后任身往夕期半沿线者锋进来去]))"
+    r"|(?P<after>以后|之后|过后|より後|后(?![来期半者代人裔]))"
     r"|(?P<during>时期|期间|年间)"
     r"|(?P<around>左右|前后|or\s+so\b|or\s+thereabouts\b))"
 )
 #: What the words behind can start with; most expressions are followed by none of it.
-_BEHIND_STARTS = frozenset("以起开至迄到直今为止之前后过时期年左-–—~～－, \n\t\u3000\xa0")
+_BEHIND_STARTS = frozenset("以起开至迄到直今为止之前后过时期年左かまよ부까이-–—~～－, \n\t\u3000\xa0")
 _AND_NOW = re.compile(rf"\s+and\s+{_NOW}", re.IGNORECASE)
 _FROM_ON = re.compile(r"\s+on(?=\s*(?:[,.;:)]|\Z))|开始", re.IGNORECASE)
 
 _ROUGHLY = r"(?:\s*(?:the|dem|den|der|le|la|el|il|het|about|around|circa|c\.|ca\.|at\s+least|as\s+late\s+as|year))*\s*"
 _JOIN_TO = re.compile(
     r"\s*(?:[-–—−‐‑~～－]{1,2}|,?\s*\b(?:to|until|till|through|thru|up\s+to|up\s+until)\b|-to-|(?:起|开始)?[,，]?"
-    rf"(?:直?至|直?到|迄)|\s{JOINING_TO}(?!\w)){_ROUGHLY}",
+    rf"(?:直?至|直?到|迄)|から|부터|에서|\s{JOINING_TO}(?!\w)){_ROUGHLY}",
     re.IGNORECASE,
 )
 _JOIN_AND = re.compile(rf"\s*,?\s*(?:and\b|&|和|与|{JOINING_AND}\b){_ROUGHLY}", re.IGNORECASE)
