@@ -44,6 +44,8 @@ def judge(gold: str, *given: str, source: str = "duckling", is_instant: bool = F
         ("../2013-03", "2013-02"),
         ("2013-02-12T04:30:00", "PRESENT_REF"),
         ("XXXX-WXX-1", "XXXX-WXX-1"),
+        ("XXXX-12-XX", "XXXX-12"),
+        ("T23-59-XX", "XXXX-XX-XXT23:59"),
     ],
 )
 def test_the_same_time_in_another_form_is_right(gold: str, given: str) -> None:

@@ -365,6 +365,9 @@ def _without_day(gold: Unit, second: int) -> int:
 
 def _write_plain(value: str) -> str:
     value = re.sub(r"[~?%]|Z$", "", value.strip().replace(" ", "T").upper())
+    # What is not known is left out: XXXX-12-XX is XXXX-12, and a clock time of any day is T23:59 or T23-59-XX.
+    value = re.sub(r"^XXXX-XX-XX(?=T)|(?<=\d)(?:-XX)+$", "", value)
+    value = re.sub(r"^T(\d\d)-(\d\d)(?:-(\d\d))?$", lambda match: "T" + ":".join(filter(None, match.groups())), value)
     return re.sub(r"(T\d\d:\d\d):00$|(T\d\d):00(?::00)?$", r"\1\2", value)
 
 

@@ -147,6 +147,7 @@ def every(context: ChineseContext, at: int) -> RuleResult | None:
 
 #: What can come before 上两周, 后三天.
 _BEFORE_LEAD = frozenset(" 　，。、；：,.;:!?！？（(“「\n在了是过就于这那的从对把给和与及或")
+_DIGITS = tuple("0123456789一二三四五六七八九十两")
 #: Between two amounts that make one: 两年零三个月.
 _AND = re.compile(r"(?:零|又|，|,)?\s?")
 
@@ -158,7 +159,7 @@ def _read_amounts(plain: str, at: int) -> tuple[Amount, tuple[Amount, ...]] | No
         return None
     rest: list[Amount] = []
     while not last.is_more and (joint := _AND.match(plain, last.end)) is not None:
-        following = read_amount(plain, joint.end()) if plain[joint.end() : joint.end() + 1] != "半" else None
+        following = read_amount(plain, joint.end()) if plain[joint.end() : joint.end() + 1] in _DIGITS else None
         if following is None or following.grain >= last.grain:
             break
         rest.append(following)
