@@ -9,7 +9,7 @@ from epochal.errors import EpochalError
 from epochal.reading.shared.atoms import date, decade, pointed_unit, unit, weekday_part, year
 from epochal.reading.shared.clocks import clock
 from epochal.reading.shared.match import Item, Match, NoTime, rule
-from epochal.reading.shared.parts import Amount, Parts, Recurrence, Rolling, Said, TimeUnit
+from epochal.reading.shared.parts import Amount, Parts, Range, Recurrence, Rolling, Said, TimeUnit
 from epochal.reading.timex3 import duration_value
 from epochal.times.axis import Grain, to_seconds
 from epochal.times.calendars.registry import calendar
@@ -21,6 +21,8 @@ _HIJRI = (
     "Muharram, Safar, Rabi' al-Awwal, Rabi' al-Thani, Jumada al-Ula, Jumada al-Akhirah, Rajab, Sha'ban, Ramadan, "
     "Shawwal, Dhu al-Qa'dah, Dhu al-Hijjah"
 ).split(", ")
+#: Words for the last of a whole, rather than the one before this.
+_FINAL = frozenset({"الاخير", "الاخيره"})
 #: Month names that are other words too ("father", "practised"), and what makes them months.
 _DOUBTFUL = frozenset({"اب", "مارس", "ماي", "اوت"})
 _MONTH_CUES = frozenset({"في", "شهر", "منذ", "حتي", "من", "خلال", "ل", "الي", "و", "بين"})
@@ -188,6 +190,39 @@ def arabic_word_year(match: Match) -> Said | NoTime | None:
 
 
 @rule
+def arabic_quarter(match: Match) -> Said | NoTime | None:
+    """This, the last or the next quarter of a year: "الربع القادم"."""
+    word = match.word("QUARTER_HOUR") or ""
+    if match.value("QUARTER_HOUR") != 15 or not word.startswith("ال") or match.word("LAST") in _FINAL:
+        return None
+    step = -1 if match.has("LAST") else 1 if match.has("NEXT") else 0
+    return Parts(unit=TimeUnit.named("quarter"), step=step)
+
+
+@rule
+def arabic_bound(match: Match) -> Said | NoTime | None:
+    """A clock time from which or up to which something holds: "بعد الساعة 14:00", "قبل الساعة 2"."""
+    if match.times[0].hour is None:
+        return None
+    return Range(None, match.times[0]) if match.word("AGO") == "قبل" else Range(match.times[0], None)
+
+
+@rule
+def arabic_hours(match: Match) -> Said | NoTime | None:
+    """A range of hours that ordinals name: "من التاسعة حتى الحادية عشرة"."""
+    items = match.all("ORDINAL", "NUMBER_WORD")
+    place = match.all("الي", "حتي", "-")[-1].start
+    hours = [_add(match, [item for item in items if (item.start < place) is is_first]) for is_first in (True, False)]
+    if not all(item.word.endswith("ه") or item.word == "الاولي" for item in match.all("ORDINAL")):
+        return None
+    if any(hour is None or not 1 <= hour <= 12 for hour in hours):
+        return None
+    part = match.value("DAYPART")
+    first, last = Parts(hour=int(hours[0] or 0)), Parts(hour=int(hours[1] or 0), daypart=str(part) if part else None)
+    return Range(first, last)
+
+
+@rule
 def arabic_pointed(match: Match) -> Said | NoTime | None:
     """ "That year", "the following day": the unit has its article."""
     return pointed_unit(match) if (match.word("UNIT") or "").startswith("ال") else None
@@ -196,6 +231,9 @@ def arabic_pointed(match: Match) -> Said | NoTime | None:
 @rule
 def arabic_final(match: Match) -> Said | NoTime | None:
     """The last unit or weekday of a whole ("آخر يوم في أكتوبر"), or the last few units ("آخر ثلاثة أيام")."""
+    if match.has("WHOLE_DURATION"):
+        count, _, named = str(match.value("WHOLE_DURATION")).partition(" ")
+        return Rolling(-float(count), TimeUnit.named(named))
     name, number = match.value("UNIT"), match.number("SMALL_NUMBER", "NUMBER_WORD")
     if number is not None and name is not None:
         return Rolling(-number, TimeUnit.named(str(name)))

@@ -128,6 +128,9 @@ _WORDS = (
     ),
     Rule("century", "PART? UNIT (NTH | AL? SMALL_NUMBER) ERA?", "عاش في [القرن الثامن عشر] في دمشق.", "17"),
     Rule(
+        "arabic_quarter", "THIS QUARTER_HOUR | QUARTER_HOUR (LAST | NEXT | THIS)", "ارتفع في [الربع الماضي].", "1997-Q4"
+    ),
+    Rule(
         "arabic_share",
         'QUARTER_HOUR (ORDINAL | LAST) ("من"? UNIT? YEAR | "من" UNIT !(ORDINAL | LAST | NEXT | YEAR | THIS))?',
         "ارتفع في [الربع الثالث من عام 2018].",
@@ -169,7 +172,7 @@ _WORDS = (
     ),
     Rule(
         "arabic_final",
-        "FINAL CARDINAL UNIT | FINAL (UNIT? WEEKDAY | UNIT)",
+        "FINAL (CARDINAL UNIT | WHOLE_DURATION) | FINAL (UNIT? WEEKDAY | UNIT)",
         "وصل في [آخر يوم] في أكتوبر 1997.",
         "1997-10-31",
     ),
@@ -219,7 +222,7 @@ _WORDS = (
     Rule(
         "arabic_one",
         '<(AGO | "بعد" | "خلال") UNIT !(YEAR | SMALL_NUMBER | THREE_DIGITS | ORDINAL | LAST | NEXT | THIS | MONTH_NAME'
-        " | WEEKDAY | POINTING | HIJRI_MONTH) | <!ANY UNIT !ANY",
+        " | WEEKDAY | POINTING | HIJRI_MONTH) | <!ANY UNIT !ANY | UNIT &(AND CARDINAL UNIT) | UNIT FULL",
         "وصل قبل [شهر].",
         "1998-02",
     ),
@@ -247,6 +250,12 @@ _COUNTED = (
 )
 
 _CLOCKS = (
+    Rule(
+        "arabic_hours",
+        'FROM HOUR_MARK? ORDINAL NUMBER_WORD? ("الي" | "حتي" | "-") HOUR_MARK? ORDINAL NUMBER_WORD? DAYPART?',
+        "يعمل الجمعة [من التاسعة حتى الحادية عشرة].",
+        "1998-03-06T09/1998-03-06T11",
+    ),
     Rule(
         "range_of",
         "FROM? HOUR_MARK? TIME (TO) HOUR_MARK? TIME",
@@ -280,7 +289,7 @@ _RANGES = (
         "يغيب [بين 4 و6 مايو].",
         "1998-05-04/1998-05-06",
     ),
-    Rule("since", '("من" | "بعد" | AGO) HOUR_MARK? TIME', "نعمل [بعد الساعة 14:00].", "1998-03-05T14:00/.."),
+    Rule("arabic_bound", '("من" | "بعد" | AGO) HOUR_MARK? TIME', "نعمل [بعد الساعة 14:00].", "1998-03-05T14:00/.."),
     Rule("until", '"حتي" HOUR_MARK? TIME', "نعمل [حتى الساعة 11:00].", "../1998-03-05T11:00"),
 )
 

@@ -23,7 +23,7 @@ _UNIT = (
     r"|(?P<hour>个?小时|个?钟头|个钟(?!表))|(?P<quarter_hour>刻钟?)|(?P<minute>分半?钟)|(?P<second>秒钟?(?![杀拍针表]))|(?P<century>个世纪))"
 )
 _AMOUNT = re.compile(
-    rf"(?:(?P<number>{NUMBER})\s?(?P<more>个多|多|余|几)?(?P<mid>个?半(?=个|小时|钟头|钟|年|天)|个半(?=月))?|(?P<half>半)){_UNIT}"
+    rf"(?:(?P<number>{NUMBER})(?:(?P<space>\s)|(?P<more>个多|多|余|几)?(?P<mid>个?半(?=个|小时|钟头|钟|年|天)|个半(?=月))?)|(?P<half>半)){_UNIT}"
     r"(?:(?P<and_half>半(?![导信数]))|(?P<and_more>多(?=以?[前后来]|之[前后]|的?时间|[，。])))?"
 )
 _GRAINS = {
@@ -45,6 +45,8 @@ _FINER = {
     Grain.HOUR: (Grain.MINUTE, 60),
     Grain.MINUTE: (Grain.SECOND, 60),
 }
+#: What follows an amount whose number and unit are apart.
+_AFTER_SPACED = re.compile(r"[前后内里间左以之的，。,.;；!！?？)）\s]|$")
 _IDIOMS = re.compile(
     r"十年(?:树木|寒窗|磨一?剑)|三天(?:两头|打鱼)|一年(?:到头|四季|一度|半载)|三年五载|一天(?:到晚|天)|百年树人|一日千里|两年半的练习生"
 )
@@ -92,6 +94,8 @@ def read_amount(plain: str, at: int) -> Amount | None:
     if match is None or _IDIOMS.match(plain, at):
         return None
     before = plain[at - 1 : at] if at else ""
+    if match["space"] and not _AFTER_SPACED.match(plain, match.end()):
+        return None  # 526 周又元: a number and a name
     if before == "第" or (before and before in _BEFORE_ONE and match["number"] in ("一", "1")):
         return None
     if match["half"]:

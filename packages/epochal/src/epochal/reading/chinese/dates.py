@@ -254,8 +254,9 @@ def _read_side(
 ) -> RuleResult | None:
     """今年前五个月, 4月前4天, 2005年首月."""
     grain = Grain.MONTH if whole.grain is Grain.YEAR else Grain.DAY
-    grain = Grain.QUARTER if match.groupdict().get("side_quarter") else grain
     count = int(parse_number(match["side_count"]) or 0) if match["side_count"] else 1
+    if match.groupdict().get("side_quarter"):
+        count *= 3
     if not 0 < count <= 31 or (match["side"] != "首" and not match["side_count"]):
         return None
     first = Span.unit(whole.start, grain) if match["side"] != "后" else Span.unit(whole.end - 1, grain).shift(1 - count)

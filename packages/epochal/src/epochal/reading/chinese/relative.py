@@ -133,7 +133,9 @@ def year_word(context: ChineseContext, at: int) -> RuleResult | None:
     if today is None:
         return RuleResult(match.end(), "DATE", "XXXX", None, "", 0.7)
     last = context.last
-    found = read_after_year(context, match.end(), today[0] + _YEARS[match["now"]], ((), ("year",)), 0.95)
+    # What the year before is counted from, is the year that a report is of.
+    here = (context.text_year(at) if match["now"].startswith("上") else None) or today[0]
+    found = read_after_year(context, match.end(), here + _YEARS[match["now"]], ((), ("year",)), 0.95)
     if found.stated == ():
         context.last = last  # 今年 alone is the writer's year, not that of the story
     return found
@@ -147,8 +149,9 @@ def month_word(context: ChineseContext, at: int) -> RuleResult | None:
     if match["text"]:
         last = context.last
         if last is None or last[1] is None or context.text_year(at) is None:
-            if match["text"] != "当月" or context.today is None:
-                return None
+            is_first = at == 0 or context.plain[at - 1] in " ，。、；：,.;:（(\n"
+            if match["text"] != "当月" or context.today is None or not is_first:
+                return None  # 发布当月: of what happened then
             last = context.today
         months = 12 * last[0] + (last[1] or 1) - 1 + (match["text"] == "次月")
     elif context.today is None or context.now is None or context.now.end_grain > Grain.MONTH:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from epochal.reading.grammar import Rule
-from epochal.reading.shared.marked import marked_clock, marked_duration
+from epochal.reading.shared.marked import marked_clock, marked_date, marked_duration
 from epochal.reading.shared.match import Match, NoTime, rule
 from epochal.reading.shared.parts import Amount, Parts, Said, TimeUnit
 
@@ -38,6 +40,19 @@ def doubtful_duration(match: Match) -> Said | NoTime | None:
     """A length in one word that is another word too, beside one that counts from now."""
     number, _, name = str(match.value("DOUBTFUL_DURATION")).partition(" ")
     return Amount(((float(number), TimeUnit.named(name)),))
+
+
+@rule
+def korean_turn_day(match: Match) -> Said | NoTime | None:
+    """The last or the coming such day of a month, as news write it: "지난 15일", "오는 20일"."""
+    return marked_date(match) if match.word("LAST", "NEXT") in ("지난", "오는") else None
+
+
+@rule
+def early_part(match: Match) -> Said | NoTime | None:
+    """The beginning of a time, with a word that is also that for seconds: "3월 초"."""
+    time = match.times[0]
+    return None if time.mod or time.has_clock else replace(time, mod="START")
 
 
 @rule
@@ -76,6 +91,7 @@ _WORDS = (
         "그녀는 [3일] 전에 왔다.",
         "1998-03-02",
     ),
+    Rule("korean_turn_day", "(LAST | NEXT) SMALL_NUMBER DAY_MARK", "[지난 2일] 발표했다.", "1998-03-02"),
     Rule(
         "marked_duration",
         "<(LAST | NEXT) NUMBER MARK !(NUMBER (MONTH_MARK | HOUR_SIGN))",
@@ -104,6 +120,7 @@ _WORDS = (
         "[2024년 5월 14일] 에 만났다.",
         "2024-05-14",
     ),
+    Rule("marked_date", "(LAST | NEXT) NUMBER MONTH_MARK (DAY_OF_MONTH | PART)?", "[지난 11월] 발표했다.", "1997-11"),
     Rule("marked_date", "MONTH DAY_OF_MONTH", "[5월 14일] 에 만났다.", "1997-05-14"),
     Rule("marked_date", "DIGITS MONTH_MARK PART?", "[5월] 에 만났다.", "1997-05"),
     Rule(
@@ -177,6 +194,7 @@ _COUNTED = (
     Rule("ago", "DURATION ABOUT? (BEFORE | UP_TO)", "그녀는 [3일 전] 에 왔다.", "1998-03-02"),
     Rule("ahead", "DURATION ABOUT? HENCE", "그녀는 [2주 후] 에 온다.", "1998-W12"),
     Rule("about", "(TIME | MOMENT | PERIOD | DAY) ABOUT", "[3시 쯤] 온다.", "T03"),
+    Rule("early_part", "PERIOD SECOND_MARK", "[지난달 초] 에 왔다.", "1998-02"),
     Rule("half_of", "PERIOD OF? HALF_OF", "[1997년 전반] 에 왔다.", "1997-H1"),
     Rule("part_of", "(PERIOD | DAY) OF? PART", "[지난달 말] 에 왔다.", "1998-02"),
 )

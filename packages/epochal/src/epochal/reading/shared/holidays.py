@@ -5,21 +5,27 @@ easter+39         days after (or before) Easter Sunday of the western churches; 
 advent-7          days from the first Sunday of Advent
 5-7-2             the second Sunday (7) of May; -1 is the last
 islamic 10-1      the first day of the tenth month of the Islamic calendar
+lunar 8-15        the fifteenth day of the eighth month of the calendar of China and Korea
 """
 
 from __future__ import annotations
 
 import re
 
+from epochal.errors import TimeRangeError
 from epochal.reading.events import easter, nth_weekday
 from epochal.times.axis import DAY, civil_date, day_number, weekday
 from epochal.times.calendars.base import CalendarDate
+from epochal.times.calendars.lunisolar import stream
 from epochal.times.calendars.registry import calendar
 
 __all__ = ["find_day"]
 
 _MOVABLE = re.compile(r"(easter|orthodox|advent)([+-]\d+)?")
 _ISLAMIC = re.compile(r"islamic (\d{1,2})-(\d{1,2})")
+_LUNAR = re.compile(r"lunar (\d{1,2})-(\d{1,2})")
+#: The stream of the civil lunisolar calendar of China.
+_STREAM = 3
 #: The years of the Islamic calendar in those of the Gregorian, and the year before its first.
 _LUNAR_YEARS, _BEFORE_HIJRA = 1.0307, 621.5
 _FIXED = re.compile(r"(\d{1,2})-(\d{1,2})(?:-(-?\d))?")
@@ -39,6 +45,9 @@ def find_day(key: str, year: int) -> int | None:
     islamic = _ISLAMIC.fullmatch(key)
     if islamic is not None:
         return _find_islamic(year, int(islamic[1]), int(islamic[2]))
+    lunar = _LUNAR.fullmatch(key)
+    if lunar is not None:
+        return _find_lunar(year, int(lunar[1]), int(lunar[2]))
     fixed = _FIXED.fullmatch(key)
     if fixed is None:
         return None
@@ -57,6 +66,16 @@ def _find_islamic(year: int, month: int, day: int) -> int | None:
             if civil_date(number)[0] == year:
                 return number
     return None
+
+
+def _find_lunar(year: int, month: int, day: int) -> int | None:
+    """Such a day of the lunar year that begins in a Gregorian year; None where the tables do not reach."""
+    try:
+        months = stream(_STREAM).months(year)
+    except TimeRangeError:
+        return None
+    first = next((item.first for item in months if (item.number, item.leap) == (month, False)), None)
+    return None if first is None else first + day - 1
 
 
 def _advent(year: int) -> int:

@@ -88,7 +88,8 @@ def marked_date(match: Match) -> Said | NoTime | None:
             if month is None:
                 return None  # "12年" by itself is a duration more often than a year
             year += 1900 if year > 50 else 2000
-    return Parts(year=year, month=month, day=day, mod=_make_mod(match))
+    turn = next((match.value(name) for name in ("LAST", "NEXT") if match.has(name)), None)
+    return Parts(year=year, month=month, day=day, turn=turn, mod=_make_mod(match))
 
 
 @rule
@@ -185,7 +186,8 @@ def hour_of_half(match: Match) -> Said | None:
 @rule
 def half_of_day(match: Match) -> Said | None:
     """The word for the hours before or after noon, without an hour: "明日の午後"."""
-    return None if (match.word("AM_PM") or "").isascii() else Parts(daypart=_HALVES[match.value("AM_PM")])
+    is_word = len(match.word("AM_PM") or "") > 1 and not (match.word("AM_PM") or "").isascii()
+    return Parts(daypart=_HALVES[match.value("AM_PM")]) if is_word else None
 
 
 @rule

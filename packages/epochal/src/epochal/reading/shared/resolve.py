@@ -364,13 +364,14 @@ def _place_day(parts: Parts, context: Context) -> Span | None:
     if origin is None:
         return None
     year, month, today = civil_date(origin.start // DAY)
+    choice = "past" if parts.turn == -1 else "future" if parts.turn == 1 else context.choice
     if parts.unit is not None:
         month += parts.step or 0
-    elif context.choice == "future" and (parts.day or 0) < today:
+    elif choice == "future" and (parts.day or 0) < today:
         month += 1
-    elif context.choice == "past" and (parts.day or 0) > today:
+    elif choice == "past" and (parts.day or 0) > today:
         month -= 1
-    for shift in _order_months(context.choice) if parts.unit is None else (0,):
+    for shift in _order_months(choice) if parts.unit is None else (0,):
         at = month + shift
         number = first_day(year + (at - 1) // 12, (at - 1) % 12 + 1, parts.day or 0)
         # Not every month has a 31st; and a weekday says which month was meant.
@@ -601,11 +602,14 @@ def _choose_hour(parts: Parts, day: int, context: Context) -> tuple[Parts, int]:
     the day ("three in the morning") it is that of the day at hand.
     """
     now, hour = context.now, parts.hour
-    if now is None or now.grain >= Grain.DAY or hour is None or parts.meridiem or parts.daypart:
+    if now is None or now.grain >= Grain.DAY or hour is None or parts.daypart:
         return parts, day
     if context.prefer not in ("past", "future"):
         return parts, day
     sign = 1 if context.prefer == "future" else -1
+    if parts.meridiem:
+        start = day * DAY + (_get_hour(parts)[0] or 0) * 3600 + (parts.minute or 0) * 60
+        return parts, day if sign * (start - now.start) >= 0 else day + sign
     is_open = 1 <= hour <= 12 and not parts.is_digital
     hours = sorted({hour, (hour + 12) % 24} if is_open else {hour}, reverse=sign < 0)
     for shift in (0, sign):
