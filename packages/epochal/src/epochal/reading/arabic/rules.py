@@ -33,6 +33,7 @@ MACROS = {
 _WORDS = (
     # ------------------------------------------------ what looks like time and is not
     Rule("no_time", 'SEASON "العربي"', "ثورات [الربيع العربي] كثيرة.", None),
+    Rule("no_time", '("عمره" | "عمرها" | "عمري" | "عمرهم") NUMBER UNIT', "كان [عمره 80 عاما].", None),
     Rule("no_time", '"عمر" ("يناهز")? NUMBER UNIT', "توفي عن [عمر 80 عاما].", None),
     Rule("no_time", '"العمر" NUMBER UNIT', "يبلغ من [العمر 80 عاما].", None),
     # ------------------------------------------------ clock times

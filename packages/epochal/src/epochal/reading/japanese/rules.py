@@ -33,7 +33,7 @@ def japanese_rolling(match: Match) -> Said | NoTime | None:
     if match.has("ORDINAL") and match.value("ORDINAL") != -1:
         return None
     said = rolling(match)
-    is_past = match.has("THIS", "ORDINAL")
+    is_past = match.has("THIS", "ORDINAL", "PRIOR")
     return Rolling(-said.number, said.unit) if isinstance(said, Rolling) and is_past else said
 
 
@@ -58,7 +58,7 @@ MACROS = {
     "MONTH": "NUMBER MONTH_MARK",
     "DAY_OF_MONTH": "NUMBER DAY_MARK",
     "MARK": "YEAR_MARK | DAY_MARK | MINUTE_MARK | SECOND_MARK",
-    "TURN": "LAST | NEXT | THIS",
+    "TURN": "LAST | PRIOR | NEXT | THIS",
     "NODE": "DAY | PERIOD | TIME | MOMENT",
     "GLUE": '"," | OF | "(" | ")" | "/"',
     "UNTIL": 'TO | "-" | FROM',
@@ -83,13 +83,13 @@ _WORDS = (
     Rule("nth_amount", "NUMBER (MARK | UNIT) NTH_MARK", "旅の[8日目]だった。", "P8D"),
     Rule(
         "marked_duration",
-        "NUMBER MARK HALF? &((ABOUT | EXTENT)? (BEFORE !PART | HENCE | WITHIN) | EXTENT)",
+        "NUMBER MARK HALF? &((ABOUT | EXTENT)? (BEFORE !PART | PRIOR | HENCE | WITHIN) | EXTENT)",
         "彼女は[3日]前に来た。",
         "1998-03-02",
     ),
     Rule(
         "marked_duration",
-        "(<(LAST | NEXT | THIS) | <((LAST | NEXT | THIS) OF)) NUMBER MARK !(NUMBER (MONTH_MARK | HOUR_SIGN))",
+        "(<(LAST | PRIOR | NEXT | THIS) | <((LAST | NEXT | THIS) OF)) NUMBER MARK !(NUMBER (MONTH_MARK | HOUR_SIGN))",
         "過去[3年]の株価",
         "P3Y",
     ),
@@ -143,12 +143,20 @@ _WORDS = (
     Rule("every", "FREQUENCY OF? WEEKDAY", "[毎週月曜日]は休みだ。", "XXXX-WXX-1"),
     Rule("frequency", "FREQUENCY", "[毎日]走る。", "P1D"),
     # ------------------------------------------------ last, this, next
-    Rule("japanese_rolling", "(LAST | NEXT | THIS) OF? (NUMBER | FEW) UNIT", "[過去2週間]は雨だった。", "P2W"),
+    Rule("japanese_rolling", "(LAST | PRIOR | NEXT | THIS) OF? (NUMBER | FEW) UNIT", "[過去2週間]は雨だった。", "P2W"),
+    Rule(
+        "pointed_mark",
+        "<!DURATION (PRIOR | NEXT | THAT | THIS) (DAY_MARK | MONTH_MARK | YEAR_MARK) | <!DURATION (NEXT | THAT) UNIT",
+        "1944年6月6日に来た。[次の日]帰った。",
+        "1944-06-07",
+    ),
     Rule("pointed_word", "POINTED", "1944年6月6日に来た。[翌日]帰った。", "1944-06-07"),
     Rule("unit_word", "UNIT_WORD", "[先週]来た。", "1998-W09"),
-    Rule("unit", "TURN UNIT", "[次の世紀]の芸術", "20"),
-    Rule("weekday", "TURN WEEKDAY", "[前の金曜日]に来た。", "1998-02-27"),
-    Rule("season", 'TURN SEASON | SEASON &(OF | "," | ".")', "1990年の[夏]に来た。", "1990-SU"),
+    Rule("unit", "<!DURATION TURN UNIT", "[次の世紀]の芸術", "20"),
+    Rule("weekday", "<!DURATION TURN WEEKDAY", "[前の金曜日]に来た。", "1998-02-27"),
+    Rule(
+        "season", '<!DURATION TURN SEASON | <PRIOR SEASON | SEASON &(OF | "," | ".")', "1990年の[夏]に来た。", "1990-SU"
+    ),
     Rule("holiday", "HOLIDAY", "1999年の[クリスマス]", "1999-12-25"),
     Rule("part_of_this_month", "MONTH_MARK OF? PART", "[月末]に帰る。", "1998-03"),
     Rule("half_of", "MONTH_MARK OF? HALF_OF", "[月の前半]に帰る。", "1998-03-01/1998-03-15"),
@@ -166,9 +174,15 @@ _WORDS = (
     # ------------------------------------------------ amounts
     Rule("duration", "ABOUT? (NUMBER | FEW | DAY_MONTH) UNIT HALF?", "[2時間半]かかった。", "PT2H30M"),
     Rule("japanese_amount", "NUMBER (YEAR_MARK | MINUTE_MARK | SECOND_MARK) HALF?", "[3年]かかった。", "P3Y"),
+    Rule("few_units", "FEW MARK", "[数年]かかった。", "PXY"),
     Rule("whole_duration", "WHOLE_DURATION", "[半年]かかった。", "P6M"),
     Rule("weekend", "UNIT", "[週末]は休む。", "1998-W10-WE"),
-    Rule("daypart", 'DAYPART &(OF | ",") | <!ANY DAYPART !ANY', "[夜]に来た。", "TNI"),
+    Rule(
+        "daypart",
+        'DAYPART &(OF | "," | TO | FROM) | <FROM DAYPART | <PRIOR DAYPART | <!ANY DAYPART !ANY',
+        "[夜]に来た。",
+        "TNI",
+    ),
     Rule("half_of_day", "AM_PM !(NUMBER | CLOCK | OF NUMBER HOUR_SIGN)", "明日の[午後]に来る。", "1998-03-06TAF"),
     Rule("reference", "<!(DAY | PERIOD | TIME | MOMENT) NOW", "[現在]の首相", "PRESENT_REF"),
 )
@@ -176,12 +190,12 @@ _WORDS = (
 _COUNTED = (
     Rule("durations", "DURATION DURATION", "[2年3ヶ月]かかった。", "P2Y3M"),
     Rule("rolling", "DURATION WITHIN", "[2週間以内]に来る。", "P2W"),
-    Rule("japanese_rolling", "(LAST | NEXT | THIS | ORDINAL) OF? DURATION", "[過去3年]の株価", "P3Y"),
+    Rule("japanese_rolling", "(LAST | PRIOR | NEXT | THIS | ORDINAL) OF? DURATION", "[過去3年]の株価", "P3Y"),
     Rule(
         "after_time", "(DAY | PERIOD) (FROM | OF) DURATION EXTENT? HENCE", "[5月5日から2週間後]に来る。", "1998-05-19"
     ),
     Rule("before_time", "(DAY | PERIOD) OF DURATION BEFORE", "[5月5日の2日前]に来る。", "1998-05-03"),
-    Rule("ago", "NOW_FROM? DURATION (ABOUT | EXTENT)? BEFORE", "彼女は[3日前]に来た。", "1998-03-02"),
+    Rule("ago", "NOW_FROM? DURATION (ABOUT | EXTENT)? (BEFORE | PRIOR)", "彼女は[3日前]に来た。", "1998-03-02"),
     Rule("ahead", "NOW_FROM? DURATION (ABOUT | EXTENT)? HENCE", "彼女は[2週間後]に来る。", "1998-W12"),
     Rule("about", "(TIME | MOMENT | PERIOD | DAY) (ABOUT | EXTENT)", "[3時ごろ]来る。", "T03"),
     Rule("half_of", "PERIOD OF? HALF_OF", "[1997年の前半]に来た。", "1997-H1"),

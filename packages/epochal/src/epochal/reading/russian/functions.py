@@ -8,7 +8,7 @@ from dataclasses import replace
 from epochal.reading.shared.amounts import rolling
 from epochal.reading.shared.atoms import date, decade, weekday, weekday_part, year
 from epochal.reading.shared.clocks import clock, clock_hour
-from epochal.reading.shared.match import Match, NoTime, rule
+from epochal.reading.shared.match import NO_TIME, Match, NoTime, rule
 from epochal.reading.shared.parts import Amount, Parts, Recurrence, Rolling, Said, TimeUnit
 from epochal.reading.timex3 import duration_value
 from epochal.times.axis import Grain, to_seconds
@@ -146,6 +146,29 @@ def russian_first_days(match: Match) -> Said | NoTime | None:
     if match.value("ORDINAL") not in (None, 1) or not isinstance(said, Parts):
         return None
     return Parts(year=said.year, month=said.month, unit=said.unit, step=said.step, mod=part)
+
+
+@rule
+def russian_age(match: Match) -> Said | NoTime | None:
+    """How old somebody is, which is no time: "ему 25 лет"."""
+    return NO_TIME if match.value("UNIT") == "year" else None
+
+
+@rule
+def russian_day_on(match: Match) -> Said | NoTime | None:
+    """ "Уже третий день": for so long."""
+    number, named = match.number("ORDINAL"), TimeUnit.named(str(match.value("UNIT")))
+    return None if number is None else Amount(((number, named),))
+
+
+@rule
+def russian_centuries(match: Match) -> Said | NoTime | None:
+    """From one century to another: "XIX–XX вв."."""
+    numbers = [match.number_at(item) for item in match.all("ROMAN", "SMALL_NUMBER")]
+    first, last = (int(number or 0) for number in numbers)
+    if match.value("UNIT") != "century" or not 0 < first < last <= 30:
+        return None
+    return Parts(span=Span(to_seconds(100 * first - 100), to_seconds(100 * last), Grain.YEAR))
 
 
 @rule

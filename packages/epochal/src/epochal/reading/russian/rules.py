@@ -30,6 +30,7 @@ MACROS = {
 _WORDS = (
     # ------------------------------------------------ what looks like time and is not
     Rule("no_time", 'NUMBER "-"? LETNIJ', "[57-летний] писатель приехал.", None),
+    Rule("russian_age", '<("ему" | "ей" | "мне" | "ему" | "им") NUMBER UNIT', "Ему [25 лет].", None),
     Rule("no_time", '"возрасте" NUMBER UNIT', "Он умер в [возрасте 80 лет].", None),
     # ------------------------------------------------ clock times
     Rule(
@@ -127,6 +128,12 @@ _WORDS = (
     ),
     Rule("decade", "PART? DECADE UNIT? ERA?", "В [1920-х годах] расцвело искусство.", "192"),
     Rule("russian_decade", "PART? ORDINAL UNIT", "Это были [80-е годы].", "198"),
+    Rule(
+        "russian_centuries",
+        '(ROMAN | SMALL_NUMBER) ("-" | AND) (ROMAN | SMALL_NUMBER) UNIT',
+        "Рукопись [IX–X веков].",
+        "0800/0999",
+    ),
     Rule("century", "PART? NTH UNIT ERA?", "Он жил в [XVIII веке] в Твери.", "17"),
     Rule(
         "ordinal_of_year",
@@ -156,6 +163,7 @@ _WORDS = (
         "P2W",
     ),
     Rule("russian_every", 'EVERY WHOLE_DURATION | <"по" DAYPART_SET', "Поезд идёт [каждые полчаса].", "PT30M"),
+    Rule("russian_day_on", '<"уже" ORDINAL UNIT', "Уже [третий день] идёт дождь.", "P3D"),
     Rule("ordinal_weekday", "ORDINAL WEEKDAY", "Это будет в [третий вторник] марта.", "1998-03-17"),
     Rule("ordinal_unit", "ORDINAL UNIT", "В [первую неделю] октября шли дожди.", "1997-W41"),
     Rule(
@@ -210,6 +218,7 @@ _WORDS = (
 
 _COUNTED = (
     Rule("durations", 'DURATION ("," | AND)? DURATION', "Это длилось [два года и три месяца].", "P2Y3M"),
+    Rule("range_of", '"с" DAY "на" DAY', "В ночь [с пятницы на субботу] выпал снег.", "1998-02-27/1998-02-28"),
     Rule("ago", 'DURATION "тому"? "назад"', "Она приехала [три дня назад].", "1998-03-02"),
     Rule(
         "after_time",

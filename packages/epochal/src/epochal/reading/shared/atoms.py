@@ -29,7 +29,7 @@ def _mod(match: Match) -> str:
 
 def _turn(match: Match) -> int | None:
     """-1 for "last", 0 for "this", 1 for "next"; None where nothing of the kind is said."""
-    for name, plain in (("LAST", -1), ("NEXT", 1), ("THIS", 0)):
+    for name, plain in (("LAST", -1), ("PRIOR", -1), ("NEXT", 1), ("THIS", 0)):
         if match.has(name):
             value = match.value(name)
             return value if isinstance(value, int) else plain

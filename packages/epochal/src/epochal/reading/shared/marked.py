@@ -170,6 +170,19 @@ def pointed_word(match: Match) -> Said | None:
 
 
 @rule
+def pointed_mark(match: Match) -> Said | None:
+    """A day, month or year beside the time that the text mentioned last: "次の日", "前の年", "その月"."""
+    item = match.items[-1]
+    name = str(match.tokeniser.value(item.word))
+    if match.has("UNIT") and (name != "week" or item.word != "週"):
+        return None
+    if (match.has("NEXT") and match.word("NEXT") != "次の") or match.char_after in ("付", "本", "常"):
+        return None  # "その日付" is a date, "この日本" a country
+    step = -1 if match.has("PRIOR") else 1 if match.has("NEXT") else 0
+    return Parts(unit=TimeUnit.named(name), step=step, anchor="text")
+
+
+@rule
 def weekday_in_brackets(match: Match) -> Said | None:
     """A weekday in one sign, which counts in brackets only: "(木)"."""
     return Parts(weekday=match.value("WEEKDAY_SIGN"))
@@ -224,6 +237,13 @@ def marked_set(match: Match) -> Said | None:
     if match.word("EVERY") == "おき" and number == 1 and unit.grain >= Grain.DAY:
         number = 2.0  # with one between
     return Recurrence(duration_value(number * unit.count, unit.letter))
+
+
+@rule
+def few_units(match: Match) -> Said | None:
+    """Some units, without saying how many: "数年"."""
+    mark = match.all(*_MARKS)[0]
+    return Amount(((None, TimeUnit.named(str(match.tokeniser.value(mark.word)))),))
 
 
 @rule

@@ -209,7 +209,10 @@ def combine(one: Parts, other: Parts) -> Parts | None:
 
 
 def _count_in(one: Parts, other: Parts) -> Parts:
-    """ "The last Sunday" and "the last week" as the last of a month or year that is named beside them."""
+    """ "The last Sunday" as that of the month or year beside it, "three years ago" as a year that has a summer."""
+    years = _count_years(one)
+    if years is not None and (other.month is not None or other.season is not None or other.quarter is not None):
+        return replace(one, offset=None, unit=TimeUnit.named("year"), step=years)  # "three years ago in summer"
     is_whole = (other.month is not None or other.year is not None) and other.day is None and other.weekday is None
     if not is_whole or other.has_clock:
         return one
@@ -218,6 +221,14 @@ def _count_in(one: Parts, other: Parts) -> Parts:
     if one.unit is not None and one.step == -1 and one.unit.grain <= Grain.WEEK and one.weekday is None:
         return replace(one, unit=None, step=None, nth=-1, nth_unit=one.unit)
     return one
+
+
+def _count_years(parts: Parts) -> int | None:
+    """How many years from now a time is that is counted in whole years; None for any other."""
+    if parts.offset is None or len(parts.offset) != 1 or parts.origin is not None or parts.anchor is not None:
+        return None
+    number, unit = parts.offset[0]
+    return int(number) if unit.letter == "Y" and number == int(number) else None
 
 
 def _has_sense(one: Parts, other: Parts, both: Parts) -> bool:
