@@ -203,7 +203,7 @@ def test_what_lies_near_is_not_sent(bank: Index) -> None:
     assert next(item.reason for item in again.dropped) == f"there is no evidence {near}"
 
 
-def test_the_model_is_told_what_has_no_evidence(bank: Index) -> None:
+def test_the_model_is_reported_what_has_no_evidence(bank: Index) -> None:
     chat = Scripted([said()])
     answer(bank, "Compare the rate of the bank in 1998 with that of 1850", now="2026-11-15", as_of="2019", llm=chat)
     sent = chat.asked[0][0][-1].content

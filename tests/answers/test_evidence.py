@@ -39,7 +39,7 @@ def test_a_time_is_answered_by_its_own_records(bank: Index) -> None:
         ("What did the bank do to its rate?", "no_window"),
     ],
 )
-def test_silence_is_told_from_not_knowing(bank: Index, question: str, outcome: str) -> None:
+def test_silence_is_reported_from_not_knowing(bank: Index, question: str, outcome: str) -> None:
     (one,) = found(bank, question)
     assert one.outcome == outcome
     assert "within" not in dict(standings(one)).values()
@@ -89,7 +89,7 @@ def test_a_question_for_whatever_there_is_gets_all_of_it(filled: Filler) -> None
     assert topical.more == 23
 
 
-def test_when_something_appeared_is_not_what_it_speaks_of(filled: Filler) -> None:
+def test_when_something_appeared_is_not_what_it_mentions(filled: Filler) -> None:
     index = filled([paper("a", "The mill burned in 1998.", "2003-05-02"), paper("b", "The mill burned in 2003.")])
     (one,) = found(index, "What do documents published in 2003 say about the mill?")
     assert standings(one) == [("a", "within"), ("b", "near")]

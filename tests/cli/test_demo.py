@@ -80,7 +80,7 @@ def test_the_corpus_is_sound(rows):
     assert not any(re.search(r"https?:|\[\[|<ref", row["text"]) for row in rows)
 
 
-def test_the_number_that_is_told_is_the_number(rows, capsys):
+def test_the_number_that_is_reported_is_the_number(rows, capsys):
     with pytest.raises(SystemExit):
         main(["demo", "--help"])
     assert f"{len(rows):,} news items" in " ".join(capsys.readouterr().out.split())

@@ -35,7 +35,7 @@ def test_it_gives_documents_and_the_outcome(retriever):
     assert (first.meta["published"], first.meta["time"], first.meta["score"]) == ("2003-07-02", "2003-06", first.score)
 
 
-def test_silence_is_told_from_not_knowing(retriever):
+def test_silence_is_reported_from_not_knowing(retriever):
     assert retriever.run("What did the bank do to its rate in 2005?")["outcome"] == "none_recorded"
     assert retriever.run("What did the bank do to its rate in 1850?")["outcome"] == "not_covered"
 

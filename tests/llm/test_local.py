@@ -59,7 +59,7 @@ def test_what_is_said_is_never_a_mark(name):
     assert not any("obey" in piece for piece, is_mark in pieces if is_mark)
 
 
-def test_the_family_is_told_by_the_file(tmp_path):
+def test_the_family_is_reported_by_the_file(tmp_path):
     assert find_template("{{ bos_token }}[INST] ...") is None
     assert isinstance(LocalModel(model_file(tmp_path, "{{'<|im_start|>'}}")), Chat)
     path = model_file(tmp_path, "[INST]")

@@ -84,7 +84,7 @@ def test_what_is_refused_is_no_stream(client):
 CLAIM = {"claims": [{"text": "Tariffs fell.", "citations": [{"number": 1, "quote": "fell last month"}]}], "missing": []}
 
 
-def test_a_model_writes_after_the_timeline_is_told(scripted):
+def test_a_model_writes_after_the_timeline_is_reported(scripted):
     client, chat = scripted(json.dumps(CLAIM))
     (first, timeline), (second, answer) = events(client.post("/api/v1/answer", {"question": ASKED, "stream": True}))
     assert (first, second) == ("timeline", "answer")

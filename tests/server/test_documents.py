@@ -261,7 +261,7 @@ def test_zoomed_to_where_nothing_lies(client):
         assert found["bins"]
 
 
-def test_what_texts_speak_of_instead_of_when_they_appeared(client):
+def test_what_texts_mention_instead_of_when_they_appeared(client):
     found = client.get("/api/v1/coverage", bins=1, axis="content", **{"from": "1998-05", "to": "1998-05"}).json()
     assert found["bins"][0]["count"] == 1
     assert client.get("/api/v1/coverage", axis="published").json()["first"] == "1998-05-20"

@@ -166,7 +166,7 @@ def test_an_error_of_a_call_is_the_caller_s_and_frees_its_place():
     asyncio.run(steps())
 
 
-def test_how_long_to_wait_is_told_by_how_long_others_took():
+def test_how_long_to_wait_is_reported_by_how_long_others_took():
     ticks = iter(range(0, 10_000, 4))
 
     async def steps() -> None:

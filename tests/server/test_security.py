@@ -172,7 +172,7 @@ def test_other_names_can_be_allowed(opened):
     assert opened(hosts=("*",)).get("/health", headers={"host": "any.example"}).status == 200
 
 
-def test_other_origins_are_told_nothing(client):
+def test_other_origins_are_reported_nothing(client):
     for method in ("GET", "OPTIONS"):
         headers = {"origin": "https://evil.example", "access-control-request-method": "GET"}
         reply = client.call(method, "/api/v1/search", query={"q": "steel"}, headers=headers)

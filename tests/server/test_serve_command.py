@@ -46,7 +46,7 @@ def test_options_become_settings():
     )
 
 
-def test_a_service_is_read_only_and_local_unless_told_otherwise():
+def test_a_service_is_read_only_and_local_unless_reported_otherwise():
     settings = serve.make_settings(parsed("news"), "a token that is not asked for")
     assert (settings.writable, settings.token, settings.host, settings.cors) == (False, "", "127.0.0.1", ())
 

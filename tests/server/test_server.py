@@ -94,7 +94,7 @@ def test_a_change_that_nobody_waits_for_is_made_before_it_stops(folder, monkeypa
 # ---------------------------------------------------------------- many at once
 
 
-def test_more_connections_than_places_are_told_to_come_again(folder, held, monkeypatch):
+def test_more_connections_than_places_are_reported_to_come_again(folder, held, monkeypatch):
     with ThreadPoolExecutor(16) as pool, InThread(folder, searches=1) as running:
         monkeypatch.setattr(state, "run_search", held)
         first = pool.submit(ask, running.port, "GET", "/api/v1/search", query={"q": "steel"})

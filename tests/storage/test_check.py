@@ -102,7 +102,7 @@ def test_a_broken_file(folder):
         raise StorageError(check(folder).findings[0].what)
 
 
-def test_derived_files_that_are_whole_but_wrong_are_built_anew(folder):
+def test_derived_files_that_are_whole_but_wrong_are_built_again(folder):
     """Files whose checksums are right, and which say something else than the truth."""
     manifest = Manifest.from_bytes(read_manifest(folder))
     connection = connect(folder)

@@ -147,7 +147,7 @@ def test_words_of_one_code_are_taken_for_each_other() -> None:
     assert found.tolist() == [[True, False, True, True]]
 
 
-def test_derived_files_of_another_version_are_built_anew(tmp_path: Path) -> None:
+def test_derived_files_of_another_version_are_built_again(tmp_path: Path) -> None:
     with Store.create(tmp_path, "test", DIM) as store:
         store.add([entry(f"d{number}", 1) for number in range(9)])
         expected = store.view().match_contexts(np.arange(5), np.full(5, -1), ["titl", "tariff", "king"]).tolist()

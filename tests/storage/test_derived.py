@@ -145,7 +145,7 @@ def test_derived_files_behind_the_truth_catch_up(tmp_path):
         assert "d20" not in seen
 
 
-def test_damage_while_another_writes_is_told(original, tmp_path):
+def test_damage_while_another_writes_is_reported(original, tmp_path):
     folder = tmp_path / "copy"
     shutil.copytree(original[0], folder)
     with Store.open(folder, write=True):
@@ -178,7 +178,7 @@ def test_a_step_on_the_way_is_as_good_as_the_whole_way(tmp_path, monkeypatch):
     assert stepped[1:] == whole[1:]
 
 
-def test_a_truth_without_its_vectors_is_told(tmp_path):
+def test_a_truth_without_its_vectors_is_reported(tmp_path):
     import sqlite3
 
     folder = made(tmp_path / "index")

@@ -159,7 +159,7 @@ def test_a_folder_that_cannot_be_written_is_read(frozen):
         Store.open(frozen, write=True)
 
 
-def test_damage_in_a_folder_that_cannot_be_written_is_told(frozen, tmp_path):
+def test_damage_in_a_folder_that_cannot_be_written_is_reported(frozen, tmp_path):
     next((tmp_path / "index" / "derived").glob("set-*/dead.i4")).write_bytes(b"")
     with pytest.raises(StorageError, match=r"rebuilt \(dead.i4 is cut short\), but the index .* cannot be written"):
         Store.open(frozen)

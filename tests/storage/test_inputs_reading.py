@@ -269,7 +269,7 @@ def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 # ---------------------------------------------------------------- which format
 
 
-def test_formats_are_told_by_names_or_named(tmp_path: Path) -> None:
+def test_formats_are_reported_by_names_or_named(tmp_path: Path) -> None:
     path = write(tmp_path / "rows.data", {"id": "a", "text": "x"})
     with pytest.raises(InputError, match=r"in no format that its name tells; accepted: a file that ends in .jsonl"):
         read(path)

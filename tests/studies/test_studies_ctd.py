@@ -51,7 +51,7 @@ def cells(module: ModuleType, tmp_path: Path):
         yield alone, carried
 
 
-def test_records_are_told_apart_by_what_they_state(module: ModuleType, cells) -> None:
+def test_records_are_distinguished_by_what_they_state(module: ModuleType, cells) -> None:
     assert module.group_by_statement(*cells) == {
         "all of it": {"empty"},
         "a part": {"third", "fifth"},

@@ -83,7 +83,7 @@ def test_annotations_are_compared_key_by_key(rows):
     assert (rows["questions with annotations"], rows["passages with annotations"]) == (1, 2)
 
 
-def test_periods_steps_passages_and_answers_are_told_item_by_item(rows):
+def test_periods_steps_passages_and_answers_are_reported_item_by_item(rows):
     assert [(row["period"], row["gold passages"]) for row in part(rows, "period")] == [("1911", 1), ("1956", 1)]
     assert [row["first hit is gold"] for row in part(rows, "step")] == [True, True, True]
     assert (rows["gold found by steps"], rows["gold found by questions"]) == (2, 2)

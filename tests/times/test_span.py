@@ -160,7 +160,7 @@ def test_errors_are_value_errors():
     assert issubclass(TimeParseError, EpochalError)
 
 
-def test_the_end_has_the_grain_and_doubt_of_the_start_unless_told():
+def test_the_end_has_the_grain_and_doubt_of_the_start_unless_reported():
     span = Span(0, DAY, Grain.DAY, certainty=Certainty.APPROXIMATE)
     assert (span.end_grain, span.end_certainty) == (Grain.DAY, Certainty.APPROXIMATE)
     assert Span(0, 1).grain is Grain.SECOND

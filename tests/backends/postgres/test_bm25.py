@@ -168,7 +168,7 @@ def test_postings_that_were_joined_since_are_read_as_they_were(store: PostgresSt
 
 
 def test_postings_in_memory_are_bounded(store: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(words, "_MOST_KEPT", 5)
+    monkeypatch.setattr(words, "_MAX_CACHED", 5)
     store.add([made_entry(f"a{number}", "rain snow sun") for number in range(4)])
     view = store.view()
     for query in ("rain", "snow", "sun", "rain"):

@@ -111,7 +111,7 @@ def test_the_owner_of_the_tables_is_held_to_the_namespace_too(postgres_server) -
     assert forced == [(len(TABLES) + 1,)]
 
 
-def test_an_open_namespace_is_told_apart_by_its_name(postgres_server, namespaces, tenants: dict[str, str]) -> None:
+def test_an_open_namespace_is_distinguished_by_its_name(postgres_server, namespaces, tenants: dict[str, str]) -> None:
     namespace = next(namespaces)
     with PostgresStore.create(postgres_server.address(namespace)) as store:
         store.add([made_entry("a", "rain")])

@@ -94,7 +94,7 @@ def test_wrong_queries_are_refused(both, store: PostgresStore) -> None:
 
 
 def test_vectors_in_memory_are_bounded(both, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors, "_KEPT", 7)
+    monkeypatch.setattr(vectors, "_MAX_CACHED", 7)
     _, view = both
     assert view.get_vectors(np.arange(100)).shape == (100, DIM)
     assert len(view._vectors._kept) <= 7

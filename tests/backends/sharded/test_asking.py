@@ -47,7 +47,7 @@ def test_what_was_given_up_before_its_turn_is_not_begun():
     lane.close()
 
 
-def test_a_call_that_fails_is_told_to_whoever_asked():
+def test_a_call_that_fails_is_reported_to_whoever_asked():
     lane = ServerThreads("x", 1)
 
     def fail():
@@ -106,7 +106,7 @@ def test_nothing_is_asked_of_nobody():
     assert ask({}, 1.0).found == {}
 
 
-def test_a_server_is_opened_once_whoever_asks_first():
+def test_a_server_is_opened_once_for_any_caller_first():
     opened = []
 
     class Backend:

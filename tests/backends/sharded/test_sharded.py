@@ -77,7 +77,7 @@ def test_nodes_of_other_encoders_are_refused(tmp_path):
         ShardedBackend.of([CountedStore(store) for store in stores])
 
 
-def test_a_node_that_cannot_rank_by_others_statistics_is_told_of(tmp_path):
+def test_a_node_that_cannot_rank_by_others_statistics_is_reported_of(tmp_path):
     backend = ShardedBackend.of([Store.create(tmp_path / "a")])
     backend.add([entry("a")])
     with pytest.raises(EpochalError, match="EmbeddedView cannot rank words by the statistics of all shards"):
@@ -270,7 +270,7 @@ def test_a_slow_shard_is_waited_for_no_longer_than_the_timeout(tmp_path, policy)
     backend.close()
 
 
-def test_a_slow_shard_holds_up_no_other_whoever_asks(tmp_path):
+def test_a_slow_shard_holds_up_no_other_for_any_caller(tmp_path):
     backend, parts = faulty_cluster(tmp_path, "degrade", PATIENT)
     backend.add([entry(id) for id in IDS])
     view = backend.view()
@@ -339,7 +339,7 @@ def test_bulk_tells_what_went_wrong_inside_and_not_what_came_of_it(tmp_path):
     assert parts[0].asked["add"] == 1
 
 
-def test_another_writer_is_told_of_by_name(tmp_path):
+def test_another_writer_is_reported_of_by_name(tmp_path):
     stores = [Store.create(tmp_path / str(number)) for number in range(2)]
     others = [Store.open(store.path) for store in stores]
     told = "the shard 'node 1', 'node 2' cannot be written: another writer"

@@ -63,7 +63,7 @@ def test_the_facts_can_be_had_as_json(source, capsys):
         (["chunqiutr", "--from", "FROM", "-o", "OUT"], "entries.jsonl is missing; the set is built from it"),
     ],
 )
-def test_mistakes_are_told_in_one_line(source, capsys, words, said):
+def test_mistakes_are_reported_in_one_line(source, capsys, words, said):
     places = {"FROM": str(source), "OUT": str(source / "out")}
     assert main(["bench", "build", *(places.get(word, word) for word in words)]) == 2
     shown = capsys.readouterr().err

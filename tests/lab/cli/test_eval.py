@@ -218,7 +218,7 @@ def test_verdicts_of_a_judge(run, files):
         (("good.trec", "made", "--split", "dev"), "epochal: the set 'own' has no split 'dev'; it has: test, train"),
     ],
 )  # fmt: skip
-def test_mistakes_are_told_in_one_line(complaint, folder, words, message):
+def test_mistakes_are_reported_in_one_line(complaint, folder, words, message):
     assert complaint("eval", *words).startswith(message)
 
 

@@ -110,7 +110,7 @@ def test_a_dry_run_sends_nothing_and_writes_no_answer(made, tmp_path, capsys, se
     assert not (tmp_path / "out" / "rag").exists()
 
 
-def test_gaps_are_told(made, tmp_path, capsys):
+def test_gaps_are_reported(made, tmp_path, capsys):
     broken = Server(lambda _: (400, {}, b"no such model"))
     try:
         model = ["--url", broken.url, "--model", "small-model", "--judge-by-rules", "--most", "1"]

@@ -59,7 +59,7 @@ def test_other_commands_load_no_torch():
     assert shown.stdout.splitlines()[-1] == "False"
 
 
-def test_without_torch_one_is_told_how_to_get_it(monkeypatch):
+def test_without_torch_one_is_reported_how_to_get_it(monkeypatch):
     monkeypatch.setattr(running, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError) as caught:
         running.need_torch("training ctd")

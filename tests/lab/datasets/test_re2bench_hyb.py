@@ -144,7 +144,7 @@ def test_the_moment_of_issue_is_utc(tmp_path):
     assert found.lead == 0
 
 
-def test_what_is_wrong_is_told_in_a_sentence(tmp_path):
+def test_what_is_wrong_is_reported_in_a_sentence(tmp_path):
     with pytest.raises(EpochalError, match="kind is 'radar'; accepted: nws, ndfd, both"):
         build(tmp_path, kind="radar")
     written(tmp_path, [{"city": "boston"}])

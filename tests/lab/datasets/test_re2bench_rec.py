@@ -78,7 +78,7 @@ def test_the_words_of_a_question_are_in_all_wordings(terms):
     assert manifest.facts["audit"]["words_shared_with_the_question"]["answer_alone_shares_most"] == 0.0
 
 
-def test_questions_are_asked_a_month_after_the_newest_document_or_when_told(terms):
+def test_questions_are_asked_a_month_after_the_newest_document_or_when_reported(terms):
     made, manifest = build(terms)
     assert {query.now for query in made.queries} == {Span.day(2022, 4, 1)}
     assert manifest.facts["t_ref"] == "2022-04-01"
@@ -170,7 +170,7 @@ def test_rows_in_the_layout_of_hoh(tmp_path):
     assert manifest.parameters["layout"] == "hoh"
 
 
-def test_what_is_wrong_with_the_files_is_told_in_a_sentence(tmp_path):
+def test_what_is_wrong_with_the_files_is_reported_in_a_sentence(tmp_path):
     with pytest.raises(EpochalError, match=r"has no versions.jsonl\[.gz\]"):
         build(tmp_path, layout="terms")
     (tmp_path / "rows.jsonl").write_text('{"question": "Who?"}\n')

@@ -122,7 +122,7 @@ def test_a_set_with_a_builder_is_made_on_demand(tmp_path, monkeypatch):
     assert loaded.facts == {"made by": "zztj", "months": 3}
 
 
-def test_other_switches_than_the_usual_make_a_built_set_anew(tmp_path, monkeypatch):
+def test_other_switches_than_the_usual_make_a_built_set_again(tmp_path, monkeypatch):
     asked = []
 
     def build(name, place, **switches):

@@ -18,7 +18,7 @@ def test_a_list_written_by_python_comes_back(ids):
     "text",
     ["['a'", "see above", "a, b", "{'a': 1}", "7", "[" * 5000, "__import__('os').getcwd()", "['a'] * 3", "9" * 10**7],
 )
-def test_what_is_no_list_is_told_from_an_empty_one(text):
+def test_what_is_no_list_is_reported_from_an_empty_one(text):
     assert parse_list(text) is None
 
 

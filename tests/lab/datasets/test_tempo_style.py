@@ -53,7 +53,7 @@ def named(made):
     return {item.id: item.meta["page"] for item in made.documents}
 
 
-def test_gold_speaks_of_the_asked_times_and_hard_negatives_of_others(source):
+def test_gold_mentions_the_asked_times_and_hard_negatives_of_others(source):
     made, manifest = build(source)
     pages = named(made)
     judged = {pages[one]: score for one, score in made.qrels["7"].items()}

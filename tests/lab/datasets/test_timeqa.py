@@ -54,7 +54,7 @@ def test_the_marked_paragraphs_are_relevant(tmp_path):
     assert manifest.facts == {"questions_without_an_answer": 1, "questions_with_a_time_read": 1}
 
 
-def test_mistakes_are_told_in_a_sentence(tmp_path):
+def test_mistakes_are_reported_in_a_sentence(tmp_path):
     written(tmp_path, entry([{"para": 7, "answer": "mayor"}]))
     with pytest.raises(InputError, match="entry 1 marks an answer in '/wiki/Ann_Lee#7', which is no paragraph"):
         build(tmp_path)

@@ -108,7 +108,7 @@ def test_other_errors_are_errors(workers):
         judge_pairs(Broken(), [(QUERY, document) for document in DOCUMENTS], workers=workers)
 
 
-def test_questions_without_time_are_told_apart_from_gaps():
+def test_questions_without_time_are_distinguished_from_gaps():
     class Atemporal(Lenient):
         def judge(self, query: BenchQuery, document: Document) -> Verdict | None:
             return None if query.id == "tree" else super().judge(query, document)

@@ -55,7 +55,7 @@ def test_a_document_without_a_verdict_is_a_gap():
     assert told["TC@1"].values["q1"] == 0.5
 
 
-def test_verdicts_go_before_labels_where_they_speak_of_periods():
+def test_verdicts_go_before_labels_where_they_mention_periods():
     labels = {"q1": (frozenset({"d1"}), frozenset({"d1"}))}
     run = {"q1": {"d1": 1.0}}
     told = Judgements(period_qrels=labels, verdicts={"q1": {"d1": Verdict(True, (True, False))}})

@@ -123,7 +123,7 @@ def test_what_is_given_goes_before_what_the_folder_says(saved):
     assert (again.pooling, again.max_length) == ("last", 9)
 
 
-def test_a_folder_of_transformers_must_be_told_its_pooling(saved):
+def test_a_folder_of_transformers_must_be_reported_its_pooling(saved):
     (saved / "backbone.json").unlink()
     with pytest.raises(EpochalError, match="does not say how it is pooled; give pooling: cls, mean, last"):
         load_backbone(saved)

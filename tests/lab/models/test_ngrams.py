@@ -87,7 +87,7 @@ def test_padding_on_either_side_is_the_same() -> None:
     assert not torch.allclose(here, model(right, (right > 0).long(), "question").logits[0], atol=1e-2)
 
 
-def test_mistakes_are_told() -> None:
+def test_mistakes_are_reported() -> None:
     with pytest.raises(EpochalError, match="capacity of the n-gram table is 1"):
         Ngrams(1, 2)
     with pytest.raises(EpochalError, match="dropout of n-grams is 1"):

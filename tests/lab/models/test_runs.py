@@ -36,7 +36,7 @@ def test_the_folder_gives_the_same_vectors(tmp_path) -> None:
     assert torch.equal(runs(batch.ids, batch.mask), back(batch.ids, batch.mask))
 
 
-def test_mistakes_are_told(tmp_path) -> None:
+def test_mistakes_are_reported(tmp_path) -> None:
     with pytest.raises(EpochalError, match="max_length is 2"):
         NgramBackbone("春", max_length=2)
     NgramBackbone("春", capacity=10, width=4).save(tmp_path)

@@ -42,7 +42,7 @@ def test_a_retriever_of_langchain(tmp_path):
     assert ranked(made, tmp_path, "rain", k=1).hits == (("d2", 0.0),)
 
 
-def test_an_outcome_is_told():
+def test_an_outcome_is_reported():
     assert call_retriever(lambda question, k, now: Found(), BenchQuery("q", "Rain?"), 5).facts == {
         "outcome": "none_recorded"
     }

@@ -89,7 +89,7 @@ def test_times_are_those_of_the_text_and_of_the_document():
         assert describe_times(pool, 1)[0] == "1901"
 
 
-def test_the_date_of_a_document_goes_before_what_it_speaks_of():
+def test_the_date_of_a_document_goes_before_what_it_mentions():
     both = Document("e", "The prize of 1901.", published=Span.parse("1999-01-01"))
     with pool_of([both], "prize") as pool:
         assert describe_times(pool, 8) == ["1 January 1999"]

@@ -57,7 +57,7 @@ def test_a_question_of_change():
     assert [step.step for step in note.retrieval_plan] == [1, 2, 3]
 
 
-def test_events_are_told_from_dates():
+def test_events_are_reported_from_dates():
     note = annotate_query_by_rules("Was the 1931 census destroyed during the Second World War?")
     assert note.query_temporal_events == ("Second World War",)
     assert "1931" in note.query_temporal_signals
@@ -190,7 +190,7 @@ def test_periods_are_named_as_nouns():
     ]
 
 
-def test_a_document_without_a_date_in_it_speaks_of_its_own():
+def test_a_document_without_a_date_in_it_mentions_its_own():
     dated = Span.parse("2020-05-01")
     assert get_mentioned_times(Document("a", "Nothing new.", published=dated)) == (dated,)
     assert get_mentioned_times(Document("a", "In 1998.", published=dated)) == (Span.year(1998),)

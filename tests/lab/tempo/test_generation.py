@@ -32,7 +32,7 @@ def test_documents_stand_before_the_question_numbered_and_dated():
     assert "documents below" in system.content
 
 
-def test_without_documents_the_model_is_told_so():
+def test_without_documents_the_model_is_reported_so():
     system, user = make_generation_messages("Who won?", [])
     assert "No documents are given" in system.content
     assert user.content == "<question>\nWho won?\n</question>"

@@ -42,7 +42,7 @@ def test_searches_have_no_time_in_them():
         ("What did Ann do? Ann left.", ("Ann",)),
     ],
 )
-def test_names_are_told_from_openings_and_dates(text, names):
+def test_names_are_reported_from_openings_and_dates(text, names):
     assert plan_searches_by_rules(text).entities_events == names
 
 

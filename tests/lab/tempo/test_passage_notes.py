@@ -23,7 +23,7 @@ def test_signals_take_in_the_words_that_bind():
     assert note.tense_guess == "mixed"
 
 
-def test_events_are_dated_and_told_apart():
+def test_events_are_dated_and_distinguished():
     note = annotate_passage_by_rules(Document("a", "The records burned during the Second World War."))
     assert note.passage_temporal_events == ("Second World War",)
     assert note.time_mentions == ()

@@ -48,7 +48,7 @@ def test_a_long_passage_is_cut_around_its_evidence(page, expect, papers):
     expect(first.locator("mark")).to_have_text("May 1951")
 
 
-def test_the_parts_of_a_score_are_drawn_told_and_sum_up(page, expect, papers):
+def test_the_parts_of_a_score_are_drawn_reported_and_sum_up(page, expect, papers):
     page.goto(papers(q="What did the bank do to its rate in 2003?"))
     first = page.locator(".card").first
     expect(first.locator(".scorebar")).to_have_attribute("aria-label", re.compile(r"Score [\d.]+: lexical \+[\d.]+"))
@@ -116,7 +116,7 @@ def test_time_can_be_switched_off(page, expect, papers):
     expect(page.locator(".chip.time")).to_have_count(0)
 
 
-def test_none_recorded_and_not_covered_are_told_apart(page, expect, demo):
+def test_none_recorded_and_not_covered_are_distinguished(page, expect, demo):
     page.goto(demo(q="a tsunami in January 2015"))
     expect(page.locator(".banner.none")).to_contain_text("None recorded. The index has records of January 2015")
     page.goto(demo(q="What happened in July 2014?"))

@@ -6,7 +6,7 @@ import json
 import re
 
 
-def test_a_time_that_cannot_be_read_is_told_in_the_servers_words(page, expect, demo, troubles):
+def test_a_time_that_cannot_be_read_is_reported_in_the_servers_words(page, expect, demo, troubles):
     troubles.allow(r"status of 4\d\d")
     page.goto(demo(q="a new pope", now="blursday"))
     expect(page.locator(".banner.problem")).to_contain_text("blursday")

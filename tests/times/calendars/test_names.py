@@ -105,7 +105,7 @@ def test_no_abbreviation_of_a_british_reign_is_shared(names):
     assert shared == {"henry vi", "hen 6", "hen vi", "h6"}
 
 
-def test_reigns_alike_but_for_the_ruler_are_told_apart_by_him():
+def test_reigns_alike_but_for_the_ruler_are_distinguished_by_him():
     reigns = (Reign("魏", "甲帝", "永和", 100, 110), Reign("魏", "乙帝", "永和", 120, 130))
     table = RegnalTable("t", "t", "civil", "han", reigns, by_id={reign.id: reign for reign in reigns})
     own = ReignNames(table)

@@ -285,7 +285,7 @@ def _make_passages(document: Document, readings: StatedTimes) -> tuple[Passage, 
 _STATED: Final = 0.95
 _CARRIED: Final = 0.85
 #: What a date further in is worth beside them: the text may tell of another time there, and come back.
-_TOLD: Final = 0.75
+_LATER_CONFIDENCE: Final = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,7 +379,7 @@ def _get_opening_range(carried: CarriedDate) -> list[StatedRange]:
 def _find_mentions(text: str, at: DateCarrier, document: Document) -> list[StatedRange]:
     """The dates further in, counted from that of the text, or from when the document was published."""
     ranges = stated_ranges(text, at.later(text, document.published))
-    return [replace(item, confidence=_TOLD * item.confidence) for item in ranges]
+    return [replace(item, confidence=_LATER_CONFIDENCE * item.confidence) for item in ranges]
 
 
 def _extend_to_passages(text: str, ranges: list[StatedRange], over: list[StatedRange]) -> list[StatedRange]:

@@ -58,7 +58,7 @@ def test_clauses(sentence, found):
     assert clause(sentence) == found
 
 
-def test_a_pronoun_stands_for_the_title():
+def test_a_pronoun_represents_the_title():
     assert clause("He signed for Leeds in June 2013.", "Max Hay") == ("Max Hay", "signed", "for Leeds")
     assert clause("His father died in June 2013.", "Max Hay") == ("Max Hay's father", "died", "")
 
@@ -145,7 +145,7 @@ def test_a_time_can_come_first():
     assert Frame("Bob won what {t}?").fill_template("in 1998", first=True) == "Bob won what in 1998?"
 
 
-def test_names_are_told_from_other_capitals():
+def test_names_are_reported_from_other_capitals():
     finder = NameFinder()
     finder.show("The then mayor sat. Then he left. They saw the early light, and in early light left.")
     text = "Then the Prime Minister met Ann Hay in Leeds. In Early May 1998 French ships and Ann Hay left Hull."

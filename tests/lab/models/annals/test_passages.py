@@ -205,7 +205,7 @@ def test_a_record_over_two_sentences():
     assert found == ["元年春。", "秋大水。"]
 
 
-def test_part_of_a_record_counts_only_if_told():
+def test_part_of_a_record_counts_only_if_reported():
     stream = ["乙侯伐丙，丁人救之，不及。"]
     assert Exclusion([RECORD]).filter(stream) == stream
     assert Exclusion([RECORD], 8, whole=False).filter(stream) == []
@@ -313,7 +313,7 @@ def test_a_character_twice():
         Vocabulary(("春", "春"))
 
 
-def test_scripts_are_told_apart():
+def test_scripts_are_distinguished():
     assert is_simplified("晋侯会诸侯于郑，师还。")
     assert not is_simplified("晉侯會諸侯于鄭，師還。")
     assert not is_simplified("")

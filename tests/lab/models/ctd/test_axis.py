@@ -62,7 +62,7 @@ def test_months_outside_are_refused(bad: int) -> None:
         LU.levels(bad)
 
 
-def test_mistakes_are_told() -> None:
+def test_mistakes_are_reported() -> None:
     with pytest.raises(TimeRangeError, match="from 0"):
         LU.index(Levels(3, 2, 0))  # 閔 reigned two years
     with pytest.raises(EpochalError, match="no time to place"):

@@ -55,7 +55,7 @@ def test_table_is_within_half_a_cell(steps: int | None) -> None:
     assert steepest < 0.1
 
 
-def test_mistakes_are_told() -> None:
+def test_mistakes_are_reported() -> None:
     with pytest.raises(EpochalError, match="relative code is 5"):
         RelativeBias(5)
     with pytest.raises(EpochalError, match="resolution of the table is 0"):

@@ -70,6 +70,6 @@ def test_from_folder_to_folder(settings: str, folder: Path, backbone: Backbone, 
         (["--select", "neg1_ne0_dq0"], "asks for placeholders"),
     ],
 )
-def test_mistakes_are_told(given: list[str], told: str, folder: Path, capsys) -> None:
+def test_mistakes_are_reported(given: list[str], told: str, folder: Path, capsys) -> None:
     assert main(["train", "ctd", "--from", str(folder), "--backbone", "none", "-o", "out", *given]) == 2
     assert told in capsys.readouterr().err

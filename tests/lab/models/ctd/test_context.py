@@ -146,7 +146,7 @@ def test_frequencies() -> None:
     assert (encode_distances(here, low) - encode_distances(there, low)).abs().max().item() < 1e-3
 
 
-def test_mistakes_are_told() -> None:
+def test_mistakes_are_reported() -> None:
     with pytest.raises(EpochalError, match="even number from 4"):
         build_codebook(12, 63)
     with pytest.raises(EpochalError, match="classes is 1"):

@@ -80,7 +80,7 @@ def test_what_answers_a_held_out_question_is_held_out(tmp_path) -> None:
         ("qrels/train.tsv", "q1\ta\n", "is no judgement"),
     ],
 )
-def test_mistakes_are_told(tmp_path, name: str, text: str, told: str) -> None:
+def test_mistakes_are_reported(tmp_path, name: str, text: str, told: str) -> None:
     with pytest.raises(InputError, match=told):
         read_collection(news(tmp_path, **{name: text}))
 

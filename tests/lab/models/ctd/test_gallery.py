@@ -74,7 +74,7 @@ def test_nothing_to_search() -> None:
     assert found.rows.shape == (2, 0)
 
 
-def test_mistakes_are_told() -> None:
+def test_mistakes_are_reported() -> None:
     rows = np.eye(3, dtype=np.float32)
     with pytest.raises(EpochalError, match="one of them is missing"):
         Gallery(rows, np.zeros(3, np.float32))

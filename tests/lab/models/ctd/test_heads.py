@@ -115,7 +115,7 @@ def test_gradients_reach_every_parameter(kind: str) -> None:
         assert parameter.grad.abs().sum() > 0, name
 
 
-def test_mistakes_are_told() -> None:
+def test_mistakes_are_reported() -> None:
     with pytest.raises(EpochalError, match="smoothing of labels is 1"):
         LevelHeads(4, LU, smoothing=1.0)
     with pytest.raises(EpochalError, match="spread of years is -1"):

@@ -200,7 +200,7 @@ def test_named_settings_survive_json(name: str) -> None:
         ({"speed": 3}, "'speed' is no setting of CTD"),
     ],
 )
-def test_mistakes_are_told(given: dict, told: str) -> None:
+def test_mistakes_are_reported(given: dict, told: str) -> None:
     with pytest.raises(EpochalError, match=told):
         CTDSettings.from_dict(given)
 

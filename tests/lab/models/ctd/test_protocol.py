@@ -28,6 +28,6 @@ def test_modes(collection: Collection, mode: str, searched: int, asked: int) -> 
 
 
 @pytest.mark.parametrize("text", ["neg1_ne0_dq0", "neg2_ne1_dq0", "neg1", ""])
-def test_mistakes_are_told(text: str) -> None:
+def test_mistakes_are_reported(text: str) -> None:
     with pytest.raises(EpochalError, match="accepted"):
         ProtocolMode.parse(text)

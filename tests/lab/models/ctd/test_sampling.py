@@ -64,7 +64,7 @@ def test_without_commentaries_neighbouring_months_are_hard() -> None:
     assert drawn == set(range(6, 19)) - {12}
 
 
-def test_mistakes_are_told(collection: Collection) -> None:
+def test_mistakes_are_reported(collection: Collection) -> None:
     with pytest.raises(EpochalError, match="no question of the split 'dev'"):
         Sampler(collection, "dev", 16, 0)
     with pytest.raises(EpochalError, match="a batch of 99 questions"):

@@ -41,7 +41,7 @@ def test_the_weight_that_is_right_most_often() -> None:
     assert tried == [0.0, 0.5, 1.0, 2.0]
 
 
-def test_equals_are_told_apart_by_reciprocal_ranks_and_then_by_the_weight() -> None:
+def test_equals_are_distinguished_by_reciprocal_ranks_and_then_by_the_weight() -> None:
     assert select_weight(lambda weight: of_ranks([1, 4 if weight < 1 else 2])) == 1.0
     assert select_weight(lambda weight: of_ranks([1, 4])) == 0.0
     assert select_weight(lambda weight: of_ranks([0])) == 0.0

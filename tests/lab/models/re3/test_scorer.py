@@ -57,7 +57,7 @@ def test_the_score_is_the_networks(settings: Re3Settings, question: str) -> None
         assert made.score(pool.at(np.empty(0, dtype=np.int64))).scores.shape == (0,)
 
 
-def test_only_the_best_by_meaning_are_ranked_anew() -> None:
+def test_only_the_best_by_meaning_are_ranked_again() -> None:
     made = Re3(model(Re3Settings.parity(hidden=4, depth=2)))
     with pool_of(PRIZES, ASKED, None, Counting()) as pool:
         first = np.sort(np.argsort(-pool.semantic, kind="stable")[:2])

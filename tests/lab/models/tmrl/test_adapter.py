@@ -171,7 +171,7 @@ def test_an_adapter_merged_with_itself_is_itself(two, tmp_path):
         torch.testing.assert_close(delta, deltas[name], atol=1e-5, rtol=1e-4)
 
 
-def test_what_cannot_be_merged_is_told(two, tmp_path):
+def test_what_cannot_be_merged_is_reported(two, tmp_path):
     (one, _), (other, _) = two
     with pytest.raises(EpochalError, match="no adapters to merge"):
         merge_adapters(tmp_path / "none", [])

@@ -75,7 +75,7 @@ def test_every_passage_comes_once_in_an_epoch_and_batches_are_the_same_again(row
     assert len({tuple(text) for batch in first for text in batch}) == len(rows)
 
 
-def test_epochs_mix_passages_anew(rows):
+def test_epochs_mix_passages_again(rows):
     examples = build_examples(tiny(), rows, small(), seed=1)
     made = [[batch.passages.texts.ids.tolist() for batch in examples.batches(epoch, 4, 2, seed=4)] for epoch in (0, 1)]
     assert made[0] != made[1]

@@ -103,7 +103,7 @@ def test_a_router_and_its_questions(given, tmp_path, capsys):
         (["--dev", "no.jsonl"], "no.jsonl: cannot be read"),
     ],
 )
-def test_mistakes_are_told(more, told, given, tmp_path, capsys):
+def test_mistakes_are_reported(more, told, given, tmp_path, capsys):
     assert main(["train", "tmrl", *given, *more, "-o", str(tmp_path / "out")]) == 2
     assert told in capsys.readouterr().err
 

@@ -132,7 +132,7 @@ def test_an_empty_log(tmp_path):
         draw_curves(tmp_path / "log.jsonl", tmp_path / "curves.png")
 
 
-def test_without_matplotlib_one_is_told_how_to_get_it(log, tmp_path, monkeypatch):
+def test_without_matplotlib_one_is_reported_how_to_get_it(log, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.delitem(sys.modules, "matplotlib.figure", raising=False)
     with pytest.raises(MissingExtraError, match="drawing learning curves needs the package matplotlib"):

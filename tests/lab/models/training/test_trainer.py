@@ -204,7 +204,7 @@ def test_a_task_may_name_its_groups(regression, settings, parameters):
     assert run.history[-1]["rate"] == 0.01
 
 
-def test_progress_is_told_every_step(regression, settings):
+def test_progress_is_reported_every_step(regression, settings):
     told = []
     train(regression(), settings(epochs=1), None, progress=lambda *news: told.append(news))
     assert [(done, total) for done, total, _ in told] == [(step, 8) for step in range(1, 9)]
@@ -236,7 +236,7 @@ def test_a_folder_with_a_run_in_it_is_refused(regression, settings, tmp_path):
 
 
 @pytest.mark.parametrize(("said", "found"), [(3, 5), (20, 8)])
-def test_a_wrong_count_of_batches_is_told(regression, settings, said, found):
+def test_a_wrong_count_of_batches_is_reported(regression, settings, said, found):
     task = regression()
     task.steps_per_epoch = lambda settings: said
     with pytest.raises(EpochalError, match=f"epoch 0 gave {found} batches where steps_per_epoch gave {said}"):

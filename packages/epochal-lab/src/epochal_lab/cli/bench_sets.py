@@ -28,7 +28,7 @@ _INFO_HELP = """examples:
 Without the files of the set, its card is shown, and how to come by them.
 """
 _INDENT = 14
-_MOST_COPIES = 10
+_MAX_COPIES = 10
 
 
 def add_info(parts: Any) -> None:
@@ -157,11 +157,11 @@ def _show_found(found_times: Mapping[str, Any], page: Page) -> None:
     gold: dict[str, list[Any]] = {}
     for item in copies["gold"]:
         gold.setdefault(item["document"], []).append(item)
-    for document, items in list(gold.items())[:_MOST_COPIES]:
+    for document, items in list(gold.items())[:_MAX_COPIES]:
         subject = items[0]["question"] if len(items) == 1 else f"{len(items):,} questions"
         row("", f"{document} is gold for {subject}, but not its copies {', '.join(items[0]['copies'][:3])}")
-    if len(gold) > _MOST_COPIES:
-        row("", f"and {len(gold) - _MOST_COPIES:,} more gold documents with copies that are not gold")
+    if len(gold) > _MAX_COPIES:
+        row("", f"and {len(gold) - _MAX_COPIES:,} more gold documents with copies that are not gold")
     for name, value in found_times["facts"].items():
         if not isinstance(value, (dict, list)):
             row("", f"{name}: {value}")

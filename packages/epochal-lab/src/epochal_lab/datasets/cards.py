@@ -177,7 +177,7 @@ CARDS: Final = MappingProxyType(
 
 
 #: The middle of a TEMPO id is the start of the MD5 of the document's text.
-_TOLD = re.compile(r"[a-z]+/(?P<digest>[0-9a-f]{8})_\d+\.txt")
+_HASHED_ID = re.compile(r"[a-z]+/(?P<digest>[0-9a-f]{8})_\d+\.txt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,8 +302,10 @@ class _TextIndex:
             self.by_id[document.id] = key
             self.documents += 1
             self.dated += document.published is not None or "times" in document.meta
-            match = _TOLD.fullmatch(document.id)
-            self.damaged += match is not None and _hash_md5(text) != match["digest"]
+            match = _HASHED_ID.fullmatch(document.id)
+            self.damaged += (
+                match is not None and hashlib.md5(text, usedforsecurity=False).hexdigest()[:8] != match["digest"]
+            )
 
     def find_copies(self, gold: Mapping[str, Iterable[str]]) -> Copies:
         copies = []
@@ -318,10 +320,6 @@ class _TextIndex:
                 if twins:
                     copies.append((query, id, tuple(twins)))
         return Copies(self.documents, self.documents - len(self.by_text), tuple(copies))
-
-
-def _hash_md5(text: bytes) -> str:
-    return hashlib.md5(text, usedforsecurity=False).hexdigest()[:8]
 
 
 def _make_file_fact(path: Path, files: tuple[Path, ...], pinned: Mapping[str, str]) -> FileFact:

@@ -98,7 +98,12 @@ def build_zztj(source: Path, *, dates: str = "tag", script: str = "source") -> t
     before: tuple[str, ...] = ("",) * 4
     for number, row in _read_rows(path):
         try:
-            key, time, subset, body = _get_month_key(row), _format_time(row), _get_subset(row), _get_body(row)
+            key, time, subset, body = (
+                _get_month_key(row),
+                _format_time(row),
+                str(row["source"]).split("·")[-1],
+                _get_body(row),
+            )
             parts, day = _list_date_parts(row), row["time_meta"].get("day_ganzhi") or ""
         except (KeyError, TypeError, AttributeError):
             accepted = "id, title, description, source, and time_meta with reign, era_year and month"
@@ -163,10 +168,6 @@ def _format_time(row: Row) -> str:
     if not (meta.get("reign") and meta.get("era_year")):
         return f"{meta['ad_year']}年{_get_month(meta)}"
     return f"{meta.get('emperor') or ''}{meta['reign']}{format_han_year(int(meta['era_year']))}{_get_month(meta)}"
-
-
-def _get_subset(row: Row) -> str:
-    return str(row["source"]).split("·")[-1]
 
 
 def _get_body(row: Row) -> str:

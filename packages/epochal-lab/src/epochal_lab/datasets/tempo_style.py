@@ -170,7 +170,13 @@ def build(
         bench_set.id,
         card,
         "epochal.bench.builders.tempo_style",  # the recorded name stays, so that sets built again are the same bytes
-        {"domain": domain, "negatives": negatives, "depth": depth, "size": size, "annotated_by": _name(chat)},
+        {
+            "domain": domain,
+            "negatives": negatives,
+            "depth": depth,
+            "size": size,
+            "annotated_by": "rules" if chat is None else chat.name,
+        },
         {_QUESTIONS: file_digest(source / _QUESTIONS)},
         facts={
             "pages": len(pages),
@@ -181,10 +187,6 @@ def build(
             "annotations_missing": annotator.gaps if isinstance(annotator, ModelAnnotator) else 0,
         },
     )
-
-
-def _name(chat: Chat | None) -> str:
-    return "rules" if chat is None else chat.name
 
 
 def _read_questions(path: Path, pages: set[str]) -> Iterator[_PageQuestion]:

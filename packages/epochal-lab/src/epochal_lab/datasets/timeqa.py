@@ -124,7 +124,7 @@ _OTHER_TIME = re.compile(
     r"world war|ww|cold war)\b|\d{3,}|\d0s\b",
     re.IGNORECASE,
 )
-_ASKING: Final = frozenset("who what which where whom whose how in at for to on name".split())
+_QUESTION_WORDS: Final = frozenset("who what which where whom whose how in at for to on name".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,7 @@ def _read_fact(entry: Mapping[str, Any], question: str, answers: list[Mapping[st
     if all(word in question_words for word in words(texts[0])) or set(answer_words) <= set(named):
         return "answer in the question"
     wording = _make_template(question, match.start(), match.end())
-    if wording[0].islower() and wording.split(" ")[0] not in _ASKING:
+    if wording[0].islower() and wording.split(" ")[0] not in _QUESTION_WORDS:
         return "wording cut short"
     return PageFact(entry["link"], subject, entry["type"], answer, first, last, (wording,))
 

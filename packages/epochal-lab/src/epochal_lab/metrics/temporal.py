@@ -120,13 +120,7 @@ class TemporalCoverage(Measure):
     periods: str = "required"
 
     def score(self, ranking: Ranking) -> Scores:
-        """The value for each question; undefined where it has no periods to cover.
-
-        >>> from epochal_lab.metrics import Judgements
-        >>> judged = Judgements({"q1": {}}, period_qrels={"q2": (frozenset({"d1"}),)})
-        >>> TemporalCoverage(5).score(Ranking({}, judged)).values
-        array([nan,  0.])
-        """
+        """The value for each question; undefined where it has no periods to cover."""
         values = np.full(len(ranking), np.nan)
         gaps = np.zeros(len(ranking), dtype=np.int64)
         for number, query in enumerate(ranking.queries):
@@ -183,11 +177,7 @@ class FullCoverageNDCG(Measure):
     periods: str = "required"
 
     def score(self, ranking: Ranking) -> Scores:
-        """The value for each question; undefined where nothing is relevant, or not every period is covered.
-
-        >>> FullCoverageNDCG(5).score(Ranking({}, Judgements({"q1": {"d1": 1}}))).values
-        array([nan])
-        """
+        """The value for each question; undefined where nothing is relevant, or not every period is covered."""
         covered = TemporalCoverage(self.cutoff, self.missing, self.periods).score(ranking)
         whole = NDCG(self.cutoff, self.gain).score(ranking).values
         return Scores(np.where(covered.values == 1.0, whole, np.nan), covered.gaps)
@@ -258,12 +248,7 @@ class MFG(Measure):
         _check_penalty(self.name, self.penalty)
 
     def score(self, ranking: Ranking) -> Scores:
-        """The value for each question; undefined where no relevant document, or nothing within K, has a date.
-
-        >>> from epochal_lab.metrics import Judgements
-        >>> MFG(5).score(Ranking({}, Judgements({"q1": {"d1": 1}}))).values
-        array([nan])
-        """
+        """The value for each question; undefined where no relevant document, or nothing within K, has a date."""
         depth = self.cutoff or 0
         values = np.full(len(ranking), np.nan)
         gaps = np.zeros(len(ranking), dtype=np.int64)
@@ -332,12 +317,7 @@ class TemporalPrecision(Measure):
     missing: str = "skip"
 
     def score(self, ranking: Ranking) -> Scores:
-        """The value for each question; undefined where no judge was asked, or nothing within k has a verdict.
-
-        >>> from epochal_lab.metrics import Judgements
-        >>> TemporalPrecision(5).score(Ranking({}, Judgements({"q1": {}}, verdicts={"q2": {}}))).values
-        array([nan,  0.])
-        """
+        """The value for each question; undefined where no judge was asked, or nothing within k has a verdict."""
         verdicts, judged = map_verdicts(ranking, self.cutoff), mark_judged_queries(ranking)
         top = ranking.top(self.cutoff) & judged[ranking.row]
         gap = top & np.isnan(verdicts)
@@ -375,12 +355,7 @@ class TemporalRelevance(Measure):
     missing: str = "skip"
 
     def score(self, ranking: Ranking) -> Scores:
-        """The value for each question; undefined where no judge was asked, or nothing within k has a verdict.
-
-        >>> from epochal_lab.metrics import Judgements
-        >>> TemporalRelevance(5).score(Ranking({}, Judgements({"q1": {}}, verdicts={"q2": {}}))).values
-        array([nan,  0.])
-        """
+        """The value for each question; undefined where no judge was asked, or nothing within k has a verdict."""
         verdicts, judged = map_verdicts(ranking, self.cutoff), mark_judged_queries(ranking)
         top = ranking.top(self.cutoff) & judged[ranking.row]
         gaps = ranking.sum_rows(top & np.isnan(verdicts))
@@ -426,12 +401,7 @@ class TimeVar(Measure):
         _check_penalty(self.name, self.penalty)
 
     def score(self, ranking: Ranking) -> Scores:
-        """The value for each question; undefined where it has no period, or nothing within K has a time.
-
-        >>> from epochal_lab.metrics import Judgements
-        >>> TimeVar(5).score(Ranking({}, Judgements({"q1": {"d1": 1}}))).values
-        array([nan])
-        """
+        """The value for each question; undefined where it has no period, or nothing within K has a time."""
         depth = self.cutoff or 0
         values = np.full(len(ranking), np.nan)
         gaps = np.zeros(len(ranking), dtype=np.int64)
@@ -482,12 +452,7 @@ class TemporalNDCG(Measure):
     missing: str = "skip"
 
     def score(self, ranking: Ranking) -> Scores:
-        """The value for each question; undefined where it has no period, or nothing relevant overlaps one.
-
-        >>> from epochal_lab.metrics import Judgements
-        >>> TemporalNDCG(5).score(Ranking({}, Judgements({"q1": {"d1": 1}}))).values
-        array([nan])
-        """
+        """The value for each question; undefined where it has no period, or nothing relevant overlaps one."""
         brings = np.zeros(len(ranking.documents))
         undated = np.zeros(len(ranking.documents), dtype=bool)
         gained = [self._collect_gains(ranking, query) for query in ranking.queries]

@@ -146,7 +146,7 @@ class Runner:
             took = [part.known[query.id][1] for query in bench_set.queries]
             result = self._measure(task, bench_set, answers, count, prints)
             result = replace(result, latency_ms=_measure_latency([ms for ms in took if ms is not None]))
-            rows = (row for answer in answers.values() for row in ranked(answer.query, answer.hits, _tag(task)))
+            rows = (row for answer in answers.values() for row in ranked(answer.query, answer.hits, task.slug))
             write_run(self.folder / "runs" / f"{task.slug}.trec", rows)
             write_result(self.folder / "results", result)
             part.remove()
@@ -210,7 +210,7 @@ class Runner:
                 part: {name: _average(per, ids) for name, per in values.items()} for part, ids in sorted(parts.items())
             }
             for by, parts in (
-                ("kind", _group_queries(bench_set, _get_kind)),
+                ("kind", _group_queries(bench_set, lambda query: query.kind or "none")),
                 ("granularity", _group_queries(bench_set, _get_granularity)),
             )
             if len(parts) > 1
@@ -246,10 +246,6 @@ def _group_queries(bench_set: BenchSet, part: Callable[[BenchQuery], str]) -> di
     return parts
 
 
-def _get_kind(query: BenchQuery) -> str:
-    return query.kind or "none"
-
-
 def _get_granularity(query: BenchQuery) -> str:
     """The grain of the queried time; of several the finest."""
     return min(period.grain for period in query.periods).label if query.periods else "none"
@@ -267,7 +263,3 @@ def _measure_latency(took: Sequence[float]) -> dict[str, float]:
         return {}
     p50, p95 = np.percentile(took, (50, 95))
     return {"p50": round(float(p50), 2), "p95": round(float(p95), 2)}
-
-
-def _tag(task: Task) -> str:
-    return task.slug

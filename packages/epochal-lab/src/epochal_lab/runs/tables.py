@@ -109,7 +109,11 @@ def set_tables(results: Sequence[Result]) -> list[Table]:
         columns = _list_columns(group)
         lines = [Line(result.task.system, _get_values(result)) for result in group]
         known = published_rows(group[0].task)
-        lines += [_make_published_line(row) for row in known if any(column in row.measures for column in columns)]
+        lines += [
+            Line(row.system, dict(row.measures), _format_source(row), row.note)
+            for row in known
+            if any(column in row.measures for column in columns)
+        ]
         title = ", ".join([name, split, *(way for way in (variant, protocol) if way not in _NOT_SHOWN)])
         tables.append(Table(title, (*columns, *_list_latency_columns(group)), tuple(lines), _list_notes(group)))
     return tables
@@ -202,10 +206,6 @@ def _list_latency_columns(group: Sequence[Result]) -> tuple[str, ...]:
 def _get_values(result: Result) -> dict[str, float | None]:
     values = {name: value.mean for name, value in result.measures.items()}
     return {**values, "p50 ms": result.latency_ms.get("p50")}
-
-
-def _make_published_line(row: PublishedResult) -> Line:
-    return Line(row.system, dict(row.measures), _format_source(row), row.note)
 
 
 def _format_source(row: PublishedResult) -> str:

@@ -46,7 +46,7 @@ _NAME = re.compile(
     r"[\"“]([^\"“”]{2,60})[\"”]|((?:[A-Z][\w'’&.-]*)(?:\s+(?:of|the|and|&|de|von|van)?\s*[A-Z][\w'’&.-]*)*)"
 )
 _OPENING = re.compile(r"(?:\A|[.!?:]\s+|\n)\s*$")
-_ASKING = frozenset(
+_SENTENCE_OPENERS = frozenset(
     "Why What When Where Who Whom Whose Which How Is Are Was Were Do Does Did Has Have Had Can Could Should Will Would "
     "The A An In On At If It I And But Or So There This That These Those See My Your Question Any Some Good Evidence "
     "Another However As For From Since Given With".split()
@@ -185,9 +185,9 @@ def _find_names(text: str, dated: Sequence[tuple[int, int]]) -> tuple[str, ...]:
             continue
         name = (match[1] or match[2]).strip(" .,'’-")
         first, _, rest = name.partition(" ")
-        if match[2] and first in _ASKING:
+        if match[2] and first in _SENTENCE_OPENERS:
             name = rest.removeprefix("the ").strip()
         alone = match[2] and " " not in name and _OPENING.search(text, 0, match.start())
-        if len(name) > 1 and not alone and name not in _ASKING:
+        if len(name) > 1 and not alone and name not in _SENTENCE_OPENERS:
             names[name] = None
     return tuple(names)[: 2 * _MAX_NAMES]

@@ -128,8 +128,8 @@ def _fence_excerpt(pack: EvidenceSet, number: int) -> str:
 
 
 #: A quote of fewer letters is found in any text, and proves nothing.
-_LEAST: Final = 2
-_SHOWN: Final = 80
+_MIN_QUOTE_LETTERS: Final = 2
+_EXCERPT_CHARS: Final = 80
 
 
 def check_claims(pack: EvidenceSet, claims: Sequence[ClaimReply]) -> tuple[tuple[Claim, ...], tuple[DroppedText, ...]]:
@@ -165,12 +165,12 @@ def _locate_quote(pack: EvidenceSet, sent_numbers: frozenset[int], number: int, 
     if number not in sent_numbers:
         return f"there is no evidence {number}"
     words = quote.strip()
-    if sum(character.isalnum() for character in words) < _LEAST:
+    if sum(character.isalnum() for character in words) < _MIN_QUOTE_LETTERS:
         return f"the quote “{words}” is too short to prove anything"
     text, start = get_excerpt(pack, number)
     at = text.find(words)
     if at < 0:
-        excerpt = words if len(words) <= _SHOWN else f"{words[: _SHOWN - 1]}…"
+        excerpt = words if len(words) <= _EXCERPT_CHARS else f"{words[: _EXCERPT_CHARS - 1]}…"
         return f"evidence {number} does not have the words “{excerpt}”"
     return Quote(number, words, start + at, start + at + len(words))
 

@@ -67,7 +67,7 @@ def make_plan(question: str, now: Span | None = None) -> Plan:
 
 
 #: Where a question asks for whatever there is, so many records of a time are given, however few are asked for.
-_MOST: Final = 50
+_MAX_RECORDS: Final = 50
 #: Documents that are looked at for one time, and around it.
 _DEPTH: Final = 100
 _AROUND: Final = 200
@@ -175,7 +175,7 @@ class _Looked:
         items = [item for hit in response if (item := self._classify_hit(hit)) is not None]
         by = {name: [item for item in items if item.standing == name] for name in ("within", "vague", "other")}
         # A question for whatever there is is answered by all of it; one with a topic by the best.
-        most = self._k if self._terms.tokens else max(self._k, _MOST)
+        most = self._k if self._terms.tokens else max(self._k, _MAX_RECORDS)
         held = [] if by["within"] else self._collect_valid({item.hit.id for item in items})
         selected = [*by["within"], *held, *by["vague"]][:most]
         selected += by["other"][: max(0, self._k - len(selected))]

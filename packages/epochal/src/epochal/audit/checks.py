@@ -155,17 +155,17 @@ def _make_examples(examples: Sequence[tuple[str, str]]) -> tuple[Example, ...]:
 
 #: From which share on undated documents are a warning, and an error.
 _MANY: Final = 0.05
-_MOST: Final = 0.5
+_MAJORITY: Final = 0.5
 #: A silence this many times as long as the usual one is a hole: the same measure as that of a search's coverage.
 _HOLE: Final = 10
 #: Days that programs write for "not known", and how far from the usual year they must lie to be taken for that.
-_STAND_INS: Final = ("0001-01-01", "1900-01-01", "1970-01-01", "9999-12-31")
+_PLACEHOLDERS: Final = ("0001-01-01", "1900-01-01", "1970-01-01", "9999-12-31")
 _FAR_YEARS: Final = 20
 _OLD: Final = 1000
 _RECENT: Final = 1500
 _AHEAD_YEARS: Final = 100
 _AT_ODDS: Final = 366 * DAY
-_MOST_BARS: Final = 120
+_MAX_BARS: Final = 120
 _GRAINS: Final = (Grain.DAY, Grain.WEEK, Grain.MONTH, Grain.YEAR, Grain.DECADE, Grain.CENTURY, Grain.MILLENNIUM)
 
 
@@ -187,7 +187,7 @@ def check_undated(facts: Sequence[Facts]) -> list[AuditFinding]:
         examples.append(
             AuditFinding(
                 "undated",
-                Severity.ERROR if share >= _MOST else Severity.WARNING if share >= _MANY else Severity.NOTE,
+                Severity.ERROR if share >= _MAJORITY else Severity.WARNING if share >= _MANY else Severity.NOTE,
                 f"documents without any date ({share:.1%})",
                 len(bare),
                 _make_examples([(item.document.id, "no date of publication, and none in its text") for item in bare]),
@@ -254,7 +254,7 @@ def check_implausible(facts: Sequence[Facts], now: Span | None) -> list[AuditFin
         return []
     usual = float(np.median([get_year(span.start) for span, _ in dated]))
     latest = np.inf if now is None else get_year(now.end - 1) + _AHEAD_YEARS
-    stand_ins = {Span.parse(text).start for text in _STAND_INS}
+    stand_ins = {Span.parse(text).start for text in _PLACEHOLDERS}
     wrong = []
     for span, id in dated:
         year = get_year(span.start)
@@ -343,7 +343,7 @@ def measure_spread(facts: Sequence[Facts]) -> Spread:
         return Spread((), ())
     # A few dates beyond belief must not squeeze all others into one bar; they are findings of their own.
     low, high = (int(np.quantile(middles, share, method="nearest")) for share in (0.005, 0.995))
-    periods = make_periods(low, high, _MOST_BARS, _GRAINS)
+    periods = make_periods(low, high, _MAX_BARS, _GRAINS)
     edges = np.array([*(period.start for period in periods), periods[-1].end])
     return Spread(tuple(periods), tuple(count_in_bins(edges, middles, np.arange(len(middles)))))
 

@@ -30,7 +30,7 @@ __all__ = ["CrossEncoder", "load_cross_encoder"]
 _HEAD: Final = "head.weight"
 _SHIPPED: Final = "rerank"
 #: Characters beyond these are never read: 256 tokens end long before.
-_MOST_CHARACTERS: Final = 4_000
+_MAX_CHARACTERS: Final = 4_000
 
 
 class CrossEncoder:
@@ -57,7 +57,7 @@ class CrossEncoder:
         session, tokens, head = self._load()
         (query,) = check_texts("cross-encoder", [question])
         checked = check_texts("cross-encoder", passages)
-        pairs = [tokens.encode(query[:_MOST_CHARACTERS], text[:_MOST_CHARACTERS]).ids for text in checked]
+        pairs = [tokens.encode(query[:_MAX_CHARACTERS], text[:_MAX_CHARACTERS]).ids for text in checked]
         by_length: dict[int, list[int]] = {}
         for row, ids in enumerate(pairs):
             by_length.setdefault(len(ids), []).append(row)

@@ -19,13 +19,13 @@ __all__ = ["ZERO", "Constant", "dequantise", "quantise", "read_constants", "repl
 
 #: The code of zero.
 ZERO: Final = 128
-_MOST: Final = 127
-_LEAST: Final = 1e-9
+_MAX_CODE: Final = 127
+_MIN_SCALE: Final = 1e-9
 
 
 def quantise(weight: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
     """A weight of (inputs, outputs) in eight bits, and the scale of each column."""
-    scale = (np.maximum(np.abs(weight).max(axis=0), _LEAST) / np.float32(_MOST)).astype(np.float32)
+    scale = (np.maximum(np.abs(weight).max(axis=0), _MIN_SCALE) / np.float32(_MAX_CODE)).astype(np.float32)
     return (np.rint(weight / scale) + ZERO).astype(np.uint8), scale
 
 
@@ -48,7 +48,7 @@ def replace_weights(
     stays as it is unless its numbers grow beyond it.
     """
     base, delta = dequantise(weight, scale), inputs @ outputs
-    new_scale = np.maximum(scale, np.abs(base + delta).max(axis=0) / np.float32(_MOST)).astype(np.float32)
+    new_scale = np.maximum(scale, np.abs(base + delta).max(axis=0) / np.float32(_MAX_CODE)).astype(np.float32)
     # Where the scale stays, what was in eight bits is whole numbers of steps, and must not become 2.9999.
     steps = np.where(new_scale == scale, weight.astype(np.float64) - ZERO, base / new_scale)
     target = steps + delta / new_scale
@@ -63,7 +63,7 @@ def replace_weights(
         up = direction @ errors + (1 + 2 * error) * (direction @ direction) < 0
         codes[place] = below + up
         errors += np.outer(direction, codes[place] - target[place])
-    return (np.clip(codes, -_MOST, _MOST) + ZERO).astype(np.uint8), new_scale
+    return (np.clip(codes, -_MAX_CODE, _MAX_CODE) + ZERO).astype(np.uint8), new_scale
 
 
 #: The numbers of fields, and of types of numbers, in onnx.proto.

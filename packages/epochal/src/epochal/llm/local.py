@@ -32,7 +32,7 @@ _ARRAY: Final = 9
 #: The numbers of the format by their type codes, as `struct` writes them.
 _NUMBERS: Final = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 #: No list and no text of a model is longer than this.
-_MOST: Final = 1 << 26
+_MAX_LENGTH: Final = 1 << 26
 
 
 def read_metadata(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def read_metadata(path: str | os.PathLike[str]) -> dict[str, Any]:
             if file.read(4) != b"GGUF":
                 raise InputError(str(name), 0, "the file is no model; accepted: a GGUF file")
             version, _, count = _read_number(file, "I"), _read_number(file, "Q"), _read_number(file, "Q")
-            if version not in (2, 3) or count > _MOST:
+            if version not in (2, 3) or count > _MAX_LENGTH:
                 raise InputError(str(name), 0, f"the file is of GGUF version {version}; accepted: 2, 3")
             return {_read_text(file): _read_value(file, _read_number(file, "I")) for _ in range(count)}
     except OSError as error:
@@ -59,7 +59,7 @@ def _read_number(file: BinaryIO, kind: str) -> Any:
 
 def _read_text(file: BinaryIO) -> str:
     size = _read_number(file, "Q")
-    data = file.read(size) if size <= _MOST else b""
+    data = file.read(size) if size <= _MAX_LENGTH else b""
     if len(data) < size:
         raise struct.error("a text is cut off")
     return data.decode("utf-8", "surrogateescape")
@@ -70,7 +70,7 @@ def _read_value(file: BinaryIO, kind: int) -> Any:
         return _read_text(file)
     if kind == _ARRAY:
         inner, count = _read_number(file, "I"), _read_number(file, "Q")
-        if count > _MOST:
+        if count > _MAX_LENGTH:
             raise struct.error("a list is too long")
         if inner in _NUMBERS:
             file.seek(struct.calcsize(f"<{_NUMBERS[inner]}") * count, os.SEEK_CUR)

@@ -523,7 +523,7 @@ def searches_find_the_same(bench: Bench) -> Iterator[str]:
     documents = list(_make_news())
     backends = bench.empty(), bench.store("beside-news")
     tested, reference = (_build_index(backend, encoder, documents) for backend in backends)
-    for question, options in _ASKED:
+    for question, options in _QUERIES:
         for k in (3, 10):
             response, expected = (
                 index.search(question, k=k, now="2005-06-01", **options) for index in (tested, reference)
@@ -556,7 +556,7 @@ def _make_news() -> Iterator[Document]:
         yield Document(f"news {number}", text, f"{thing.title()} {number}", published, None, series)
 
 
-_ASKED: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
+_QUERIES: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("What happened to steel tariffs in 2003?", {}),
     ("the election", {}),
     ("When was the bridge built?", {}),

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from epochal.errors import EpochalError
-from epochal.storage.protocol import Backend, View
+from epochal.storage.protocol import Backend
 from epochal.storage.records import Dating, Document, Entry, Passage
 from epochal.testing.store_fixtures import (
     DIM,
@@ -150,12 +150,10 @@ def names_with_nul_are_held_or_refused(bench: Bench) -> Iterator[str]:
     yield unlike("get_content_hashes of an id with a NUL", dict(backend.get_content_hashes(["nul \0"])), {})
     yield unlike("what deleting an id with a NUL returns", backend.delete(["nul \0"]), 0)
     yield unlike(
-        "the code of a series with a NUL", backend.view().get_series_rows(_get_series_code(backend.view())).tolist(), []
+        "the code of a series with a NUL",
+        backend.view().get_series_rows(backend.view().get_series_code("nul \0")).tolist(),
+        [],
     )
-
-
-def _get_series_code(view: View) -> int:
-    return view.get_series_code("nul \0")
 
 
 def every_span_comes_back_equal(bench: Bench) -> Iterator[str]:

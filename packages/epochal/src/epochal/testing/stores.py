@@ -24,7 +24,7 @@ from typing import Any
 from epochal.errors import EpochalError
 from epochal.storage.store import Store
 from epochal.testing.report import CaseResult, ConformanceReport, each_known
-from epochal.testing.store_fixtures import Bench, Make, Open, Reopen, StoreCase
+from epochal.testing.store_fixtures import Bench, Make, Open, Reopen
 from epochal.testing.store_searching import DIFFERENCES, TIMES, VECTORS, WORD_CASES
 from epochal.testing.store_writing import INPUT, UPKEEP, VISIBILITY, WRITING
 
@@ -76,14 +76,12 @@ def check_backend(
         try:
             for group, cases in _CASES.items():
                 if group in groups:
-                    results += [CaseResult(_make_id(case), group, _run_case(case, bench)) for case in cases]
+                    results += [
+                        CaseResult(case.__name__.replace("_", "-"), group, _run_case(case, bench)) for case in cases
+                    ]
         finally:
             bench.close()
     return ConformanceReport(results, BACKEND_GROUPS)
-
-
-def _make_id(case: StoreCase) -> str:
-    return case.__name__.replace("_", "-")
 
 
 def _run_case(case: Callable[[Bench], Any], bench: Bench) -> str:

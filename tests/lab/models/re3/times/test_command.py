@@ -76,7 +76,7 @@ def test_training(tmp_path, capsys):
         (["--label", "no.jsonl"], "no.jsonl"),
     ],
 )
-def test_mistakes_are_told_in_a_line(words, problem, tmp_path, capsys):
+def test_mistakes_are_reported_in_a_line(words, problem, tmp_path, capsys):
     assert main(["train", "re3-times", *words, "-o", str(tmp_path / "out")]) == 2
     told = capsys.readouterr().err
     assert problem in told

@@ -153,7 +153,7 @@ def test_one_date_or_none(text, wanted):
         "The train left at 9:30 on 4 July 2014.",
     ],
 )
-def test_what_cannot_be_told(text):
+def test_what_cannot_be_reported(text):
     assert find_label(text) is None
 
 

@@ -71,7 +71,7 @@ _GENERIC: Final = re.compile(
     r"September|October|November|December))"
 )
 #: How a question asks for a time.
-_ASKING: Final = re.compile(
+_TIME_QUESTION: Final = re.compile(
     r"\b(?:(?:since|until|from) )?when\b(?: to when\b)?|"
     r"\b(?:(?:in|on|during|at|by|since|until|from) )?(?:what|which) (?:exact )?(?:years?|dates?|days?|months?|decades?|"
     r"century|centuries|time|times|period|periods|season|seasons)\b|\bhow long(?: ago)?\b",
@@ -114,7 +114,7 @@ def strip_title(title: str) -> str:
 
 def strip_interrogative(text: str) -> str | None:
     """A question without the words that ask for a time; None where it has none."""
-    plain, count = _ASKING.subn("", text)
+    plain, count = _TIME_QUESTION.subn("", text)
     return plain if count else None
 
 

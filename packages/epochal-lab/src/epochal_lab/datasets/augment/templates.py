@@ -45,7 +45,7 @@ _FIRST: Final = 0.12
 _ABOUT_CLAUSE: Final = 0.75
 _REPEATED: Final = 0.7
 _TRIES: Final = 6
-_ASKED_ABOUT: Final = 3
+_MAX_TIMES: Final = 3
 _CAPITAL: Final = re.compile(r"\b[A-Z][\w'’-]+")
 _WORD: Final = re.compile(r"\w[\w'’-]*")
 
@@ -168,7 +168,7 @@ class _QuestionSampler:
         wrong: list[TemporalQuestion] = []
         # Of many times a few are asked about, each with its share of the questions.
         named = [stated_time for stated_time in chunk.stated_times if stated_time.absolute]
-        sampled = self._chance.sample(named, min(_ASKED_ABOUT, len(named)))
+        sampled = self._chance.sample(named, min(_MAX_TIMES, len(named)))
         for number, stated_time in enumerate(sampled):
             frames = maker.frames(self._number, stated_time)
             times = _Times(stated_time, self._chance)

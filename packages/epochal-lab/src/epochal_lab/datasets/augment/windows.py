@@ -193,7 +193,7 @@ _LONGEST_EVENT: Final = 25 * Grain.YEAR.seconds
 _SHORT: Final = 10 * Grain.DAY.seconds
 #: How far from a time events are looked for, and how many of them are drawn.
 _EVENT_MARGIN: Final = 20 * Grain.YEAR.seconds
-_DRAWN: Final = 14
+_SAMPLES: Final = 14
 _CUES: Final[tuple[tuple[str, Relation], ...]] = (
     ("before", "before"),
     ("after", "after"),
@@ -271,7 +271,9 @@ def build_anchor_windows(span: Span, chance: random.Random) -> list[Window]:
     # Events that share time with the span are few beside those around it, and both are wanted.
     sharing = [anchor for anchor in near if anchor.span.overlaps(span)]
     others = [anchor for anchor in near if not anchor.span.overlaps(span)]
-    sampled = chance.sample(sharing, min(_DRAWN // 2, len(sharing))) + chance.sample(others, min(_DRAWN, len(others)))
+    sampled = chance.sample(sharing, min(_SAMPLES // 2, len(sharing))) + chance.sample(
+        others, min(_SAMPLES, len(others))
+    )
     windows = []
     for anchor in sampled:
         during = "at the time of" if anchor.span.seconds <= _SHORT else "during"

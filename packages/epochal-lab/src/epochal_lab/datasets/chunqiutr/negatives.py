@@ -333,12 +333,8 @@ def _align_notes(
         if note.after.endswith(after):
             place = sides.place(note.at, reach)
             record = None if place is None else bisect_right(starts, place - 1) - 1
-            units.append(_Unit(_strip_note(note, after), record))
+            units.append(_Unit(note.text if after else drop_pronunciation(note.text), record))
     return units, f"notes between the annals; {sides.share:.1%} of the annals and of 左傳 found in its large print"
-
-
-def _strip_note(note: Note, after: str) -> str:
-    return note.text if after else drop_pronunciation(note.text)
 
 
 def _merge_glosses(units: Iterable[_Unit]) -> Iterator[_Unit]:

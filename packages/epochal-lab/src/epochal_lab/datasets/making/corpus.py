@@ -29,7 +29,7 @@ TITLE_PLACE: Final = -1
 FEWEST: Final = 3
 _SHARE: Final = 0.05
 _TITLE_SHARE: Final = 0.35
-_MOST: Final = 40
+_MIN_LIMIT: Final = 40
 #: How far into a text its subject is named; what is named later is mentioned, which is another thing.
 _LEDE: Final = 300
 #: With fewer names than this, common nouns are topics too.
@@ -100,7 +100,7 @@ def _find_mentions(facts: Sequence[Facts], finder: _Finder, titled: bool) -> _Me
                 mentions[words][number].append(TITLE_PLACE if in_title else place)
                 if words not in surface:
                     surface[words] = _get_form(finder, words, text, place)
-    most = max(_MOST, int((_TITLE_SHARE if titled else _SHARE) * len(facts)))
+    most = max(_MIN_LIMIT, int((_TITLE_SHARE if titled else _SHARE) * len(facts)))
     return {
         surface[words]: {number: tuple(at) for number, at in places.items()}
         for words, places in mentions.items()

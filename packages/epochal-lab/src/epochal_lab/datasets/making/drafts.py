@@ -19,9 +19,9 @@ __all__ = ["TOPIC_KINDS", "Draft", "Kind", "QueryWindow", "choose", "choose_vers
 
 _GRAINS: Final = (Grain.DAY, Grain.MONTH, Grain.QUARTER, Grain.YEAR, Grain.DECADE)
 #: A question with more answers than this is one for a list, not for a ranking of ten.
-_MOST_GOLD: Final = 10
+_MAX_GOLD: Final = 10
 #: With more documents than this that may belong to it or not, a question is not clear enough.
-_MOST_MAYBE: Final = 10
+_MAX_UNCERTAIN: Final = 10
 #: Documents with the topic at other times, without which a question does not need its time.
 _CONFUSERS: Final = 2
 #: A confuser is near when it lies within so many lengths of the window.
@@ -102,7 +102,7 @@ def _draft(
 ) -> Draft | None:
     """The draft of one window, if it is clear; `query_span` is the time in which the gold must lie."""
     judged = corpus.judge(topic, query_span, axis)
-    if not 1 <= len(judged.gold) <= _MOST_GOLD or len(judged.maybe) > _MOST_MAYBE:
+    if not 1 <= len(judged.gold) <= _MAX_GOLD or len(judged.maybe) > _MAX_UNCERTAIN:
         return None
     confusers = _find_near_documents(corpus, topic, axis, judged, query_span)
     if confusers is None:
@@ -197,7 +197,7 @@ def _draft_comparison(corpus: Corpus, topic: CorpusTopic, axis: Axis, windows: _
     wrong = tuple(number for number in one.confusers if number in two.confusers)
     gold = {*one.gold[0], *two.gold[0]}
     maybe = {*one.maybe, *two.maybe}
-    if not wrong or len(gold) > _MOST_GOLD or len(gold) < len(one.gold[0]) + len(two.gold[0]) or gold & maybe:
+    if not wrong or len(gold) > _MAX_GOLD or len(gold) < len(one.gold[0]) + len(two.gold[0]) or gold & maybe:
         return None
     return Draft("comparison", topic.text, windows, (*one.gold, *two.gold), tuple(sorted(maybe)), wrong, axis)
 
@@ -321,7 +321,7 @@ def _make_placeholder() -> Facts:
 
 #: Windows of one topic that are tried before it is given up for a kind.
 _TRIED: Final = 60
-_CONFUSERS_TOLD: Final = 5
+_MAX_CONFUSERS: Final = 5
 
 
 def choose(corpus: Corpus, topics: Sequence[CorpusTopic], kind: str, count: int, seed: int) -> list[Draft]:
@@ -339,7 +339,7 @@ def choose(corpus: Corpus, topics: Sequence[CorpusTopic], kind: str, count: int,
             if draft is None:
                 continue
             left.append(drafts)
-            selected.append(replace(draft, confusers=draft.confusers[:_CONFUSERS_TOLD]))
+            selected.append(replace(draft, confusers=draft.confusers[:_MAX_CONFUSERS]))
             if len(selected) == count:
                 break
         waiting = left
@@ -396,4 +396,4 @@ def choose_versions(drafts: Iterator[Draft], count: int, seed: int) -> list[Draf
     while len(selected) < count and any(turn < len(group) for group in by_name.values()):
         selected += [by_name[name][turn] for name in names if turn < len(by_name[name])]
         turn += 1
-    return [replace(draft, confusers=draft.confusers[:_CONFUSERS_TOLD]) for draft in selected[:count]]
+    return [replace(draft, confusers=draft.confusers[:_MAX_CONFUSERS]) for draft in selected[:count]]

@@ -194,7 +194,7 @@ _DATES: Final = (
     "{at:%A} {at.day} {at:%b} {at.year}",
     "{at:%b} {at.day}, {at.year}",
 )
-_ASKED_DATES: Final = (
+_DATE_FORMS: Final = (
     "{at:%Y-%m-%d}",
     "{at:%B} {at.day}, {at.year}",
     "{at.day} {at:%B} {at.year}",
@@ -202,7 +202,7 @@ _ASKED_DATES: Final = (
     "{at:%A}, {at:%B} {at.day}",
     "the {ordinal} of {at:%B}, {at.year}",
 )
-_FEWEST: Final = 3
+_MIN_FORECASTS: Final = 3
 _OLDER: Final = 3
 _CONFUSERS: Final = 5
 
@@ -218,7 +218,7 @@ def build(source: Path, *, kind: str = "both", size: int = 9847, seed: int = 0) 
         read = list(read_nws(path) if path.name.startswith("nws") else read_ndfd(path))
         after += sum(item.lead < 0 for item in read)
         issues |= latest_of_days(read)
-    keys = [key for key, forecasts in issues.items() if len(forecasts) >= _FEWEST]
+    keys = [key for key, forecasts in issues.items() if len(forecasts) >= _MIN_FORECASTS]
     there = _Places.of(Counter(city for city, _ in keys), seed)
     cases = [case for key in keys if (case := _make_case(key, issues, there, seed)) is not None]
     apart = drop_ambiguous(cases)
@@ -266,7 +266,7 @@ def _make_case(key: Key, issues: Mapping[Key, Sequence[Forecast]], there: _Place
     if len(picked) < _CONFUSERS:
         return None
     forms = _CUED if (cued := int(digest(seed, "cue", *key), 16) % 10 < 3) else _PLAIN
-    day = choose_by_hash(_ASKED_DATES, seed, "asked date", *key).format(at=target, ordinal=format_ordinal(target.day))
+    day = choose_by_hash(_DATE_FORMS, seed, "asked date", *key).format(at=target, ordinal=format_ordinal(target.day))
     span = Span.day(target.year, target.month, target.day)
     query = BenchQuery(
         digest("hyb question", seed, *key),

@@ -262,7 +262,7 @@ CARDS: Final[Mapping[str, Card]] = {
     "hoh": Card("Re2Bench-Rec, rebuilt from HoH", _TEXT, "HoH-QAs, https://github.com/0russwest0/HoH"),
 }
 
-_ASKED: Final = (
+_QUESTIONS: Final = (
     "What does {owner} say about {first} and {second}?",
     "How does {owner} deal with {first} when it comes to {second}?",
     "Under {owner}, what are the rules on {first} and {second}?",
@@ -272,8 +272,8 @@ _ASKED: Final = (
     "According to {owner}, what applies to {first} and {second}?",
     "What is stated on {first}, and on {second}, by {owner}?",
 )
-_FEWEST: Final = 2
-_MOST: Final = 4
+_MIN_CONFUSERS: Final = 2
+_MAX_CONFUSERS: Final = 4
 
 
 def build(
@@ -304,7 +304,9 @@ def build(
         (case.gold.published for case in few if case.gold.published), key=lambda span: span.start, default=None
     )
     if newest is None:
-        raise EpochalError(f"{', '.join(path.name for path in files)} give no clause with {_FEWEST} older wordings")
+        raise EpochalError(
+            f"{', '.join(path.name for path in files)} give no clause with {_MIN_CONFUSERS} older wordings"
+        )
     now = Span.parse(today) if today else newest.shift(1, Grain.MONTH)
     done = [_finish(case, splits[case.group], now, series) for case in few]
     return assemble(
@@ -355,7 +357,7 @@ def _from_terms(path: Path, seed: int, questions: int) -> tuple[list[Case], dict
             continue
         # Of two versions of a day the later is the day's; dates are no finer than days.
         versions = list({row["date"][:10]: row["text"] for row in rows}.items())
-        chains[name] = find_reworded_clauses(versions, _FEWEST + 1)
+        chains[name] = find_reworded_clauses(versions, _MIN_CONFUSERS + 1)
         present[name] = clauses(versions[-1][1])
     rarity = Rarity(text for texts in present.values() for text in texts)
     cases, unasked = [], 0
@@ -380,7 +382,7 @@ def _from_terms(path: Path, seed: int, questions: int) -> tuple[list[Case], dict
 def _make_clause_case(name: str, row: Mapping[str, Any], chain: ClauseChain, phrases: Sequence[str], seed: int) -> Case:
     title = f"{row['service']}: {row['type']}"
     key = (name, chain.texts[-1])
-    dated = list(zip(chain.texts, chain.dates, strict=True))[-_MOST - 1 :]
+    dated = list(zip(chain.texts, chain.dates, strict=True))[-_MAX_CONFUSERS - 1 :]
     documents = [
         Document(
             digest("rec", seed, name, text, date),
@@ -391,7 +393,7 @@ def _make_clause_case(name: str, row: Mapping[str, Any], chain: ClauseChain, phr
         )
         for text, date in dated
     ]
-    form = choose_by_hash(_ASKED, seed, "question", *key, *phrases)
+    form = choose_by_hash(_QUESTIONS, seed, "question", *key, *phrases)
     service = row["service"]
     owner = (
         f"the {row['type']} of {service}"
@@ -445,8 +447,8 @@ def _make_hoh_case(row: Mapping[str, Any], seed: int) -> Case | None:
         for info in sorted(row["outdated_infos"], key=lambda info: str(info["last_modified_time"]))
         if info["last_modified_time"] < now[0] and words(info["evidence"]) != words(now[1])
     }
-    dated = sorted(older.items(), key=lambda item: item[1])[-_MOST:]
-    if len(dated) < _FEWEST:
+    dated = sorted(older.items(), key=lambda item: item[1])[-_MAX_CONFUSERS:]
+    if len(dated) < _MIN_CONFUSERS:
         return None
     documents = [
         Document(

@@ -68,7 +68,7 @@ _QUESTION_WORDS: Final = frozenset("Who What Which Where Whom Whose To For Under
 #: How far from the asked year a confuser of the same subject may lie.
 _NEAR: Final = 5
 #: How many years of one fact become documents.
-_MOST: Final = 16
+_MAX_YEARS: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def _expand(facts: Sequence[PageFact], points: int, seed: int) -> tuple[list[_St
     for fact, years in unambiguous_years(list(facts)):
         picked = sort_by_hash(years, lambda year, fact=fact: (fact.page, fact.relation, year), seed)[:points]  # type: ignore[misc]
         near = sorted(years, key=lambda year: (min((abs(year - other) for other in picked), default=0), year))
-        for year in near[:_MOST]:
+        for year in near[:_MAX_YEARS]:
             item = _Stated(fact, year, _make_document(fact, year, seed))
             stated.append(item)
             if year in picked:

@@ -114,7 +114,7 @@ class NumpyNetwork:
             time = time + self._apply_head(times)
         text = inputs.semantic.astype(np.float64)
         if settings.words:
-            text = text + _apply_softplus(float(self._of["words"][0])) * inputs.lexical
+            text = text + float(np.logaddexp(0.0, self._of["words"][0])) * inputs.lexical
         share = self.share(inputs.question)
         return ScoreComponents(share * text, (1.0 if settings.gate == "off" else 1.0 - share) * time)
 
@@ -151,10 +151,6 @@ class NumpyNetwork:
         of = self._of
         hidden = np.maximum(times @ of["head.first.weight"].T + of["head.first.bias"], 0.0)
         return np.asarray((hidden @ of["head.second.weight"].T + of["head.second.bias"])[:, 0], dtype=np.float64)
-
-
-def _apply_softplus(value: float) -> float:
-    return float(np.logaddexp(0.0, value))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -32,7 +32,7 @@ DEFAULT_NAMESPACE: Final = "main"
 
 _OWN: Final = ("namespace", "statement_timeout", "pool", "search", "hnsw_from")
 _LONGEST: Final = 200
-_MOST_CONNECTIONS: Final = 100
+_MAX_CONNECTIONS: Final = 100
 #: Everything between the first colon behind the slashes and the last @ before the host is a password.
 _PASSWORD: Final = re.compile(r"(?<=//)([^:/?@]*):[^/?]*@")
 _SECRETS: Final = ("password", "sslpassword", "sslkey", "passfile")
@@ -81,7 +81,7 @@ class PostgresAddress:
             shown,
             _check_namespace(own.get("namespace", DEFAULT_NAMESPACE), shown),
             _parse_number(own, "statement_timeout", shown, 30.0, 86_400),
-            int(_parse_number(own, "pool", shown, 8, _MOST_CONNECTIONS, least=1)),
+            int(_parse_number(own, "pool", shown, 8, _MAX_CONNECTIONS, least=1)),
             "exact" if search == "exact" else "auto",
             int(_parse_number(own, "hnsw_from", shown, 50_000, 10**12)),
         )

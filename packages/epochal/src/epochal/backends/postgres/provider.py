@@ -25,7 +25,7 @@ __all__ = ["check", "create", "exists", "open", "remove", "shown", "size"]
 
 
 _BATCH: Final = 500
-_MOST_TOLD: Final = 20
+_REPORTED: Final = 20
 
 #: Counts that must be 0, and what is wrong where they are not.
 _COUNTS: Final = {
@@ -86,7 +86,7 @@ def _check_hashes(address: str | os.PathLike[str]) -> list[CheckFinding]:
         for batch in view.iterate(_BATCH):
             hashes = store.get_content_hashes([document.id for document in batch])
             wrong += [item.id for item in batch if hashes.get(item.id, item.content_hash()) != item.content_hash()]
-    findings = [CheckFinding("truth", f"document {id!r} has changed since it was stored") for id in wrong[:_MOST_TOLD]]
+    findings = [CheckFinding("truth", f"document {id!r} has changed since it was stored") for id in wrong[:_REPORTED]]
     more = len(wrong) - len(findings)
     return [*findings, CheckFinding("truth", f"and {more:,} more have changed")] if more else findings
 

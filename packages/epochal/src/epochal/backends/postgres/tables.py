@@ -46,7 +46,7 @@ TABLES: Final = ("documents", "passages", "dead", "times", "vectors", "segments"
 
 #: Taken by whoever changes the tables.
 _LOCK: Final = 0x45504F43
-_LEAST_VECTOR: Final = (0, 8)
+_MIN_VECTOR_VERSION: Final = (0, 8)
 
 _FIRST: Final = f"""
 CREATE SEQUENCE epochal.spaces;
@@ -241,7 +241,7 @@ def _check_server(connection: Connection[Any], shown: str) -> None:
         "WHERE extname = 'vector'"
     ).fetchone()
     connection.execute("SELECT set_config('search_path', %s, false)", (f"pg_catalog, epochal, {home}",))
-    if tuple(int(part) for part in version.split(".")[:2]) < _LEAST_VECTOR:
+    if tuple(int(part) for part in version.split(".")[:2]) < _MIN_VECTOR_VERSION:
         raise StorageError(f"the server at {shown} has pgvector {version}; accepted: 0.8 or later")
 
 

@@ -38,7 +38,7 @@ _SHORTEST_LIST: Final = 200
 #: pgvector keeps no longer a list than this while it walks through its index.
 _LONGEST_LIST: Final = 1000
 #: pgvector indexes no longer vectors than this.
-_MOST_NUMBERS: Final = 2000
+_MAX_DIMENSIONS: Final = 2000
 #: What is fetched beyond what is wanted, to be compared once more in double precision.
 SPARE: Final = 32
 
@@ -54,7 +54,7 @@ class VectorPlan:
 
 def may_index(passages: int, dim: int, address: PostgresAddress) -> bool:
     """Whether vectors should have an HNSW index."""
-    return address.search == "auto" and 0 < dim <= _MOST_NUMBERS and passages >= address.hnsw_from
+    return address.search == "auto" and 0 < dim <= _MAX_DIMENSIONS and passages >= address.hnsw_from
 
 
 def choose(passages: int, count: int | None, k: int, *, has_index: bool) -> VectorPlan:
@@ -92,9 +92,9 @@ Vectors = npt.NDArray[np.float32]
 _EPSILON: Final = float(np.finfo(np.float32).eps)
 _CHUNK: Final = 4096
 #: Vectors of so many rows are kept here: what a search has found is compared again a moment later.
-_KEPT: Final = 4096
+_MAX_CACHED: Final = 4096
 #: How many rows an index may look at for a search.
-_MOST_LOOKED_AT: Final = 1_000_000
+_MAX_SCANNED: Final = 1_000_000
 
 
 class ServerVectors:
@@ -190,7 +190,7 @@ class ServerVectors:
     def _keep(self, vectors: Sequence[tuple[int, Vectors]]) -> Vectors:
         with self._guard:
             self._kept.update(vectors)
-            while len(self._kept) > _KEPT:
+            while len(self._kept) > _MAX_CACHED:
                 self._kept.popitem(last=False)
         return np.stack([numbers for _, numbers in vectors]) if vectors else np.empty((0, self._state.dim), np.float32)
 
@@ -208,7 +208,7 @@ class ServerVectors:
         nearest = (
             self._moment.fetch(statement, values, "searched") if plan.exact else self._moment.run(walk, "searched")
         )
-        self._keep([(row, _unpack_vector(packed)) for row, _, packed in nearest[:_KEPT]])
+        self._keep([(row, _unpack_vector(packed)) for row, _, packed in nearest[:_MAX_CACHED]])
         return (
             np.array([row for row, _, _ in nearest], dtype=np.int64),
             np.array([-rough for _, rough, _ in nearest], dtype=np.float64),
@@ -266,7 +266,7 @@ def _make_walk_settings(plan: VectorPlan) -> tuple[tuple[str, str], ...]:
     return (
         ("hnsw.iterative_scan", "relaxed_order"),
         ("hnsw.ef_search", str(plan.breadth)),
-        ("hnsw.max_scan_tuples", str(_MOST_LOOKED_AT)),
+        ("hnsw.max_scan_tuples", str(_MAX_SCANNED)),
         ("enable_seqscan", "off"),
         ("enable_bitmapscan", "off"),
         ("enable_sort", "off"),

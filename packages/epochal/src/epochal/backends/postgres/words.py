@@ -127,7 +127,7 @@ def best(rows: Rows, scores: npt.NDArray[np.float64], k: int) -> Ranked:
 #: Rows to a page.
 PAGE: Final = 1 << 16
 _FANOUT: Final = 8
-_MOST: Final = 2**16 - 1
+_MAX_COUNT: Final = 2**16 - 1
 
 #: The rows that have a token, ascending, and how often each has it.
 Block = tuple[Rows, npt.NDArray[np.uint16]]
@@ -153,7 +153,7 @@ def collect_postings(first: int, counted: Sequence[Counter[str]]) -> dict[str, B
             else:
                 places[token], times[token] = [row], [count]
     return {
-        token: (np.array(rows, dtype=np.int64), np.minimum(times[token], _MOST).astype(np.uint16))
+        token: (np.array(rows, dtype=np.int64), np.minimum(times[token], _MAX_COUNT).astype(np.uint16))
         for token, rows in places.items()
     }
 
@@ -237,7 +237,7 @@ def join(connection: Connection[Any], space: int, first: int, past: int) -> None
 
 
 #: Postings of a state that are kept in memory.
-_MOST_KEPT: Final = 8_000_000
+_MAX_CACHED: Final = 8_000_000
 #: Of a restriction that reaches over no more than this share of all rows, only the blocks about it are fetched.
 _NARROW: Final = 0.25
 
@@ -395,7 +395,7 @@ class ServerWords:
                 if token not in self._blocks:
                     self._blocks[token] = block
                     self._kept += len(block[0])
-            while self._kept > _MOST_KEPT and self._blocks:
+            while self._kept > _MAX_CACHED and self._blocks:
                 _, gone = self._blocks.popitem(last=False)
                 self._kept -= len(gone[0])
 

@@ -147,9 +147,9 @@ FORMATS: Final = ("jsonl", "parquet", "beir")
 #: The bytes of a part: little enough that what a lost worker had begun is soon done again.
 PART_BYTES: Final = 4 * 2**20
 #: Of less, a part is not worth a task of its own.
-_FEWEST_BYTES: Final = 2**17
+_MIN_BYTES: Final = 2**17
 #: A source has no more parts than about so many: each is a task to keep account of.
-_MOST_PARTS: Final = 50_000
+_MAX_PARTS: Final = 50_000
 _ACCEPTED: Final = (
     "JSON Lines (.jsonl, .ndjson, each also with .gz) or Parquet, a folder of one of them, a pattern such as "
     "s3://news/*.parquet, or a BEIR folder with corpus.jsonl; other formats are indexed without Ray"
@@ -177,7 +177,7 @@ def list_parts(
     total = sum(size for _, _, size, _ in files)
     if not total:
         raise InputError(name, 0, "is empty; accepted: at least one document")
-    most = max(min(part_bytes, max(total // count, _FEWEST_BYTES)), total // _MOST_PARTS)
+    most = max(min(part_bytes, max(total // count, _MIN_BYTES)), total // _MAX_PARTS)
     parts: list[SourcePart] = []
     for url, label, size, kind in files:
         part = SourcePart(0, url, label, kind, size, longest=longest)

@@ -90,7 +90,7 @@ Floats = npt.NDArray[np.float64]
 Vectors = npt.NDArray[np.float32]
 
 #: The statistics of so many questions are kept: one search asks for those of the same words several times.
-_KEPT: Final = 64
+_MAX_CACHED: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class ShardedView(RenamedMethods):
         self._degrade = degrade
         self._count = len(self.shards)
         self._there = {shard: view for shard, view in enumerate(self.shards) if view is not None}
-        self._summed = lru_cache(_KEPT)(self._sum_statistics)
+        self._summed = lru_cache(_MAX_CACHED)(self._sum_statistics)
 
     # ---------------------------------------------------------------- asking
 

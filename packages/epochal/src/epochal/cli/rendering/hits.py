@@ -245,7 +245,7 @@ def _join_pieces(flagged: Sequence[tuple[str, bool]]) -> list[tuple[str, bool]]:
 
 
 _BAR = 24
-_MOST_EVIDENCE = 3
+_MAX_EVIDENCE = 3
 
 
 def print_explanation(hits: Sequence[Hit], page: Page) -> None:
@@ -256,10 +256,10 @@ def print_explanation(hits: Sequence[Hit], page: Page) -> None:
         head = crop(f"{clean(hit.id)}: {name}", page.width - 4)
         page.line((pad(str(rank), 2, right=True), "bold"), ("  ", ""), (head, "bold"))
         _print_components(hit, most, page)
-        for item in hit.evidence[:_MOST_EVIDENCE]:
+        for item in hit.evidence[:_MAX_EVIDENCE]:
             _print_evidence(item, page)
-        if len(hit.evidence) > _MOST_EVIDENCE:
-            page.line((f"    and {len(hit.evidence) - _MOST_EVIDENCE} more times", "dim"))
+        if len(hit.evidence) > _MAX_EVIDENCE:
+            page.line((f"    and {len(hit.evidence) - _MAX_EVIDENCE} more times", "dim"))
 
 
 def _print_components(hit: Hit, most: float, page: Page) -> None:
@@ -286,7 +286,7 @@ def _print_evidence(item: Evidence, page: Page) -> None:
 
 
 _DATE = 11
-_MOST_LINES = 2
+_MAX_LINES = 2
 
 
 def format_hits(response: Response, page: Page) -> list[list[Piece]]:
@@ -312,7 +312,7 @@ def _format_body(hit: Hit, page: Page, width: int) -> list[list[Piece]]:
     rows: list[list[Piece]] = []
     if title := clean(hit.document.title).strip():
         rows.append([(crop(title, width), "bold")])
-    room = _MOST_LINES * width - 8  # words are not broken, so that some columns stay empty
+    room = _MAX_LINES * width - 8  # words are not broken, so that some columns stay empty
     pieces = style_marks(make_snippet(hit.passage, find_marks(hit), room), brackets=not page.is_terminal)
     rows += page.wrap(pieces, width) if pieces else []
     rows.append([(crop(_format_notes(hit), width), "dim")])

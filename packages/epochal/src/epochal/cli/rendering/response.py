@@ -21,7 +21,7 @@ from epochal.times.span import Span
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from epochal.answers.answer import Answer, Citation, Claim
+    from epochal.answers.answer import Answer, Citation
     from epochal.cli.rendering.terminal import Page, Piece
     from epochal.search.response import Response
 
@@ -178,13 +178,9 @@ def _print_claims(answer: Answer, page: Page) -> None:
     if not answer.claims:
         page.line(("The evidence does not answer this.", "bold magenta"))
     for claim in answer.claims:
-        _print_wrapped(page, [(clean(claim.text), ""), *_format_citation_numbers(claim)], 0)
+        _print_wrapped(page, [(clean(claim.text), ""), *((f" [{number}]", "cyan") for number in claim.numbers)], 0)
         for quote in claim.quotes:
             _print_wrapped(page, [(f"“{clean(quote.quote)}” [{quote.number}]", "dim")], 4)
-
-
-def _format_citation_numbers(claim: Claim) -> list[Piece]:
-    return [(f" [{number}]", "cyan") for number in claim.numbers]
 
 
 def _print_source(item: Citation, page: Page) -> None:

@@ -32,7 +32,7 @@ _SECONDS = re.compile(r"[0-9]{9,11}(?:\.[0-9]*)?")
 # Below, a number is rather a date without hyphens; above, rather one of milliseconds.
 _FIRST_SECOND: Final = 10**8
 _LAST_SECOND: Final = 10**11 - 1
-_MOST_KEPT: Final = 10_000
+_MAX_CACHED: Final = 10_000
 
 
 def span_value(span: Span) -> str | dict[str, Any]:
@@ -67,7 +67,7 @@ class DateReader:
             if span := self._known.get((value, counted)):
                 return span
             span = _parse_text(value, key)
-            if len(self._known) >= _MOST_KEPT:
+            if len(self._known) >= _MAX_CACHED:
                 self._known.clear()
             self._known[value, counted] = span
             return span
