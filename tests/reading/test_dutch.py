@@ -133,6 +133,8 @@ def test_questions_get_their_window(question: str, window: tuple[str, str]) -> N
     [
         "Hij wist niet waar hij zat.",
         "Zo ging het.",
+        "Zo 20 mensen kwamen.",
+        "Zij eindigde als 20e van de groep.",
         "Ma belde en wo was leeg.",
         "De winkel is 24/7 open.",
         "Wij gaven een 07/10 punten.",

@@ -60,6 +60,9 @@ READ = [
 ]
 
 NOT_READ = [
+    "So 20 Leute kamen.",
+    "Das Spiel endete 3:2 nach 2:1.",
+    "Er gewann dreimal die Meisterschaft.",
     "Es ist noch zu früh, um zu feiern.",
     "Das Fest fand zum neunten Mal statt.",
     "Rund 1200 Stimmen fehlten.",

@@ -38,7 +38,7 @@ _WORDS = (
     Rule(
         "dutch_short_day",
         '<!("op" | TILL | "vanaf" | "-" | "/" | EVERY | TURN) <!(DAY ("," | AND)) WEEKDAY'
-        ' !("."? ","? ARTICLE? (SMALL_NUMBER | DAY_MONTH | NUMERIC_DATE | CLOCK | ORDINAL | DECIMAL | "om")'
+        ' !("."? ","? ARTICLE? (SMALL_NUMBER !OTHER | DAY_MONTH | NUMERIC_DATE | CLOCK | ORDINAL | DECIMAL | "om")'
         ' | "."? ("-" | "/" | TILL | AND | ",") WEEKDAY | DAYPART | MORROW) (&ANY | <(ANY WEEKDAY))',
         "Zo ging het, en [ma] belde.",
         None,

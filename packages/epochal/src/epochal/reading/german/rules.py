@@ -38,7 +38,7 @@ _WORDS = (
     Rule(
         "german_short_day",
         '<!("am" | "bis" | "ab" | "vom" | "zum" | "-" | "/" | EVERY | TURN) <!(DAY ("," | AND)) WEEKDAY'
-        ' !("."? ","? ARTICLE? (SMALL_NUMBER | DAY_MONTH | NUMERIC_DATE | CLOCK | ORDINAL | DECIMAL)'
+        ' !("."? ","? ARTICLE? (SMALL_NUMBER !OTHER | DAY_MONTH | NUMERIC_DATE | CLOCK | ORDINAL | DECIMAL)'
         ' | "."? ("-" | "/" | "bis" | AND | ",") WEEKDAY | DAYPART | MORNING | MORROW) &ANY',
         "[So] kam es, und Fr. Maier ging.",
         None,
