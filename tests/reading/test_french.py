@@ -95,6 +95,7 @@ Fin août, les hirondelles partent. | 2024-08
 Les 3, 4 et 5 juin, il pleuvra. | 2024-06-03 2024-06-04 2024-06-05
 L'avant-veille, il avait neigé. | 2024-05-12
 Pour l'instant, rien ne bouge. | PRESENT_REF
+Signé à Lille le 17 06 2024. | 2024-06-17
 """
 #: Sentences in which nothing is a time.
 _TIMELESS = """
@@ -131,6 +132,7 @@ C'est l'article 5 du code.
 La route nationale 7 est coupée.
 Une seconde chance lui fut donnée.
 Il fut second.
+Appelez le 06 12 34 56 78.
 """
 
 

@@ -44,6 +44,18 @@ def end_of_week(match: Match) -> Said | None:
 
 
 @rule
+def date_in_digits(match: Match) -> Said | None:
+    """ "Le 20 02 14": a day, a month and a year in digits with spaces between them, where nothing follows."""
+    day, month, *rest = (match.number_at(item) or 0 for item in match.all("SMALL_NUMBER", "YEAR"))
+    if not 1 <= day <= 31 or not 1 <= month <= 12 or match.after not in ("", ".", "!", "?", ",", ";", ")"):
+        return None
+    year = int(rest[0]) if rest else None
+    if year is not None and year < 100:
+        year += 1900 if year > 50 else 2000
+    return Parts(year=year, month=int(month), day=int(day))
+
+
+@rule
 def age_group(match: Match) -> NoTime | None:
     """ "Les 6-16 ans": people by their age."""
     return NO_TIME if match.value("UNIT") == "year" else None
@@ -62,6 +74,12 @@ _WORDS = (
         '<(ARTICLES | DEL | AL) SMALL_NUMBER "-" SMALL_NUMBER UNIT',
         "Un atelier pour les [6-16 ans].",
         None,
+    ),
+    Rule(
+        "date_in_digits",
+        "<ARTICLE SMALL_NUMBER SMALL_NUMBER (SMALL_NUMBER | YEAR)?",
+        "Fait à Lyon, le [20 02 14].",
+        "2014-02-20",
     ),
     Rule("end_of_week", "<IN UNIT !(LAST | NEXT)", "Il viendra en [fin de semaine].", "1998-W10"),
     Rule("every", "PAR UNIT", "Il vient deux fois [par semaine].", "P1W"),
