@@ -26,10 +26,10 @@ _FEAST = re.compile(
 )
 _ERA = re.compile(
     r"\b2[3-6]\d\d B\.?E\.?(?!\w)|\bB\.?E\.? 2[3-6]\d\d\b|\b[Jj]uche \d{1,3}\b"
-    r"|\b\d{2,4} AUC\b|\bAUC \d{2,4}\b|\bAM 5\d{3}\b|\b5\d{3} AM\b|\b1[23]\d\d (?:SH|AP)\b"
+    r"|\b\d{2,4} AUC\b|\bAUC \d{2,4}\b|\bAM 5\d{3}\b"
 )
 #: What every one of them has: most texts have none of it, and are done with.
-_MARKS = "east of|eve of|igil of|orrow of|ctave of| BE| B.E.|BE 2|B.E. 2|uche |AUC| AM|AM 5| SH| AP".split("|")
+_MARKS = "feast |Feast |eve of|Eve of|igil of|orrow of|ctave of| BE| B.E.|BE 2|B.E. 2|uche |AUC|AM 5".split("|")
 _MARKS += "Passover|Pesach|Hashanah|Kippur|nukkah|nukah|Sukkot|Shavuot|Eid al|Ashura|Nowruz|Christi|Ascension".split(
     "|"
 )
