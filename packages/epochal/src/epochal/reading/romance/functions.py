@@ -1,145 +1,25 @@
-"""Rule functions that only Romance languages need: hours in words, decades by the word for years, "in two days"."""
+"""Rule functions that only Romance languages need: decades by the word for years, days by number, "in two days"."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
 
+from epochal.reading.romance.hours import is_counted
 from epochal.reading.shared.direction import detect_direction, look_at
 from epochal.reading.shared.function_words import FUNCTION_WORDS
 from epochal.reading.shared.language import OTHER
-from epochal.reading.shared.match import NO_TIME, Item, Match, NoTime, get_rule, rule
+from epochal.reading.shared.match import NO_TIME, Match, NoTime, get_rule, rule
 from epochal.reading.shared.parts import Amount, Parts, Range, Recurrence, Rolling, Said, TimeUnit, combine
 from epochal.times.axis import Grain, to_seconds
 from epochal.times.span import Span
 
 __all__: list[str] = []
 
-_NUMBERS = ("SMALL_NUMBER", "NUMBER_WORD", "A")
 #: What follows a number that is no time.
 _MEASURES = frozenset("%°€$£")
 #: What may follow a number that is a day by its article alone.
 _ENDS = frozenset(("", ".", "!", "?", ";", ")"))
-
-
-def _is_counted(match: Match) -> bool:
-    """Whether the word behind a number looks like a noun in the plural, so that the number counts it."""
-    last = match.items[-1].last
-    if last >= len(match.tokens.words) or match.tokens.codes[last] != OTHER:
-        return False
-    word, language = match.tokens.words[last], match.tokeniser.language
-    if not word.isalpha() or word.endswith(tuple(language.cue_words("verb_endings"))):
-        return False
-    return word.endswith(tuple(language.cue_words("counted_endings"))) or word in language.cue_words("counted")
-
-
-def _split_clock(match: Match) -> tuple[list[Item], list[Item], bool]:
-    """The numbers of the hour, those of the minutes, and whether the word for hours is there.
-
-    The word for hours comes between them, else "minus" or "and"; "twenty and one" is one number.
-    """
-    numbers = match.all(*_NUMBERS)
-    marks = [
-        *match.all("HOUR_MARK"),
-        *(item for item in match.all("UNIT") if match.tokeniser.value(item.word) == "hour"),
-    ]
-    place = min((item.start for item in marks), default=None)
-    if place is None:
-        signs = match.all("LESS") or match.all("AND")
-        if not signs:  # "las tres veinte"
-            return numbers[:1], numbers[1:], False
-        place = min(item.start for item in signs)
-        hours = [item for item in numbers if item.start < place]
-        rest = [item for item in numbers if item.start > place]
-        if match.has("AND") and rest and hours and match.number_at(hours[-1]) == 20 and not hours[-1].word.isdigit():
-            unit = match.number_at(rest[0])
-            if unit is not None and unit < 4:
-                hours, rest = [*hours, rest[0]], rest[1:]
-        return hours, rest, False
-    return [item for item in numbers if item.start < place], [item for item in numbers if item.start > place], True
-
-
-@rule
-def clock_words(match: Match) -> Said | None:
-    """An hour in words or digits: "trois heures dix", "las tres y media", "alle tre meno un quarto", "15 h 30"."""
-    units = match.values("UNIT")
-    if any(unit not in ("hour", "minute") for unit in units):
-        return None
-    hours, minutes, has_mark = _split_clock(match)
-    if not hours:
-        return None
-    language = match.tokeniser.language
-    hour = language.add_numbers(match.number_at(item) or 0 for item in hours)
-    part = match.value("QUARTER_HOUR")
-    minute: float | None = None
-    if part is not None:
-        minute = float(part)
-    elif match.has("HALF"):
-        minute = 30.0
-    elif minutes:
-        minute = language.add_numbers(match.number_at(item) or 0 for item in minutes)
-    is_bare = not has_mark and minute is None and not match.has("DAYPART", "MORROW", "AM_PM", "EXACTLY")
-    if is_bare and _is_counted(match):
-        return None
-    if not 0 <= hour <= 24 or (minute is not None and not 0 <= minute < 60) or hour != int(hour):
-        return None
-    if minute is not None and match.has("LESS", "BEFORE_HOUR"):
-        hour, minute = (hour - 1) % 24, 60 - minute
-    day_part = match.value("DAYPART", "MORROW")
-    half = match.value("AM_PM")
-    if day_part is not None and ":" in str(day_part):
-        day_part = None
-    return Parts(
-        hour=int(hour),
-        minute=None if minute is None else int(minute),
-        meridiem=str(half) if half else None,
-        daypart=None if day_part is None else str(day_part),
-        mod="APPROX" if match.has("ABOUT") else "",
-    )
-
-
-@rule
-def clock_feminine(match: Match) -> Said | NoTime | None:
-    """ "Las doce menos cinco", "le tre e dieci": hours are feminine, and so is their article."""
-    return clock_words(match) if match.before in ("las", "le", "as") else None
-
-
-@rule
-def noon_minutes(match: Match) -> Said | None:
-    """Minutes past or to noon or midnight: "midi et quart", "mezzogiorno e mezza"."""
-    name = str(match.value("DAYPART"))
-    if ":" not in name:
-        return None
-    part = match.value("QUARTER_HOUR")
-    minute = float(part) if part is not None else 30.0 if match.has("HALF") else match.number(*_NUMBERS)
-    if minute is None or not 0 < minute < 60:
-        return None
-    hour = int(name[:2])
-    if match.has("LESS"):
-        return Parts(hour=hour - 1, minute=60 - int(minute))
-    return Parts(hour=hour % 24, minute=int(minute))
-
-
-@rule
-def clock_to_hour(match: Match) -> Said | None:
-    """Minutes to an hour that is named last: "un cuarto para las tres", "dez para as três"."""
-    numbers = match.all(*_NUMBERS)
-    part, name = match.value("QUARTER_HOUR"), str(match.value("DAYPART"))
-    minute: float | None
-    hour: float | None
-    if name.endswith(":00"):  # "dez para o meio-dia"
-        minute, hour = (match.number(*_NUMBERS) if part is None else float(part)), float(name[:2])
-    elif not numbers or (part is None and len(numbers) < 2):
-        return None
-    else:
-        minute = float(part) if part is not None else match.number_at(numbers[0])
-        hour = match.number_at(numbers[-1])
-    if minute is None or hour is None or not 0 < minute < 60 or not 0 <= hour <= 24:
-        return None
-    day_part = match.value("DAYPART", "MORROW")
-    if day_part is not None and ":" in str(day_part):
-        day_part = None
-    return Parts(hour=int(hour - 1) % 24, minute=60 - int(minute), daypart=day_part and str(day_part))
 
 
 @rule
@@ -222,7 +102,7 @@ def month_of_word(match: Match) -> Said | NoTime | None:
 def month_short_year(match: Match) -> Said | None:
     """ "Mai 68": a number that is no day is a year."""
     number = match.number("SMALL_NUMBER")
-    if number is None or number < 32 or match.after in _MEASURES or _is_counted(match):
+    if number is None or number < 32 or match.after in _MEASURES or is_counted(match):
         return None
     return Parts(year=_add_century(number), month=match.value("MONTH_NAME"), mod=str(match.value("PART") or ""))
 
@@ -260,7 +140,7 @@ def year_in_words(match: Match) -> Said | None:
     month = match.all("MONTH_NAME")
     words = [item for item in match.all("NUMBER_WORD") if not month or item.start > month[0].start]
     number = match.tokeniser.language.add_numbers(match.number_at(item) or 0 for item in words)
-    if not 1100 <= number <= 2100 or _is_counted(match) or (not month and not number % 100):
+    if not 1100 <= number <= 2100 or is_counted(match) or (not month and not number % 100):
         return None
     if not month:
         return Parts(year=int(number))
@@ -415,17 +295,6 @@ def first_days(match: Match) -> Said | None:
 def one_second(match: Match) -> Said | None:
     """ "Un segundo", where it is not "a second" of something."""
     return Amount(((1.0, TimeUnit.named("second")),))
-
-
-@rule
-def range_to_number(match: Match) -> Said | None:
-    """A range of hours whose last is a number only: "de 13h à 15"."""
-    first = match.times[0]
-    items = [item for item in match.all(*_NUMBERS) if item.said is None]
-    number = match.tokeniser.language.add_numbers(match.number_at(item) or 0 for item in items)
-    if first.hour is None or number != int(number) or not 0 < number <= 24:
-        return None
-    return Range(first, Parts(hour=int(number), meridiem=first.meridiem if number > first.hour else None))
 
 
 @rule
