@@ -39,6 +39,8 @@ def order_of(text: str) -> str:
         ("What did the 3rd edition add?", "nth 3"),
         ("the second most recent audit", "nth 2 end"),
         ("the third-to-last episode", "nth 3 end"),
+        ("the third-oldest university", "nth 3"),
+        ("the fourth earliest map", "nth 4"),
         ("Who was the previous chair of the board?", "nth 2 end"),
         ("Who was the last king before 1848?", "last_before 1 1848"),
         ("last change to the fee table before March 2019", "last_before 1 2019-03"),

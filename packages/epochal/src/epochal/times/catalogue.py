@@ -130,7 +130,7 @@ _REWRITES = (
 _BASIC = re.compile(r"(\d{4})(\d\d)(\d\d)(?:t(\d\d)(\d\d)(\d\d)?z?)?")
 #: Smaller numbers are years only beside an era: "12-13" may be anything.
 _FIRST_PLAIN = to_seconds(100)
-_HAS_ERA = re.compile(r"\b(?:b\.?c|a\.?d|c\.?e|century|millennium)\b")
+_HAS_ERA = re.compile(r"\b(?:b\.?c(?:\.?e)?|a\.?d|c\.?e|century|millennium)\b")
 _JOIN = re.compile(r" ?[-–—‐] ?| (?:to|until|till|through|thru|and|or|x) |/| ?& ?")
 
 
