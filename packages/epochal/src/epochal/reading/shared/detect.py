@@ -72,7 +72,7 @@ class Detection:
 #: Signs and words of Japanese in a text without kana, such as a heading: no Chinese text of today writes them.
 _JAPANESE = re.compile(
     "[曜々毎気戦発売県駅関図応広円芸沢変黒権済続読訳転鉄浜払桜晩]|[先今来昨前]週|[先今来昨]月|[先一]昨|昨年|先日"
-    "|明後日|再来|午前|以降|半世紀|四半期|令和|平成|昭和|[朝昼夕夜]\\d{1,2}時|[（(][月火水木金土日](?:・?祝)?[）)]"
+    "|明後日|再来|午前|以降|半世紀|四半期|(?:令和|平成|昭和)[元\\d]|[朝昼夕夜]\\d{1,2}時|[（(][月火水木金土日](?:・?祝)?[）)]"
     "|[\\d一二三四五六七八九十][日年週]目|週\\d|2[5-9]時|[\\d一二三四五六七八九十]\\s?(?:時間|日間|分間|秒間|週間|年間|時半|秒後|秒前|分後|分前|週前|週後)"
 )
 #: A text without kana and with more signs than this is no Japanese.
