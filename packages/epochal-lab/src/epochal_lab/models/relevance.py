@@ -1,9 +1,9 @@
 """Fit the relevance model of the engine on questions by construction over several corpora.
 
-Each question gives the words of the question with labels (does what is on the topic have it, and do other texts lack
-it?), candidates with topic labels, and candidates on the topic with time labels. Every corpus weighs the same, and so
-does every question in it. Three logistic models with given signs are fitted one after the other, then the weights of
-the topic in the score, then the thresholds of outcomes.
+Each question gives candidates with topic labels, and candidates on the topic with time labels. Every corpus weighs the
+same, and so does every question in it. What requires words is fitted to the topic labels as a whole
+(`epochal_lab.models.requirements`), then the model of the time, the weight of the topic in the score, and the
+thresholds of outcomes.
 """
 
 from __future__ import annotations
@@ -19,20 +19,19 @@ from epochal.api import Index
 from epochal.ranking.pool import Floats, Pool, Scored, get_windows
 from epochal.ranking.relevance import (
     TIME_FEATURES,
-    TOPIC_CAP,
-    TOPIC_FEATURES,
-    WORD_FEATURES,
     LinearModel,
     RelevanceModel,
-    TopicFeatures,
+    Topic,
+    grade_topic,
     measure_time,
-    measure_topic,
-    measure_words,
 )
 from epochal.ranking.scorer import WeightedScorer
+from epochal.ranking.topic import TopicFeatures, measure_words
+from epochal.ranking.words import WORD_FEATURES
 from epochal.reading.questions.understand import understand
-from epochal.search.candidates import collect_candidates, extend_pool
+from epochal.search.candidates import collect_candidates
 from epochal_lab.datasets.timed.questions import TimedQuestion
+from epochal_lab.models.requirements import TopicExample, fit_topic
 
 __all__ = ["RelevanceExample", "collect_examples", "fit_relevance", "measure_calibration", "predict", "summarise"]
 
@@ -42,23 +41,25 @@ _DEPTH: Final = 100
 #: Passages with rare words of titles that are added to the candidates, as a search for the latest adds them.
 _NAMED: Final = 300
 #: Candidates on the topic, and others, that a question contributes.
-_MAX_POSITIVE: Final = 30
-_MAX_NEGATIVE: Final = 40
+_MAX_POSITIVE: Final = 15
+_MAX_NEGATIVE: Final = 25
+#: Those of them that score best; the others are drawn.
+_BEST_POSITIVE: Final = 5
+_BEST_NEGATIVE: Final = 15
 #: Unjudged candidates that are taken to be on the topic of a question whose answers alone are known.
 _MAX_LIKELY: Final = 15
 #: Weights of the topic that are tried.
 _TOPIC_WEIGHTS: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
-#: Thresholds this much worse than the best count as equal.
+#: Powers of words that other documents have that are tried.
+_STRICTNESS: Final = (0.1, 0.2, 0.35, 0.6, 1.0)
+#: Weights this much worse than the best count as equal, and thresholds.
+_WEIGHT_PLATEAU: Final = 0.003
 _PLATEAU: Final = 0.01
 #: Corpora whose questions ask when a validity begins or ends, which no feature of the time measures.
 _NO_TIME: Final = ("tdbench",)
 _STEPS: Final = 1500
 _RATE: Final = 0.05
 _DECAY: Final = 1e-3
-#: A word is salient if at least this share of the documents on the topic have it, and so much more than the others.
-_MIN_SHARE: Final = 0.8
-_MIN_LIFT: Final = 0.3
-_CAPITALS: Final = list(WORD_FEATURES).index("capital")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +68,6 @@ class RelevanceExample:
 
     question: TimedQuestion
     features: TopicFeatures
-    words: Labels
     topic: Labels
     relevant: Labels
     time: Floats
@@ -80,7 +80,7 @@ def collect_examples(
     index: Index, questions: Sequence[TimedQuestion], progress: Callable[[int], None] | None = None
 ) -> list[RelevanceExample]:
     """The examples of questions about the documents of an index."""
-    view, scorer = index.view(), WeightedScorer(relevance=None)
+    view, scorer = index.view(), WeightedScorer(relevance_model=None)
     examples = []
     for question in questions:
         understanding = understand(question.text, question.now)
@@ -96,7 +96,7 @@ def collect_examples(
             if row[names.index("in_head")] and row[names.index("rarity")] > 0.25
         ]
         if rare:
-            pool = extend_pool(pool, view.search_words(" ".join(rare), _NAMED).rows)
+            pool = pool.extend(view.search_words(" ".join(rare), _NAMED).rows)
         examples.append(_make_example(question, pool, scorer.score(pool)))
         if progress is not None:
             progress(1)
@@ -119,7 +119,6 @@ def _make_example(question: TimedQuestion, pool: Pool, scored: Scored) -> Releva
     return RelevanceExample(
         question,
         features,
-        _label_words(question, features, topic),
         topic.astype(np.int64),
         relevant,
         measure_time(pool, scored),
@@ -129,49 +128,39 @@ def _make_example(question: TimedQuestion, pool: Pool, scored: Scored) -> Releva
     )
 
 
-def _label_words(question: TimedQuestion, features: TopicFeatures, topic: Labels) -> Labels:
-    words = features.words.words
-    if question.outcome == "topic_unknown" and question.absent:
-        absent = question.absent.lower()
-        return np.array([int(word.lower() in absent) for word in words], dtype=np.int64)
-    on, off = features.anywhere[topic == 1], features.anywhere[topic == 0]
-    if not len(on) or not len(off):
-        return np.full(len(words), -1, dtype=np.int64)
-    having, lift = on.mean(axis=0), on.mean(axis=0) - off.mean(axis=0)
-    labels = np.full(len(words), -1, dtype=np.int64)
-    labels[(having >= _MIN_SHARE) & (lift >= _MIN_LIFT)] = 1
-    labels[(having < 0.4) | (lift < 0.1)] = 0
-    return labels
-
-
 def fit_relevance(sets: Mapping[str, Sequence[RelevanceExample]], seed: int = 0) -> RelevanceModel:
     """The model that fits the examples of several corpora."""
     rng = np.random.default_rng(seed)
-    salience, unknown = _fit_salience(sets, unknown=False), _fit_salience(sets, unknown=True)
-    empty = LinearModel(np.zeros(len(TOPIC_FEATURES)), 0.0), LinearModel(np.zeros(len(TIME_FEATURES)), 0.0)
-    draft = RelevanceModel(salience, unknown, *empty)
-    topic_rows, time_rows = _Rows(), _Rows()
-    for corpus, item in _iterate(sets):
-        features = measure_topic(item.features, draft.weigh_words(item.features.words))
-        positive, negative = np.flatnonzero(item.topic == 1), np.flatnonzero(item.topic == 0)
-        rest = rng.permutation(negative[20:])[: _MAX_NEGATIVE - 20]
-        sample = np.concatenate([rng.permutation(positive)[:_MAX_POSITIVE], negative[:20], rest])
-        if item.features.words.unknown.any() and item.question.outcome == "topic_unknown":
-            continue  # the veto of unknown words decides, not the candidates
-        topic_rows.add(corpus, features[sample], item.topic[sample])
-    model = RelevanceModel(salience, unknown, topic_rows.fit(list(TOPIC_FEATURES.values())), draft.time)
+    examples = {
+        corpus: [
+            TopicExample(item.features, item.topic, _select_rows(item, rng), item.question.absent) for item in items
+        ]
+        for corpus, items in sets.items()
+    }
+    model = fit_topic(examples, rng)
+    time_rows = _Rows()
     for corpus, item in _iterate(sets):
         if not item.has_window or not _is_ranked(item) or corpus in _NO_TIME:
             continue
         on = np.flatnonzero((item.topic == 1) & (item.relevant >= 0))
         if item.question.on_topic is None and item.question.answerable:
             # Where only answers are judged, the best others by topic are taken to be on it at another time.
-            likely = np.argsort(-predict(model, item)[0], kind="stable")[:_MAX_LIKELY]
+            likely = np.argsort(-predict(model, item)[0].probability, kind="stable")[:_MAX_LIKELY]
             on = np.union1d(on, likely[item.relevant[likely] == 0])
         on = rng.permutation(on)[:60]
         time_rows.add(corpus, item.time[on], item.relevant[on])
     model = replace(model, time=time_rows.fit(list(TIME_FEATURES.values())))
     return fit_thresholds(_fit_score(model, sets), sets)
+
+
+def _select_rows(item: RelevanceExample, rng: np.random.Generator) -> Labels:
+    """The judged candidates from which the topic is learned: the best by score, and some of the others."""
+    order = np.argsort(-item.scores, kind="stable")
+    selected = []
+    for label, best, most in ((1, _BEST_POSITIVE, _MAX_POSITIVE), (0, _BEST_NEGATIVE, _MAX_NEGATIVE)):
+        rows = order[item.topic[order] == label]
+        selected += [rows[:best], rng.permutation(rows[best:])[: most - best]]
+    return np.concatenate(selected)
 
 
 def _iterate(
@@ -222,41 +211,38 @@ def fit_logistic(features: Floats, labels: Floats, weights: Floats, signs: Seque
     return LinearModel(raw, float(bias - (raw * mean).sum()))
 
 
-def _fit_salience(sets: Mapping[str, Sequence[RelevanceExample]], *, unknown: bool) -> LinearModel:
-    rows = _Rows()
-    for corpus, item in _iterate(sets):
-        known = (item.words >= 0) & (item.features.words.unknown == float(unknown))
-        features = item.features.words.features[known]
-        # Names are typed in small letters, too.
-        small = features.copy()
-        small[:, _CAPITALS] = 0.0
-        rows.add(corpus, np.concatenate([features, small]), np.tile(item.words[known], 2))
-    return rows.fit(list(WORD_FEATURES.values()))
-
-
-def predict(model: RelevanceModel, item: RelevanceExample) -> tuple[Floats, Floats]:
-    """The probabilities of the topic and of an answer for each candidate of an example."""
-    topic, _ = model.predict_topic(item.features, model.weigh_words(item.features.words))
-    return topic, topic * model.time.predict(item.time) if item.has_window else topic
+def predict(model: RelevanceModel, item: RelevanceExample) -> tuple[Topic, Floats]:
+    """The topic of each candidate of an example, and the probability of an answer."""
+    topic = model.predict_topic(item.features, model.weigh_words(item.features.words))
+    return topic, topic.probability * model.time.predict(item.time) if item.has_window else topic.probability
 
 
 def _fit_score(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceExample]]) -> RelevanceModel:
-    """The weight of the topic beside the other components: the one with the best mean reciprocal rank over corpora."""
-    ranks: dict[str, list[list[float]]] = {}
+    """The weights of the topic beside the other components: those with the best mean reciprocal rank over corpora."""
+    ranks: dict[bool, dict[str, list[list[float]]]] = {True: {}, False: {}}
     for corpus, item in _iterate(sets):
         keep = item.relevant >= 0
         if not (item.relevant == 1).any() or not _is_ranked(item):
             continue
-        scores, topic, truth = item.scores[keep], predict(model, item)[0][keep], item.relevant[keep] == 1
+        scores, truth = item.scores[keep], item.relevant[keep] == 1
+        topic = grade_topic(predict(model, item)[0].probability[keep]) * _measure_strictness(model, item)
         row = []
         for weight in _TOPIC_WEIGHTS:
-            order = np.argsort(-(scores + weight * np.minimum(topic, TOPIC_CAP)), kind="stable")
+            order = np.argsort(-(scores + weight * topic), kind="stable")
             row.append(1.0 / (1 + int(np.flatnonzero(truth[order])[0])))
-        ranks.setdefault(corpus, []).append(row)
-    if not ranks:
-        return model
-    best = np.mean([np.mean(rows, axis=0) for rows in ranks.values()], axis=0).argmax()
-    return replace(model, topic_weight=_TOPIC_WEIGHTS[int(best)])
+        ranks[item.has_window].setdefault(corpus, []).append(row)
+    best = {}
+    for timed, found in ranks.items():
+        if found:
+            means = np.mean([np.mean(rows, axis=0) for rows in found.values()], axis=0)
+            # Of weights that do as well, the largest: the topic should decide where it can.
+            best[timed] = _TOPIC_WEIGHTS[int(np.flatnonzero(means >= means.max() - _WEIGHT_PLATEAU)[-1])]
+    return replace(model, topic_weight=best.get(True, 0.0), plain_topic_weight=best.get(False, 0.0))
+
+
+def _measure_strictness(model: RelevanceModel, item: RelevanceExample) -> float:
+    words = item.features.words
+    return model.measure_strictness(words, model.weigh_words(words))
 
 
 def _is_ranked(item: RelevanceExample) -> bool:
@@ -267,46 +253,58 @@ def _is_ranked(item: RelevanceExample) -> bool:
 
 
 def fit_thresholds(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceExample]]) -> RelevanceModel:
-    """The thresholds of outcomes: those with the best mean accuracy over corpora, right and wrong counted alike."""
-    best_topics: list[tuple[str, bool, float, float, bool, bool]] = []
-    for corpus, item in _iterate(sets):
-        if not len(item.topic):
-            continue
-        topic, answer = predict(model, item)
-        known = item.question.outcome != "topic_unknown"
-        is_recorded = item.question.outcome == "recorded"
-        timed = item.has_window and _is_ranked(item)
-        best_topics.append((corpus, known, float(topic.max()), float(answer.max()), is_recorded, timed))
-    grid = np.arange(0.05, 0.96, 0.025)
+    """The thresholds of outcomes: those with the best mean accuracy over corpora."""
+    items = [
+        # Nothing is said of questions without a time.
+        (corpus, item)
+        for corpus, item in _iterate(sets)
+        if len(item.topic) and item.question.kind not in ("plain", "when")
+    ]
+    choices = []
+    for strictness in _STRICTNESS:
+        strict = replace(model, known_strictness=strictness)
+        rows = [
+            (corpus, item.question.outcome != "topic_unknown", float(predict(strict, item)[0].named.max()))
+            for corpus, item in items
+        ]
+        choices.append((*_choose_threshold(rows), strictness))
+    _, on_topic, strictness = max(choices)
+    answers = [
+        (corpus, item.question.answerable, float(predict(model, item)[1].max()))
+        for corpus, item in items
+        if item.has_window and _is_ranked(item) and item.question.outcome != "topic_unknown"
+    ]
+    # A corpus whose questions all have answers says nothing of false records.
+    both = {corpus for corpus, truth, _ in answers if not truth}
+    recorded = _choose_threshold([row for row in answers if row[0] in both])[1] if both else 0.5
+    same_topic = _fit_same_topic(model, sets)
+    return replace(model, known_strictness=strictness, on_topic=on_topic, recorded=recorded, same_topic=same_topic)
 
-    def accuracy(rows: list[tuple[str, bool, float]], threshold: float) -> float:
+
+def _choose_threshold(rows: Sequence[tuple[str, bool, float]]) -> tuple[float, float]:
+    """The best mean accuracy over corpora, and the threshold that gives it."""
+    grid = np.arange(0.05, 0.96, 0.025)
+    scores = []
+    for threshold in grid:
         by_corpus: dict[tuple[str, bool], list[float]] = {}
         for corpus, truth, value in rows:
             by_corpus.setdefault((corpus, truth), []).append(float((value >= threshold) == truth))
         # A record that is denied weighs as much as two that are made up.
         weights = [2.0 if truth else 1.0 for _, truth in by_corpus]
-        return float(np.average([np.mean(values) for values in by_corpus.values()], weights=weights))
-
-    def choose(rows: list[tuple[str, bool, float]]) -> float:
-        scores = np.array([accuracy(rows, value) for value in grid])
-        # Probabilities lie near 0 and 1: between them every threshold is as good as another, and the middle is safest.
-        return float(np.mean(grid[scores >= scores.max() - _PLATEAU]))
-
-    topics = [(corpus, known, top) for corpus, known, top, _, _, _ in best_topics]
-    answers = [(corpus, truth, best) for corpus, known, _, best, truth, window in best_topics if window and known]
-    on_topic = choose(topics)
-    recorded = choose(answers) if answers else 0.5
-    return replace(model, on_topic=on_topic, recorded=recorded, same_topic=_fit_same_topic(model, sets))
+        scores.append(float(np.average([np.mean(values) for values in by_corpus.values()], weights=weights)))
+    best = max(scores)
+    # Probabilities lie near 0 and 1: between them every threshold is as good as another, and the middle is safest.
+    return best, float(np.mean(grid[np.array(scores) >= best - _PLATEAU]))
 
 
 def _fit_same_topic(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceExample]]) -> float:
     """The odds from which a candidate is on the same topic as the best: those with the best mean F1 over corpora."""
-    grid = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
+    grid = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95)
     scores: dict[str, list[list[float]]] = {}
     for corpus, item in _iterate(sets):
         if item.question.on_topic is None or not (item.topic == 1).any():
             continue
-        odds = model.predict_topic(item.features, model.weigh_words(item.features.words))[1]
+        odds = predict(model, item)[0].same
         judged = item.topic >= 0
         truth = item.topic[judged] == 1
         row = []
@@ -328,13 +326,14 @@ def summarise(model: RelevanceModel, items: Sequence[RelevanceExample]) -> dict[
         if not len(item.topic):
             continue
         topic, _ = predict(model, item)
-        known = float(topic.max()) >= model.on_topic
+        known = float(topic.named.max()) >= model.on_topic
         outcomes.append(float(known == (item.question.outcome != "topic_unknown")))
         if item.question.answerable and _is_ranked(item):
-            score = item.scores + model.topic_weight * np.minimum(topic, TOPIC_CAP)
+            weight = model.get_topic_weight(timed=item.has_window) * _measure_strictness(model, item)
+            score = item.scores + weight * grade_topic(topic.probability)
             firsts.append(float(item.relevant[int(np.argmax(score))] == 1))
         judged = item.topic >= 0
-        probabilities += topic[judged].tolist()
+        probabilities += topic.probability[judged].tolist()
         labels += item.topic[judged].astype(np.float64).tolist()
     return {
         "questions": len(outcomes),

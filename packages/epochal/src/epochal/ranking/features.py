@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from epochal.errors import EpochalError
 from epochal.ranking.pool import Floats, Pool, Window, scale_to_best
@@ -36,6 +37,7 @@ __all__ = [
     "BestEvidence",
     "WindowMatches",
     "find_evidence",
+    "find_forecasts",
     "get_publication_ends",
     "match_window",
     "measure_freshness",
@@ -64,7 +66,7 @@ _OPEN: Final = 0.4
 #: How much less a text counts for a time that was far ahead when it was published.
 _AHEAD: Final = 0.8
 #: The factor of a publication date where the text states only later times.
-_FORECAST: Final = 0.5
+_FORECAST: Final = 0.3
 #: Codes in place of a dating: the publication date, and the validity.
 PUBLISHED: Final = -2
 VALID: Final = -3
@@ -156,7 +158,8 @@ def _match_candidates(pool: Pool) -> tuple[Rows, Rows, list[WindowMatches], Floa
     valid, validities = _find_dates(pool, pool.view.valid)
     published_ends = np.full(len(pool), OPEN_END, dtype=np.int64)
     published_ends[published] = dates.ends
-    forecast = _discount_forecasts(len(pool), candidates, content, published_ends)[published]
+    is_forecast = _mark_forecasts(len(pool), candidates, content, published_ends)[published]
+    forecast = np.where(is_forecast, _FORECAST, 1.0)
     worth = [_CONTENT[window.axis] for window in pool.windows]
     inside = [_match_inside(window, content) for window in pool.windows]
     dated_matches = [
@@ -187,14 +190,21 @@ def _match_candidates(pool: Pool) -> tuple[Rows, Rows, list[WindowMatches], Floa
     return candidates, np.concatenate([datings[stated], kinds[dated]]), matches, plain
 
 
-def _discount_forecasts(count: int, candidates: Rows, content: SpanSet, published_ends: Rows) -> Floats:
-    """The factor of each candidate's publication date: less where all days that it states are later."""
-    (days,) = np.nonzero(content.grains >= Grain.DAY)
-    later = content.starts[days] >= published_ends[candidates[days]]
+def find_forecasts(pool: Pool) -> npt.NDArray[np.bool_]:
+    """Which candidates state times, all of them later than their publication date: these are not about that date."""
+    candidates, datings = _find_datings(pool.view.content, pool.rows)
+    published, dates = _find_dates(pool, pool.view.published)
+    published_ends = np.full(len(pool), OPEN_END, dtype=np.int64)
+    published_ends[published] = dates.ends
+    return _mark_forecasts(len(pool), candidates, pool.view.content.spans[datings], published_ends)
+
+
+def _mark_forecasts(count: int, candidates: Rows, content: SpanSet, published_ends: Rows) -> npt.NDArray[np.bool_]:
+    later = content.starts >= published_ends[candidates]
     states, states_earlier = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
-    states[candidates[days]] = True
-    states_earlier[candidates[days[~later]]] = True
-    return np.where(states & ~states_earlier, _FORECAST, 1.0)
+    states[candidates] = True
+    states_earlier[candidates[~later]] = True
+    return states & ~states_earlier
 
 
 def _weigh_hindsight(window: Span, spans: SpanSet, published_ends: Rows) -> Floats:

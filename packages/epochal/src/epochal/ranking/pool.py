@@ -13,7 +13,8 @@ import numpy.typing as npt
 from epochal.ranking.terms import Terms, blank_dates, read_terms
 from epochal.reading.expression import TimeExpr
 from epochal.reading.questions.question import Axis, Constraint, Understanding
-from epochal.storage.protocol import Rows, View
+from epochal.storage.protocol import Rows, View, union_rows
+from epochal.times.axis import Grain
 from epochal.times.span import Span
 
 __all__ = [
@@ -55,7 +56,17 @@ def get_windows(understanding: Understanding, extra: Iterable[Span] = ()) -> tup
     if understanding.cross_period:
         windows += [Window(period) for period in understanding.periods if period not in spans]
     windows += [Window(span) for span in extra if span not in spans]
-    return tuple(dict.fromkeys(windows))
+    windows = list(dict.fromkeys(windows))
+    if understanding.cross_period:
+        return tuple(windows)
+    # "On 5 May at night" is one time: that of its smallest part.
+    return tuple(window for window in windows if not any(_narrows(other, window) for other in windows))
+
+
+def _narrows(part: Window, whole: Window) -> bool:
+    """Whether a window is a part of a day, and another all of that day."""
+    is_part = part.span.grain < Grain.DAY and whole.span.grain == Grain.DAY and part.axis == whole.axis
+    return is_part and whole.span.seconds == Grain.DAY.seconds and whole.span.start <= part.span.start < whole.span.end
 
 
 def _make_window(item: Constraint) -> Window:
@@ -93,6 +104,8 @@ class Pool:
     lexical: Floats
     semantic: Floats
     vector: npt.NDArray[np.float32] | None = None
+    #: Passages that a filter hides, for comparison: what is on the topic is known by what there is at any time.
+    hidden_rows: Rows = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False)
     #: The terms of the question (`get_terms`), for all pools made from this one.
     memo: dict[tuple[str, tuple[TimeExpr, ...]], Terms] = field(default_factory=dict, repr=False)
 
@@ -110,6 +123,24 @@ class Pool:
         return tuple(
             item for item in expressions if item.text not in topic or (item.stated and not _WORD.search(words))
         )
+
+    def extend(self, rows: Rows) -> Pool:
+        """The pool with more passages, and all their scores."""
+        union = union_rows(self.rows, rows)
+        if len(union) == len(self):
+            return self
+        view = self.view
+        return replace(
+            self,
+            rows=union,
+            document_rows=view.get_document_rows(union),
+            lexical=view.score_words(self.question, union),
+            semantic=np.zeros(len(union)) if self.vector is None else view.score_vectors(self.vector, union),
+        )
+
+    def reveal_hidden(self) -> Pool:
+        """The pool with the passages that a filter hides."""
+        return self.extend(self.hidden_rows) if len(self.hidden_rows) else self
 
     def at(self, positions: Rows) -> Pool:
         """The pool of the candidates at some positions alone."""
@@ -146,15 +177,22 @@ def score_query_words(pool: Pool) -> Floats:
 class Relevance:
     """For each candidate the probability that it is on the topic, and that it answers; the words of the question.
 
-    `same_topic` are the odds of the topic beside the best candidate's, apart from how well the words score.
-    `salience` says how much a text needs each word, and `unknown_words` are the salient ones that no document has.
+    `same_topic` says how likely each is beside the best candidate, apart from how well the words score. `salience` says
+    how much a text needs each word, and `unknown_words` are the salient ones that no document has. `named` is how far
+    each has all words that name the topic, `identified` how far those with capitals, digits or signs, and `known` the
+    best of the former, also of what a filter hides.
     """
 
     topic: Floats
     same_topic: Floats
+    named: Floats
+    identified: Floats
     answer: Floats
     salience: Mapping[str, float]
     unknown_words: tuple[str, ...]
+    known: float = 0.0
+    #: How strictly the words are required, from 0 to 1.
+    strictness: float = 1.0
 
 
 class Estimate(NamedTuple):

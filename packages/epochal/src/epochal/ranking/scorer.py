@@ -28,7 +28,7 @@ import numpy as np
 from epochal.errors import EpochalError, InputError
 from epochal.ranking.features import BestEvidence, find_evidence, measure_freshness, needs_freshness
 from epochal.ranking.pool import Floats, Pool, Scored, get_terms, scale_to_best, score_query_words
-from epochal.ranking.relevance import TOPIC_CAP, RelevanceModel, load_relevance_model, measure_relevance
+from epochal.ranking.relevance import RelevanceModel, grade_topic, load_relevance_model, measure_relevance
 
 __all__ = ["COMPONENTS", "ScorerWeights", "WeightedScorer", "load_default_weights", "read_weights"]
 
@@ -101,7 +101,7 @@ class WeightedScorer:
     weights: ScorerWeights = field(default_factory=load_default_weights)
     name: str = "gate"
     #: Adds the probabilities of topic and time; None ranks by the other components alone.
-    relevance: RelevanceModel | None = field(default_factory=load_relevance_model, repr=False)
+    relevance_model: RelevanceModel | None = field(default_factory=load_relevance_model, repr=False)
 
     def score(self, pool: Pool) -> Scored:
         """The score of each candidate with its components."""
@@ -110,12 +110,12 @@ class WeightedScorer:
         weighted = {name: weights.get(name, 0.0) * values for name, values in parts.items()}
         total = np.sum(list(weighted.values()), axis=0) if len(pool) else np.empty(0)
         scored = Scored(total, weighted, evidence.dating, evidence.match, evidence.local)
-        if self.relevance is None or not len(pool):
+        if self.relevance_model is None or not len(pool):
             return scored
-        relevance = measure_relevance(pool, scored, self.relevance)
-        # Among documents that are on the topic, the other components decide.
-        topic = np.minimum(relevance.topic, TOPIC_CAP)
-        parts = {**weighted, "topic": self.relevance.topic_weight * topic}
+        relevance = measure_relevance(pool, scored, self.relevance_model)
+        # Who uses many words does not insist on any of them.
+        weight = self.relevance_model.get_topic_weight(timed=bool(pool.windows)) * relevance.strictness
+        parts = {**weighted, "topic": weight * grade_topic(relevance.topic)}
         return replace(scored, scores=np.sum(list(parts.values()), axis=0), parts=parts, relevance=relevance)
 
     def measure_components(self, pool: Pool) -> tuple[dict[str, Floats], BestEvidence]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -20,7 +19,7 @@ from epochal.storage.protocol import Ranked, Rows, View, intersect_rows, subtrac
 from epochal.times.span import Span
 from epochal.times.spanset import SpanSet
 
-__all__ = ["apply_dims", "collect_candidates", "extend_pool"]
+__all__ = ["apply_dims", "collect_candidates"]
 
 
 #: How many times as long as a window a time may be for its passage to be a candidate on that ground alone.
@@ -86,21 +85,6 @@ def collect_candidates(
         lexical=view.score_words(question, candidates),
         semantic=np.zeros(len(candidates)) if vector is None else view.score_vectors(vector, candidates),
         vector=vector,
-    )
-
-
-def extend_pool(pool: Pool, rows: Rows) -> Pool:
-    """The pool with more passages, and all their scores."""
-    union = union_rows(pool.rows, rows)
-    if len(union) == len(pool):
-        return pool
-    view = pool.view
-    return replace(
-        pool,
-        rows=union,
-        document_rows=view.get_document_rows(union),
-        lexical=view.score_words(pool.question, union),
-        semantic=np.zeros(len(union)) if pool.vector is None else view.score_vectors(pool.vector, union),
     )
 
 

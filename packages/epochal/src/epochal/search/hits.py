@@ -11,7 +11,6 @@ import numpy.typing as npt
 from epochal.ranking.coverage import select_covering
 from epochal.ranking.features import PUBLISHED, VALID, find_evidence, get_publication_ends
 from epochal.ranking.pool import Floats, Pool, Scored, get_terms
-from epochal.ranking.relevance import load_relevance_model
 from epochal.ranking.versions import (
     Grouping,
     find_rewordings,
@@ -36,6 +35,8 @@ _COMPARED: Final = 30
 _SHORT: Final = 200
 #: A text whose best time matches the query window this well is about that window.
 _STATED_MATCH: Final = 0.5
+#: A version with less than this share of the names and identifiers that another one has does not represent it.
+_IDENTIFIED: Final = 0.5
 
 
 class HitSelector:
@@ -132,13 +133,16 @@ class HitSelector:
         return [document for document in order.tolist() if document not in removed], scores
 
     def _find_eligible(self, grouping: Grouping) -> npt.NDArray[np.bool_] | None:
-        """Which documents are about as likely on the topic as the best of their group."""
+        """Which documents may represent their group: those with the names and identifiers that the best of it has.
+
+        A newer version may say the same in other words; one that lacks "CVE-2023-38545" is no answer.
+        """
         if self._scored.relevance is None:
             return None
-        odds = self._scored.relevance.same_topic[self._positions]
-        best = np.zeros(len(odds))
-        np.maximum.at(best, grouping.groups, odds)
-        eligible: npt.NDArray[np.bool_] = odds >= load_relevance_model().same_topic * best[grouping.groups]
+        identified = self._scored.relevance.identified[self._positions]
+        best = np.zeros(len(identified))
+        np.maximum.at(best, grouping.groups, identified)
+        eligible: npt.NDArray[np.bool_] = identified >= _IDENTIFIED * best[grouping.groups]
         return eligible
 
     def _read_words(self, count: int) -> tuple[list[str], list[frozenset[str]]]:

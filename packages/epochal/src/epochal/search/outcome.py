@@ -8,7 +8,7 @@ import numpy as np
 
 from epochal.ranking.coverage import is_covered
 from epochal.ranking.pool import Relevance, Scored, Window
-from epochal.ranking.relevance import load_relevance_model
+from epochal.ranking.relevance import RelevanceModel, load_relevance_model
 from epochal.ranking.terms import Terms, get_topic_terms
 from epochal.reading.questions.question import Understanding
 from epochal.search.ordering import OrderedPool
@@ -33,6 +33,7 @@ def decide_outcome(
     hits: tuple[Hit, ...],
     scored: Scored | None = None,
     ordered: OrderedPool | None = None,
+    model: RelevanceModel | None = None,
 ) -> Outcome:
     """Whether the topic is recorded in the query windows, by the probabilities of the candidates.
 
@@ -40,14 +41,14 @@ def decide_outcome(
     """
     relevance = None if scored is None else scored.relevance
     if relevance is not None and len(relevance.topic):
-        model = load_relevance_model()
+        model = model or load_relevance_model()
+        is_filtered = request.strict or request.as_of is not None or request.valid_at is not None
         # Without a time or an order nothing is claimed; only a name that no document has is worth saying.
-        claims = bool(windows) or ordered is not None or (request.time and bool(relevance.unknown_words))
-        if claims and float(relevance.topic.max()) < model.on_topic:
-            # Of what a filter leaves, nothing is on the topic; what it hides may be.
-            is_filtered = request.strict or request.as_of is not None or request.valid_at is not None
-            if relevance.unknown_words or not is_filtered:
-                return "topic_unknown"
+        claims = bool(windows) or ordered is not None or is_filtered or bool(relevance.unknown_words)
+        if request.time and claims and relevance.known < model.on_topic:
+            return "topic_unknown"
+        if is_filtered and float(relevance.named.max()) < model.on_topic:
+            # What is on the topic is hidden by a filter.
             return _decide_coverage(view, request, windows)
         if ordered is not None:
             return "recorded" if ordered.ordered else _decide_coverage(view, request, windows)

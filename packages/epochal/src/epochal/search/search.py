@@ -11,12 +11,12 @@ import numpy as np
 from epochal.encoders.base import Encoder
 from epochal.encoders.cross import load_cross_encoder
 from epochal.ranking.pool import Pool, Proposer, Scored, Scorer, Window, get_windows
-from epochal.ranking.relevance import load_relevance_model, select_salient_rows
+from epochal.ranking.relevance import RelevanceModel, has_identifier, load_relevance_model, select_salient_rows
 from epochal.ranking.rerank import RERANKED, rerank_candidates
 from epochal.ranking.versions import find_current_versions
 from epochal.reading.questions.question import Order, Understanding
 from epochal.reading.questions.understand import understand
-from epochal.search.candidates import apply_dims, collect_candidates, extend_pool
+from epochal.search.candidates import apply_dims, collect_candidates
 from epochal.search.hits import HitSelector
 from epochal.search.ordering import OrderedPool, apply_order, find_order
 from epochal.search.outcome import decide_outcome
@@ -59,9 +59,11 @@ def run_search(
     order = find_order(request, understanding) if reads_time or request.sort != "relevance" else None
     reference = request.as_of or understanding.as_of or request.now
     pool = _collect_pool(view, encoder, request, understanding, windows, selection.rows, scorer)
-    model = load_relevance_model()
-    if order is not None:
-        pool = _add_salient(pool, selection.rows)
+    if selection.rows is not None:
+        pool = replace(pool, hidden_rows=_find_hidden(pool, selection.rows))
+    model = getattr(scorer, "relevance_model", None) or load_relevance_model()
+    if order is not None or has_identifier(understanding.topic):
+        pool = _add_salient(pool, selection.rows, model)
     if request.as_of is not None:
         pool = replace(pool, now=reference)
     timer.record("gather")
@@ -77,7 +79,7 @@ def run_search(
     selector = HitSelector(pool, scored, request, is_ordered=ordered is not None)
     hits = selector.build()
     timer.record("choose")
-    outcome = decide_outcome(view, request, understanding, windows, hits, scored, ordered)
+    outcome = decide_outcome(view, request, understanding, windows, hits, scored, ordered, model)
     return Response(
         question=request.question,
         now=request.now,
@@ -145,10 +147,16 @@ def _collect_pool(
     return _add_current_versions(pool, rows) if request.promote_current_version else pool
 
 
-def _add_salient(pool: Pool, rows: Rows | None) -> Pool:
+def _find_hidden(pool: Pool, rows: Rows) -> Rows:
+    """The passages that fit the topic best among those that a filter hides."""
+    found = pool.view.search_words(pool.understanding.topic or pool.question, _DEPTH).rows
+    return np.sort(np.setdiff1d(found, rows))
+
+
+def _add_salient(pool: Pool, rows: Rows | None, model: RelevanceModel) -> Pool:
     """The pool with all passages that have the words of the topic: an order needs every document on it."""
-    named = select_salient_rows(pool, load_relevance_model(), _ORDER_DEPTH)
-    return extend_pool(pool, named if rows is None else intersect_rows(named, rows))
+    named = select_salient_rows(pool, model, _ORDER_DEPTH)
+    return pool.extend(named if rows is None else intersect_rows(named, rows))
 
 
 def _count_answers(pool: Pool, scored: Scored) -> int | None:
@@ -199,7 +207,7 @@ def _add_current_versions(pool: Pool, rows: Rows | None) -> Pool:
         missing = np.intersect1d(missing, rows, assume_unique=True)
     if not len(missing):
         return pool
-    return extend_pool(pool, missing)
+    return pool.extend(missing)
 
 
 def _penalise_undated(pool: Pool, scored: Scored, request: Request) -> Scored:

@@ -72,13 +72,17 @@ def load_forecasts(source: Source, seed: int = 0, *, days: int = DAYS) -> TimedC
             )
         )
         issues[row["city"], row["target_date"], row["part"]].append((issued, id))
+    topics: dict[str, frozenset[str]] = {
+        city: frozenset(id for key, found in issues.items() if key[0] == city for _, id in found)
+        for city in {key[0] for key in issues}
+    }
     splits = split_groups([city for city, _, _ in issues], seed)
     questions: list[TimedQuestion] = []
     for split in SPLITS:
         rng = random.Random(f"forecasts-{split}-{seed}")
         keys = [key for key in sorted(issues) if splits[key[0]] == split and len(issues[key]) > 2]
         for key in choose(keys, _ASKED, rng):
-            questions += _ask(key, sorted(issues[key]), split, rng)
+            questions += _ask(key, sorted(issues[key]), topics[key[0]], split, rng)
         for city in choose(_ABSENT, len(_ABSENT), rng)[:: 1 if split == "train" else 2]:
             date = rng.choice(dates)
             text = _word(city, date, rng.choice(("day", "night")), split, rng)
@@ -111,12 +115,15 @@ def _word(city: str, date: str, part: str, split: Split, rng: random.Random) -> 
 
 
 def _ask(
-    key: tuple[str, str, str], issues: Sequence[tuple[str, str]], split: Split, rng: random.Random
+    key: tuple[str, str, str],
+    issues: Sequence[tuple[str, str]],
+    topic: frozenset[str],
+    split: Split,
+    rng: random.Random,
 ) -> list[TimedQuestion]:
     """For one date and part of a day: the newest issue, and the newest as of an earlier day."""
     city, date, part = key
     name = _name_city({"city": city})
-    topic = frozenset(id for _, id in issues)
     newest = issues[-1]
     earlier = sorted({issued[:10] for issued, _ in issues})[:-1]
 

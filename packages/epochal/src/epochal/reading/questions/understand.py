@@ -34,7 +34,7 @@ from epochal.reading.questions.reigns import find_reigns
 from epochal.reading.questions.topic import extract_topic, find_signals, keep_times, normalise, strip_times
 from epochal.reading.resolve import find_period
 from epochal.reading.tagger import tag
-from epochal.reading.timex3 import timex3_value
+from epochal.reading.timex3 import part_of_day, timex3_value
 from epochal.times.axis import OPEN_END, Grain
 from epochal.times.span import Span
 
@@ -153,7 +153,7 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     stated, events = _tag_question(text, present, tagger)
     expressions = tuple(sorted([*stated, *events], key=lambda item: item.start_char))
     read = _drop_modifiers(text, read_constraints(text, expressions, present), frozenset(events))
-    every = _date_states(text, read)
+    every = _narrow_to_daytime(text, _date_states(text, read))
     if _STATE_NOW.search(text):  # the day on which one asks is no day that an answer must be dated to
         every = tuple(bound for bound in every if not names_today(bound))
     named_events = frozenset(events)
@@ -255,6 +255,27 @@ def _drop_modifiers(text: str, bounds: Sequence[Bound], events: frozenset[TimeEx
         or _is_binding(text, bound)
         or _NOUN.match(text, bound.end_char) is None
     )
+
+
+#: "During the day" beside a date is its daytime; alone, and in "by the day", it is not.
+_DAYTIME = re.compile(
+    r"\b(?:by\s+day|(?:during|in)\s+the\s+day(?:time)?|(?:in\s+)?daytime)\b(?!\s+of\b)", re.IGNORECASE
+)
+
+
+def _narrow_to_daytime(text: str, bounds: tuple[Bound, ...]) -> tuple[Bound, ...]:
+    """The constraints; of a day the daytime, where the question says so."""
+    if not _DAYTIME.search(text):
+        return bounds
+
+    def narrow(bound: Bound) -> Bound:
+        constraint = bound.constraint
+        if constraint.relation != "during" or constraint.span.grain is not Grain.DAY or bound.is_as_of:
+            return bound
+        daytime = part_of_day(constraint.span.start // Grain.DAY.seconds, "DT")
+        return replace(bound, constraint=replace(constraint, span=daytime), named=(daytime,))
+
+    return tuple(narrow(bound) for bound in bounds)
 
 
 def _date_states(text: str, bounds: tuple[Bound, ...]) -> tuple[Bound, ...]:

@@ -1,0 +1,176 @@
+"""The words of a question without its times: how rare, how ordinary and how name-like each of them is.
+
+A learned model tells words that a text must have to answer ("curl", "CVE-2023-38545") from those of the frame of a
+question ("changed", "newest"). Here are the features that it sees before any candidate is looked at.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Final
+
+import numpy as np
+
+from epochal.ranking.pool import Floats, Pool
+from epochal.ranking.terms import blank_dates
+from epochal.reading.bound_words import BINDING
+from epochal.reading.shared.detect import detect_language
+from epochal.storage.text import analyse
+
+__all__ = ["HAN", "WORD", "WORD_FEATURES", "QueryWords", "is_identifier", "measure_rarity", "read_query_words"]
+
+#: The features of a word, and the sign that a weight must have: what cannot make a word less salient has 1.
+WORD_FEATURES: Final[Mapping[str, int]] = {
+    "rarity": 1,  # inverse passage frequency, as a share of that of a word in one passage
+    "relative_rarity": 1,  # the same beside the rarest word of the question that the index has
+    "common": -1,  # its rank among the frequent words of the language
+    "uncommon": 1,  # not among them, where there is a list of them
+    "ordinary": -1,  # in a dictionary without names
+    "capital": 1,  # a capital letter, not at the beginning
+    "small": -1,  # small letters, in a question that has capital ones elsewhere
+    "digit": 1,
+    "identifier": 1,  # letters with digits, or signs inside: CVE-2023-1, gcc-12, v2.0
+    "han": 0,
+    "share": 1,  # of the words of the question: each of few says more
+    "in_head": 1,  # some candidate has it in its title, series or metadata
+    "head_share": 1,  # of the candidates that have it, those that have it there
+    "uncommon_head": 1,
+}
+WORD: Final = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff](?:[^\W\u3400-\u9fff]|[.+/:\-](?=\w))*")
+HAN: Final = re.compile("[\u3400-\u9fff]")
+_POSSESSIVE: Final = re.compile(r"['’]s$")
+_INNER_SIGN: Final = re.compile(r"\w[.+/:\-]\w")
+#: Words that order and bound times: they are read as such, and no text needs them to answer.
+_TIME_WORDS: Final = frozenset(
+    "newest latest oldest earliest first last final recent recently current currently now today present presently "
+    "onward onwards since until till before after prior preceding previous previously earlier later next following ago "
+    "during between already yet so far date dated dating ever very most second third fourth fifth".split()
+) | frozenset(word for words in BINDING.values() for word in words.split())
+#: From this share of words with capitals on, a question is written like a title.
+_TITLE_CASE: Final = 0.7
+#: Languages that write every noun with a capital.
+_NOUN_CAPITALS: Final = ("de",)
+#: Words of a question beyond this many are not read.
+_MAX_WORDS: Final = 40
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QueryWords:
+    """The words of a question without its times, as written, with the tokens of each and their passage frequency."""
+
+    words: tuple[str, ...]
+    tokens: tuple[tuple[str, ...], ...]
+    frequencies: Floats
+    features: Floats
+
+    @property
+    def unknown(self) -> Floats:
+        """1 for each word that no passage has."""
+        return np.asarray(self.frequencies == 0, dtype=np.float64)
+
+    def get(self, feature: str) -> Floats:
+        """One feature of every word."""
+        return np.asarray(self.features[:, _COLUMNS[feature]])
+
+
+_COLUMNS: Final = {name: column for column, name in enumerate(WORD_FEATURES)}
+
+
+def read_query_words(pool: Pool) -> QueryWords:
+    """The words of the question of a pool, with the features that need no candidates."""
+    text = blank_dates(pool.view, pool.question, pool.times)
+    for item in pool.times:
+        text = text[: item.start_char] + " " * (item.end_char - item.start_char) + text[item.end_char :]
+    words: list[str] = []
+    tokens: list[tuple[str, ...]] = []
+    starts: list[int] = []
+    for match in list(WORD.finditer(text))[:_MAX_WORDS]:
+        word = _POSSESSIVE.sub("", match[0])
+        read = tuple(dict.fromkeys(analyse(word)))
+        if HAN.match(word):
+            # A pair of characters says more than each of them; a single one is all there is.
+            read = tuple(token for token in read if len(token) > 1) or read
+        if read and word not in words:
+            words.append(word)
+            tokens.append(read)
+            starts.append(match.start())
+    frequency = pool.view.get_document_frequencies({token for read in tokens for token in read})
+    rarest = np.array([min(frequency.get(token, 0) for token in read) for read in tokens], dtype=np.float64)
+    features = _describe_words(pool.question, words, tokens, starts)
+    if words:
+        rarity = measure_rarity(rarest, pool.view.passage_count)
+        features[:, _COLUMNS["rarity"]], features[:, _COLUMNS["relative_rarity"]] = rarity
+    return QueryWords(tuple(words), tuple(tokens), rarest, features)
+
+
+def is_identifier(word: str) -> bool:
+    """Whether a word has digits and signs, so that its tokens say little: 2.2.1, CVE-2023-38545."""
+    return not word.isalnum() and any(sign.isdigit() for sign in word)
+
+
+def measure_rarity(frequencies: Floats, passages: int) -> tuple[Floats, Floats]:
+    """How rare words are that so many of the passages have, and how rare beside the rarest; 0 for what none has."""
+    rarity = np.log((passages + 2) / (frequencies + 1)) / math.log(passages + 2)
+    rarity = np.where(frequencies > 0, rarity, 0.0).clip(0.0, 1.0)
+    return rarity, rarity / max(float(rarity.max(initial=0.0)), 1e-9)
+
+
+def _describe_words(
+    question: str, words: Sequence[str], tokens: Sequence[tuple[str, ...]], starts: Sequence[int]
+) -> Floats:
+    features = np.zeros((len(words), len(WORD_FEATURES)))
+    first = next((match.start() for match in WORD.finditer(question)), 0)
+    inner = [any(sign.isupper() for sign in word) and start != first for word, start in zip(words, starts, strict=True)]
+    if sum(inner) > max(_TITLE_CASE * len(inner), 2):
+        inner = [False] * len(inner)  # "Latest News About the Election": capitals say nothing
+    language = detect_language(question).code
+    lists = [_load_ranks(name) for name in dict.fromkeys(("en", language)) if name in _LISTS]
+    for row, (word, read) in enumerate(zip(words, tokens, strict=True)):
+        is_han, has_digit = bool(HAN.match(word)), any(sign.isdigit() for sign in word)
+        common = max(min(ranks.get(token, 0.0) for token in read) for ranks in lists)
+        if word.lower() in _TIME_WORDS or (len(word) == 1 and word.islower() and not is_han):
+            common = 1.0
+        is_ordinary = not has_digit and _load_ordinary().issuperset(read)
+        if inner[row] and language not in _NOUN_CAPITALS:
+            is_ordinary = False  # CUPS is a name, cups are not
+        values = {
+            "common": common,
+            "uncommon": not common and language in _LISTS and not is_han,
+            "ordinary": is_ordinary or (common > 0 and language != "en" and not inner[row]),
+            "capital": inner[row],
+            "small": word.islower() and not is_han and any(inner),
+            "digit": has_digit,
+            "identifier": bool(_INNER_SIGN.search(word)) or (has_digit and any(sign.isalpha() for sign in word)),
+            "han": is_han,
+            "share": 1.0 / len(words),
+        }
+        for name, value in values.items():
+            features[row, _COLUMNS[name]] = value
+    return features
+
+
+#: The languages whose frequent words are known.
+_LISTS: Final = ("ar", "de", "en", "es", "fr", "it", "nl", "pt", "ru")
+
+
+def _read_list(name: str) -> list[str]:
+    folder = resources.files("epochal.ranking").joinpath("weights").joinpath("words")
+    return folder.joinpath(f"{name}.txt").read_text(encoding="utf-8").split("\n", 1)[1].split()
+
+
+@cache
+def _load_ranks(language: str) -> Mapping[str, float]:
+    """For each frequent word of a language how frequent it is: 1 for the first, 0.3 for the last; others have 0."""
+    tokens = _read_list(language)
+    top = math.log(len(tokens) + 1)
+    return {token: 1.0 - 0.7 * math.log(rank) / top for rank, token in enumerate(tokens, 1)}
+
+
+@cache
+def _load_ordinary() -> frozenset[str]:
+    return frozenset(_read_list("ordinary-en"))

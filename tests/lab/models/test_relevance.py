@@ -1,0 +1,73 @@
+"""The relevance model is fitted to questions over an index, and learns which words a text must have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from epochal.api import Index
+from epochal.storage.records import Document
+from epochal.times.span import Span
+from epochal_lab.datasets.timed.questions import TimedQuestion
+from epochal_lab.models.relevance import collect_examples, fit_relevance, predict, summarise
+
+NOW = Span.parse("2024-06-01")
+NAMES = ("Corvid", "Heron", "Plover", "Dunlin", "Curlew", "Godwit")
+
+
+def make_documents() -> list[Document]:
+    return [
+        Document(
+            f"{name}-{month}",
+            f"The council of {name} met and fixed the budget.",
+            f"{name} report",
+            Span.parse(f"2021-{month:02}-10"),
+        )
+        for name in NAMES
+        for month in range(1, 7)
+    ]
+
+
+def make_questions() -> list[TimedQuestion]:
+    questions = []
+    for name in NAMES:
+        topic = frozenset(f"{name}-{month}" for month in range(1, 7))
+        for month, word in ((1, "January"), (3, "March"), (5, "May")):
+            gold = frozenset({f"{name}-{month}"})
+            text = f"What did {name} fix in {word} 2021?"
+            questions.append(
+                TimedQuestion(f"{name}{month}", text, "in_month", "birds", NOW, gold, on_topic=topic, group=name)
+            )
+        questions.append(
+            TimedQuestion(
+                f"{name}-none", f"What did {name} fix in May 2022?", "empty_month", "birds", NOW,
+                outcome="none_recorded", on_topic=topic, group=name,
+            )
+        )  # fmt: skip
+    for name in ("Bittern", "Avocet", "Sanderling"):
+        questions.append(
+            TimedQuestion(
+                f"{name}-absent", f"What did {name} fix in March 2021?", "absent_name", "birds", NOW,
+                outcome="topic_unknown", on_topic=frozenset(), absent=name, group=name,
+            )
+        )  # fmt: skip
+    return questions
+
+
+def test_names_become_salient_and_frames_do_not(tmp_path: Path) -> None:
+    with Index.create(tmp_path / "index", encoder="static") as index:
+        index.add(make_documents())
+        examples = collect_examples(index, make_questions())
+    model = fit_relevance({"birds": examples})
+    example = next(item for item in examples if item.question.id == "Heron3")
+    salience = dict(zip(example.features.words.words, model.weigh_words(example.features.words), strict=True))
+    assert salience["Heron"] > 0.8
+    assert max(salience["What"], salience["did"]) < 0.2
+    topic, answer = predict(model, example)
+    on_topic = example.topic == 1
+    assert topic.probability[on_topic].min() > topic.probability[~on_topic].max()
+    assert example.ids[int(np.argmax(answer))] == "Heron-3"
+    absent = next(item for item in examples if item.question.id == "Avocet-absent")
+    assert predict(model, absent)[0].named.max() < 0.2
+    assert summarise(model, examples)["topic_known_right"] == 1.0

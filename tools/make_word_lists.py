@@ -1,0 +1,66 @@
+"""Make the lists of frequent and ordinary words by which the engine judges words that an index does not have.
+
+    python tools/make_word_lists.py --dictionary american-english --frequencies wordfreq/data
+
+`--dictionary` is a word list of SCOWL, one word a line, names with a capital letter (on Debian the file of the package
+wamerican). `--frequencies` is the folder data of the package wordfreq (CC BY-SA 4.0). Frequent English words stay as
+they are. Lists hold tokens as the index counts them, the most frequent first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import msgpack
+
+from epochal.storage.text import analyse
+
+FOLDER = Path(__file__).parent.parent / "packages/epochal/src/epochal/ranking/weights/words"
+LANGUAGES = ("ar", "de", "es", "fr", "it", "nl", "pt", "ru")
+FREQUENT = 6_000
+
+
+def read_frequencies(path: Path) -> Iterator[str]:
+    """The words of a language, the most frequent first."""
+    with gzip.open(path, "rb") as file:
+        _, *bins = msgpack.load(file)
+    for words in bins:
+        yield from words
+
+
+def take_tokens(words: Iterable[str], count: int | None = None) -> list[str]:
+    """The first so many tokens of words; what is no single word, and numbers, are left out."""
+    tokens: dict[str, None] = {}
+    for word in words:
+        read = analyse(word)
+        if len(read) == 1 and word.isalpha() and len(read[0]) > 1:
+            tokens.setdefault(read[0])
+        if count is not None and len(tokens) == count:
+            break
+    return list(tokens)
+
+
+def write(name: str, header: str, tokens: Sequence[str]) -> None:
+    (FOLDER / name).write_text(f"# {header}\n{' '.join(tokens)}\n", encoding="utf-8")
+
+
+def main(given: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dictionary", type=Path, required=True)
+    parser.add_argument("--frequencies", type=Path, required=True)
+    arguments = parser.parse_args(given)
+    FOLDER.mkdir(exist_ok=True)
+    words = arguments.dictionary.read_text(encoding="utf-8").split()
+    ordinary = sorted(take_tokens(word for word in words if word.islower()))
+    write("ordinary-en.txt", "English words that are no names: tokens of SCOWL (Kevin Atkinson; free use).", ordinary)
+    for language in LANGUAGES:
+        found = take_tokens(read_frequencies(arguments.frequencies / f"small_{language}.msgpack.gz"), FREQUENT)
+        header = f"The most frequent words of {language}: tokens of wordfreq (Robyn Speer; CC BY-SA 4.0)."
+        write(f"{language}.txt", header, found)
+
+
+if __name__ == "__main__":
+    main()
