@@ -35,6 +35,9 @@ from _record import VECTOR_CACHE, Row, get_quantiles, save
 from epochal.api import Index
 from epochal.encoders import CachedEncoder, encoder
 from epochal.ingest import read_times
+from epochal.ranking.relevance import RelevanceModel
+from epochal.ranking.scorer import WeightedScorer
+from epochal_lab.cli.train_scorer import name_left_out
 from epochal_lab.datasets.making.make import make
 from epochal_lab.datasets.sources import MissingSetError
 from epochal_lab.datasets.timed.corpora import CORPORA, load_corpus
@@ -115,14 +118,15 @@ System = Callable[[TimedQuestion], Answer]
 # ---------------------------------------------------------------- systems
 
 
-def make_systems(index: Index) -> dict[str, System]:
-    """Epochal and its rivals, over one index."""
+def make_systems(index: Index, model: RelevanceModel | None = None) -> dict[str, System]:
+    """Epochal and its rivals, over one index; with a model, the one that was fitted without this corpus."""
+    scorer = "gate" if model is None else WeightedScorer(relevance_model=model)
 
     def search(question: TimedQuestion, k: int = K, **options: Any) -> Any:
         return index.search(question.text, k=k, now=question.now, **options)
 
     def ask_epochal(question: TimedQuestion) -> Answer:
-        response = search(question, as_of=question.as_of)
+        response = search(question, as_of=question.as_of, scorer=scorer)
         certainty = getattr(response, "probability", None)
         probabilities = tuple(getattr(hit, "relevance", None) for hit in response)
         known = tuple(value for value in probabilities if value is not None)
@@ -155,7 +159,9 @@ def make_systems(index: Index) -> dict[str, System]:
 # ---------------------------------------------------------------- measuring
 
 
-def measure_corpus(corpus: TimedCorpus, encoder_name: str, cache: Path, misses: bool) -> list[Row]:
+def measure_corpus(
+    corpus: TimedCorpus, encoder_name: str, cache: Path, misses: bool, left_out: RelevanceModel | None = None
+) -> list[Row]:
     """A row for each system and kind, and one for all kinds; with probabilities, how far they can be believed."""
     model = None
     if corpus.name not in WORDS_ALONE and encoder_name != "none":
@@ -164,7 +170,7 @@ def measure_corpus(corpus: TimedCorpus, encoder_name: str, cache: Path, misses: 
         index.add(corpus.documents, read=read_times if corpus.read is None else corpus.read)
         index.search(corpus.questions[0].text, k=K)  # warm
         rows = []
-        for name, system in make_systems(index).items():
+        for name, system in make_systems(index, left_out).items():
             rows += measure_system(corpus, name, system, misses and name == "Epochal")
         return rows
 
@@ -270,6 +276,14 @@ def compare_rivals(rows: Sequence[Row]) -> dict[str, float]:
     }
 
 
+def read_left_out(path: Path | None, corpus: str) -> RelevanceModel | None:
+    """The model that was fitted without a corpus; for one that no model was fitted to, that of all."""
+    if path is None:
+        return None
+    file = name_left_out(path, corpus)
+    return RelevanceModel.from_dict(json.loads((file if file.exists() else path).read_text(encoding="utf-8")))
+
+
 def load_small_corpus() -> TimedCorpus:
     """Questions that `epochal bench make` makes of the news that come with the package."""
     made, _ = make(sample_news(300, quick=True), per_kind=3, seed=SEED)
@@ -295,6 +309,7 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument("--split", choices=("train", "report"), default="report")
     parser.add_argument("--encoder", default="static", help="static unless given; none for words alone")
     parser.add_argument("--cache", type=Path, default=VECTOR_CACHE, help="keeps vectors from run to run")
+    parser.add_argument("--weights", type=Path, help="what `epochal train scorer --leave-out` wrote; else the shipped")
     parser.add_argument("--misses", action="store_true", help="print the questions that went wrong")
     arguments = parser.parse_args(given)
     random.seed(SEED)
@@ -306,8 +321,11 @@ def main(given: Sequence[str] | None = None) -> None:
     arguments.cache.parent.mkdir(parents=True, exist_ok=True)
     rows: list[Row] = []
     sizes = []
+    is_left_out: dict[str, bool] = {}
     for corpus in load_corpora(arguments.corpora or list(CORPORA), arguments.split, arguments.questions):
-        rows += measure_corpus(corpus, arguments.encoder, arguments.cache, arguments.misses)
+        model = read_left_out(arguments.weights, corpus.name)
+        rows += measure_corpus(corpus, arguments.encoder, arguments.cache, arguments.misses, model)
+        is_left_out[corpus.name] = model is not None
         sizes.append(f"{corpus.name} ({len(corpus.documents):,} documents, {len(corpus.questions)} questions)")
     if arguments.corpora or not rows:
         print(json.dumps(rows, indent=2))
@@ -322,6 +340,7 @@ def main(given: Sequence[str] | None = None) -> None:
         rows,
         encoder=arguments.encoder,
         split=arguments.split,
+        left_out=is_left_out,
         targets=check_targets(rows),
         ratios=compare_rivals(rows),
     )

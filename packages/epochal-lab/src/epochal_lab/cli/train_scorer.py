@@ -13,18 +13,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from epochal.ranking.relevance import RelevanceModel
     from epochal_lab.datasets.timed.questions import TimedQuestion
     from epochal_lab.models.relevance import RelevanceExample
 
-__all__ = ["add_scorer"]
+__all__ = ["add_scorer", "name_left_out"]
 
 _HELP: Final = """examples:
   epochal train scorer -o relevance.json
   epochal train scorer --corpus changelogs --corpus law_asof --corpus current_events --leave-out -o relevance.json
 
 The questions are made from the data folder (EPOCHAL_DATA), over each corpus. Questions of the other corpora are asked
-of each one, too: there, their topic is unknown. With --leave-out the model is fitted once more without each corpus, and
-reported on it.
+of each one, too: there, their topic is unknown. With --leave-out the model is fitted once more without each corpus,
+reported on it, and written beside the other (relevance-without-changelogs.json).
 """
 #: Corpora whose documents are read as they are; annals need a reader of sequences.
 _CORPORA: Final = (
@@ -57,7 +58,6 @@ def add_scorer(models: Any) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     from epochal.api import Index
     from epochal.cli.common import check_output
-    from epochal.files import StagedFiles
     from epochal_lab.datasets.timed.corpora import load_corpus
     from epochal_lab.models.relevance import collect_examples, fit_relevance, summarise
 
@@ -80,15 +80,28 @@ def _run(arguments: argparse.Namespace) -> int:
                 sets[name] = collect_examples(index, [*samples[name], *(_make_foreign(item, name) for item in foreign)])
             print(f"epochal: {name}: {len(sets[name])} questions", file=sys.stderr)
     model = fit_relevance(sets, arguments.seed)
-    with StagedFiles() as staged, staged.open(Path(arguments.out)) as file:
-        file.write(f"{json.dumps(model.to_dict(), indent=1)}\n".encode())
+    _write(model, Path(arguments.out))
     for name, items in sets.items():
         others = {other: rows for other, rows in sets.items() if other != name}
         if arguments.leave_out and others:
-            print(json.dumps({"left_out": name, **summarise(fit_relevance(others, arguments.seed), items)}))
+            left = fit_relevance(others, arguments.seed)
+            _write(left, name_left_out(Path(arguments.out), name))
+            print(json.dumps({"left_out": name, **summarise(left, items)}))
         else:
             print(json.dumps({"corpus": name, **summarise(model, items)}))
     return 0
+
+
+def name_left_out(path: Path, corpus: str) -> Path:
+    """The file of the model that was fitted without a corpus: beside that of the whole model."""
+    return path.with_name(f"{path.stem}-without-{corpus}{path.suffix}")
+
+
+def _write(model: RelevanceModel, path: Path) -> None:
+    from epochal.files import StagedFiles
+
+    with StagedFiles() as staged, staged.open(path) as file:
+        file.write(f"{json.dumps(model.to_dict(), indent=1)}\n".encode())
 
 
 def _sample(corpus: Any, arguments: argparse.Namespace) -> list[TimedQuestion]:

@@ -15,7 +15,7 @@ __all__ = ["CaseResult", "ConformanceReport", "each_known"]
 class CaseResult:
     """How one case went: `problem` is empty where it passed.
 
-    >>> Result("en-bce-01", "bce", "").passed
+    >>> CaseResult("en-bce-01", "bce", "").passed
     True
     """
 
@@ -33,7 +33,7 @@ class CaseResult:
 class ConformanceReport:
     """How all cases went. `known_groups` are those that there are, where some of them were not run.
 
-    >>> report = Report([Result("a", "bce", ""), Result("b", "bce", "'44 BC' is not found")])
+    >>> report = ConformanceReport([CaseResult("a", "bce", ""), CaseResult("b", "bce", "'44 BC' is not found")])
     >>> print(report)
     bce             1 of 2
     b: '44 BC' is not found
@@ -46,7 +46,7 @@ class ConformanceReport:
     def failed(self) -> list[CaseResult]:
         """The cases that failed.
 
-        >>> Report([Result("a", "bce", "")]).failed
+        >>> ConformanceReport([CaseResult("a", "bce", "")]).failed
         []
         """
         return [result for result in self.results if not result.passed]
@@ -54,7 +54,7 @@ class ConformanceReport:
     def groups(self) -> dict[str, tuple[int, int]]:
         """Passed and all cases by group.
 
-        >>> Report([Result("a", "bce", ""), Result("b", "bce", "wrong")]).groups()
+        >>> ConformanceReport([CaseResult("a", "bce", ""), CaseResult("b", "bce", "wrong")]).groups()
         {'bce': (1, 2)}
         """
         counts: dict[str, tuple[int, int]] = {}
@@ -66,7 +66,7 @@ class ConformanceReport:
     def assert_passed(self, groups: Collection[str] | None = None, known: Collection[str] = ()) -> None:
         """Raise an AssertionError that lists what failed, in these groups or all, and except for the `known` ids.
 
-        >>> Report([Result("b", "bce", "'44 BC' is not found")]).assert_passed()
+        >>> ConformanceReport([CaseResult("b", "bce", "'44 BC' is not found")]).assert_passed()
         Traceback (most recent call last):
         ...
         AssertionError: 1 of 1 cases failed
@@ -84,7 +84,7 @@ class ConformanceReport:
     def record(self) -> dict[str, Any]:
         """As JSON has it.
 
-        >>> Report([Result("a", "bce", "")]).record()
+        >>> ConformanceReport([CaseResult("a", "bce", "")]).record()
         {'groups': {'bce': {'passed': 1, 'cases': 1}}, 'failed': []}
         """
         groups = {name: {"passed": passed, "cases": total} for name, (passed, total) in self.groups().items()}
