@@ -277,7 +277,7 @@ def compare_rivals(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def read_left_out(path: Path | None, corpus: str) -> RelevanceModel | None:
-    """The model that was fitted without a corpus; for one that no model was fitted to, that of all."""
+    """The model that was fitted without a corpus; where there is none, that of all."""
     if path is None:
         return None
     file = name_left_out(path, corpus)
@@ -325,7 +325,7 @@ def main(given: Sequence[str] | None = None) -> None:
     for corpus in load_corpora(arguments.corpora or list(CORPORA), arguments.split, arguments.questions):
         model = read_left_out(arguments.weights, corpus.name)
         rows += measure_corpus(corpus, arguments.encoder, arguments.cache, arguments.misses, model)
-        is_left_out[corpus.name] = model is not None
+        is_left_out[corpus.name] = bool(arguments.weights) and name_left_out(arguments.weights, corpus.name).exists()
         sizes.append(f"{corpus.name} ({len(corpus.documents):,} documents, {len(corpus.questions)} questions)")
     if arguments.corpora or not rows:
         print(json.dumps(rows, indent=2))

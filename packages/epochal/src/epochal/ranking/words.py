@@ -133,7 +133,7 @@ def _describe_words(
     for row, (word, read) in enumerate(zip(words, tokens, strict=True)):
         is_han, has_digit = bool(HAN.match(word)), any(sign.isdigit() for sign in word)
         common = max(min(ranks.get(token, 0.0) for token in read) for ranks in lists)
-        if word.lower() in _TIME_WORDS or (len(word) == 1 and word.islower() and not is_han):
+        if word.lower() in _TIME_WORDS or (len(word) == 1 and word.isalpha() and not inner[row] and not is_han):
             common = 1.0
         is_ordinary = not has_digit and _load_ordinary().issuperset(read)
         if inner[row] and language not in _NOUN_CAPITALS:
