@@ -80,7 +80,7 @@ def _is_stated(scored: Scored | None, relevance: Relevance, on_topic: float) -> 
         return False
     stated = (scored.dating >= 0) & (scored.match >= _MATCH) & (scored.local >= _LOCAL)
     # Where the words around it are all of the question's, no title that fits better matters.
-    return bool((stated & ((relevance.topic >= on_topic) | (scored.local >= _ALL_WORDS))).any())
+    return bool((stated & ((relevance.named >= on_topic) | (scored.local >= _ALL_WORDS))).any())
 
 
 def _decide_coverage(view: View, request: Request, windows: tuple[Window, ...]) -> Outcome:
