@@ -45,7 +45,9 @@ TEMPLATES: Final = ROOT / "tools" / "results"
 PAGES: Final = ROOT / "docs" / "results"
 #: Pages that belong to another folder of the documentation.
 ELSEWHERE: Final = {"house.md": ROOT / "docs" / "develop", "README.md": ROOT}
-ORDER: Final = "retrieval benchmarks reading languages speed encoders service backends judges re3 ctd tmrl".split()
+ORDER: Final = (
+    "retrieval truth benchmarks reading languages speed encoders service backends judges re3 ctd tmrl".split()
+)
 """The pages in the order of the index; each but `benchmarks` has a template."""
 MISSING: Final = "–"
 
