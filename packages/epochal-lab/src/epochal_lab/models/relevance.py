@@ -31,7 +31,7 @@ from epochal.ranking.words import WORD_FEATURES
 from epochal.reading.questions.understand import understand
 from epochal.search.candidates import collect_candidates
 from epochal_lab.datasets.timed.questions import TimedQuestion
-from epochal_lab.models.requirements import TopicExample, fit_topic
+from epochal_lab.models.requirements import TopicExample, fit_logistic, fit_topic
 
 __all__ = ["RelevanceExample", "collect_examples", "fit_relevance", "measure_calibration", "predict", "summarise"]
 
@@ -57,9 +57,6 @@ _WEIGHT_PLATEAU: Final = 0.003
 _PLATEAU: Final = 0.01
 #: Corpora whose questions ask when a validity begins or ends, which no feature of the time measures.
 _NO_TIME: Final = ("tdbench",)
-_STEPS: Final = 1500
-_RATE: Final = 0.05
-_DECAY: Final = 1e-3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,28 +184,7 @@ class _Rows:
         weights = np.concatenate(
             [np.full(len(part), 1 / (len(part) * len(parts))) for parts in self._labels.values() for part in parts]
         )
-        return fit_logistic(features, labels.astype(np.float64), weights, signs)
-
-
-def fit_logistic(features: Floats, labels: Floats, weights: Floats, signs: Sequence[int]) -> LinearModel:
-    """Logistic regression whose weights keep their signs: 1 for at least 0, -1 for at most 0, 0 for any."""
-    mean, deviation = features.mean(axis=0), features.std(axis=0) + 1e-6
-    scaled = (features - mean) / deviation
-    share = weights / weights.sum()
-    low = np.array([0.0 if sign > 0 else -np.inf for sign in signs])
-    high = np.array([0.0 if sign < 0 else np.inf for sign in signs])
-    vector, bias = np.zeros(features.shape[1]), 0.0
-    first, second = np.zeros(len(vector) + 1), np.zeros(len(vector) + 1)
-    for step in range(1, _STEPS + 1):
-        error = share * (1.0 / (1.0 + np.exp(-np.clip(scaled @ vector + bias, -50, 50))) - labels)
-        slope = np.append(scaled.T @ error + 2 * _DECAY * vector, error.sum())
-        first = 0.9 * first + 0.1 * slope
-        second = 0.999 * second + 0.001 * slope**2
-        move = _RATE * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-9)
-        vector = np.clip(vector - move[:-1], low, high)
-        bias -= float(move[-1])
-    raw = vector / deviation
-    return LinearModel(raw, float(bias - (raw * mean).sum()))
+        return fit_logistic(features, labels, weights, signs)
 
 
 def predict(model: RelevanceModel, item: RelevanceExample) -> tuple[Topic, Floats]:

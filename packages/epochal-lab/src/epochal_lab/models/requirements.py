@@ -29,7 +29,7 @@ from epochal.ranking.relevance import (
 from epochal.ranking.topic import TopicFeatures
 from epochal.ranking.words import WORD_FEATURES
 
-__all__ = ["TopicExample", "fit_topic"]
+__all__ = ["TopicExample", "fit_logistic", "fit_topic"]
 
 Labels = npt.NDArray[np.int64]
 
@@ -215,11 +215,20 @@ class _Powers:
 
 def _fit_salience(data: _Data, mask: npt.NDArray[np.bool_]) -> LinearModel:
     (rows,) = np.nonzero(mask & (data.word_labels >= 0))
-    layer = _Layer(data.words[rows], list(WORD_FEATURES.values()))
-    layer.set(data.words[rows])
-    weights = data.word_weights[rows] / data.word_weights[rows].sum()
-    for _ in range(_STEPS):
-        layer.move(weights * (layer.predict() - data.word_labels[rows]))
+    return fit_logistic(
+        data.words[rows], data.word_labels[rows], data.word_weights[rows], list(WORD_FEATURES.values()), _STEPS
+    )
+
+
+def fit_logistic(
+    features: Floats, labels: Labels, weights: Floats, signs: Sequence[int], steps: int = 3 * _STEPS
+) -> LinearModel:
+    """Logistic regression whose weights keep their signs: 1 for at least 0, -1 for at most 0, 0 for any."""
+    layer = _Layer(features, signs)
+    layer.set(features)
+    shares = weights / weights.sum()
+    for _ in range(steps):
+        layer.move(shares * (layer.predict() - labels))
     return layer.export()
 
 
