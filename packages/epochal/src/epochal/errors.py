@@ -19,19 +19,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = [
-    "EpochalError",
-    "IndexLockedError",
-    "InputError",
-    "MissingExtraError",
-    "PartLostError",
-    "StorageError",
-    "TableError",
-    "TimeParseError",
-    "TimeRangeError",
-    "UnknownNameError",
-]
-
 
 class EpochalError(ValueError):
     """The root of the tree: catch this to catch every mistake that Epochal reports."""

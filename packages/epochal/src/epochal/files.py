@@ -20,17 +20,6 @@ import numpy.typing as npt
 
 from epochal.errors import EpochalError, InputError, TableError
 
-__all__ = [
-    "StagedFiles",
-    "read_arrays",
-    "read_tensors",
-    "read_text",
-    "read_toml",
-    "replace_file",
-    "write_atomically",
-    "write_tensors",
-]
-
 if sys.version_info >= (3, 11):
     import tomllib
 else:

@@ -32,21 +32,6 @@ from epochal.times.calendars.registry import calendar
 from epochal.times.calendars.regnal import RegnalCalendar
 from epochal.times.span import Span
 
-__all__ = [
-    "OrderedReader",
-    "Reader",
-    "SequenceReader",
-    "StatedTimes",
-    "add_documents",
-    "add_entries",
-    "get_passage_text",
-    "hash_document",
-    "make_entries",
-    "read_passages",
-    "read_times",
-]
-
-
 #: Documents that are prepared and stored at a time: what is lost to an interruption, and what memory must hold.
 BATCH: Final = 256
 

@@ -7,8 +7,6 @@ import warnings
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
-__all__ = ["lazy_names", "warn_renamed"]
-
 
 def warn_renamed(owner: str, old: str, new: str) -> None:
     """Warn the caller's caller that a name has changed."""

@@ -11,8 +11,6 @@ from importlib.machinery import ModuleSpec
 from types import MappingProxyType, ModuleType
 from typing import Final
 
-__all__ = ["MOVED", "install"]
-
 #: Old module to new module. What is not listed was not part of the public API.
 MOVED: Final[Mapping[str, str]] = MappingProxyType(
     {

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from epochal_lab.metrics.runs import Run
     from epochal_lab.metrics.significance import Interval
 
-__all__ = ["add_agree", "add_judge"]
-
-
 _JUDGE_HELP = """judges:
   spans  by the times that a document states near the words of the question; nothing is sent anywhere
   llm    TEMPO's: a language model decides for each document, and gives a reason

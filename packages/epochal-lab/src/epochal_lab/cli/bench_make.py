@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from epochal_lab.datasets.builders import Builder
     from epochal_lab.datasets.records import ProgressCallback
 
-__all__ = ["add_augment", "add_build", "add_make"]
-
-
 _AUGMENT_HELP = """examples:
   epochal bench augment pages.jsonl -o train.jsonl --stats
   epochal bench augment pages.jsonl -o train.jsonl --several --hold-out tnp --hold-out timeqa

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from epochal_lab.rag.task import RagResult
     from epochal_lab.runs.tasks import SetLoader
 
-__all__ = ["add_rag"]
-
-
 _RAG_HELP = """examples:
   epochal bench rag my-set --context none oracle bm25 epochal --abstain -o out
   epochal bench rag tempo/law --url http://localhost:8080/v1 --model NAME --record calls.jsonl --hub -o out

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from epochal_lab.runs.tasks import Result, Task
     from epochal_lab.systems.base import System
 
-__all__ = ["add_examples", "add_report", "add_run"]
-
-
 _EXAMPLES_HELP = """examples:
   epochal bench examples tnp --system epochal --data DATA -o out
   epochal bench examples my-set --system bm25 -o out --measure hit@1 -n 20

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from epochal_lab.datasets.sources import SetEntry
     from epochal_lab.systems.registry import SystemEntry
 
-__all__ = ["add_fetch", "add_info", "add_list", "add_systems", "list_record", "parse_switches", "system_record"]
-
-
 _INFO_HELP = """examples:
   epochal bench info tnp --data DATA
   epochal bench info tempo/history --data DATA --set exclusion=full --set split=reteco

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from epochal_lab.metrics.runs import Judgements, Run
     from epochal_lab.metrics.texts import AnnotatedText
 
-__all__ = ["add_eval", "add_eval_tags", "build_comparison", "format_number", "format_table", "show_scores"]
-
-
 #: Below this, a difference is marked as more than chance.
 _ALPHA: Final = 0.05
 _NONE: Final = "–"

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from epochal.llm.chat import Chat, Ledger
 
-__all__ = ["add_model_options", "open_model"]
-
 #: Long prompts on a slow machine take minutes.
 _TIMEOUT_S: Final = 300.0
 

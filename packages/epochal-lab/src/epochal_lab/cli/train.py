@@ -20,17 +20,6 @@ if TYPE_CHECKING:
     from epochal_lab.models.training.task import TrainTask
     from epochal_lab.models.training.trainer import TrainRun
 
-__all__ = [
-    "add_gate",
-    "add_options",
-    "apply_changes",
-    "need_torch",
-    "read_train_settings",
-    "train_with_progress",
-    "write_report",
-]
-
-
 _GATE_HELP = """examples:
   epochal train gate --from timeqa --from scifact -o gate.json
   epochal search news "Who owned the house from 1916 to 1920?" --scorer gate:gate.json

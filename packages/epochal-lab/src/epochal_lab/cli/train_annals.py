@@ -15,8 +15,6 @@ from epochal_lab.cli.train import add_options, need_torch, read_train_settings, 
 from epochal_lab.models.annals.vocabulary import ModelShape, TaskSettings
 from epochal_lab.models.training.settings import TrainSettings
 
-__all__ = ["DEFAULTS", "SPANS", "add_annals_encoder"]
-
 #: How the first task is trained by default: batches of 65,000 characters bear a high rate.
 DEFAULTS: Final = TrainSettings(
     epochs=20, batch_size=256, rate=7e-4, decay=0.05, warmup=0.06, clip=1.0, metric="loss", evaluate_every=1000

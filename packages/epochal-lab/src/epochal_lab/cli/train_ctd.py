@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from epochal_lab.models.ctd.searching import EncodedTexts, SplitResult
     from epochal_lab.models.texts import CollectionTokens
 
-__all__ = ["DEFAULTS", "IMPROVED", "add_ctd"]
-
 #: How the published model and its baselines are trained by default.
 DEFAULTS: Final = TrainSettings(
     epochs=5, batch_size=64, rate=2e-5, decay=0.01, warmup=0.1, metric="hit@1", lower_is_better=False

@@ -17,9 +17,6 @@ from epochal_lab.cli.train import add_options, need_torch, read_train_settings, 
 from epochal_lab.models.re3.settings import DROPOUT, IMPROVED, PARITY
 from epochal_lab.models.training.settings import TrainSettings
 
-__all__ = ["DEFAULTS", "add_re3", "add_re3_times"]
-
-
 if TYPE_CHECKING:
     from epochal.api import Index
     from epochal.storage.importers.beir import QueryRow

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from epochal_lab.datasets.timed.questions import TimedQuestion
     from epochal_lab.models.relevance import RelevanceExample
 
-__all__ = ["add_scorer", "name_left_out"]
-
 _HELP: Final = """examples:
   epochal train scorer -o relevance.json
   epochal train scorer --corpus changelogs --corpus law_asof --corpus current_events --leave-out -o relevance.json

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from epochal_lab.models.tmrl.running import AdaptResult
     from epochal_lab.models.training.settings import TrainSettings
 
-__all__ = ["add_tmrl"]
-
 _TMRL_HELP: Final = """examples:
   epochal train tmrl --rows train.jsonl --dev dev.jsonl --backbone minilm -o tmrl --precision bf16
   epochal train tmrl --rows train.jsonl --dev dev.jsonl --backbone minilm --method lora-mrl -o mrl

@@ -17,9 +17,6 @@ from epochal_lab.datasets.folder import file_digest
 from epochal_lab.datasets.records import Card
 from epochal_lab.datasets.sources import LoadedSet
 
-__all__ = ["CARDS", "TEMPO_SIZES", "Copies", "FileFact", "SetFacts", "describe", "find_copies", "tempo_card"]
-
-
 #: By domain, the documents and questions that TEMPO's paper states.
 TEMPO_SIZES: Final = MappingProxyType(
     {

@@ -22,22 +22,6 @@ from epochal_lab.datasets.tempo import STEP_SWITCHES, load_tempo, load_tempo_ste
 from epochal_lab.datasets.tempo import SWITCHES as TEMPO_SWITCHES
 from epochal_lab.datasets.tempo_files import DOMAINS, Files, tempo_hub
 
-__all__ = [
-    "BUILT",
-    "GROUP",
-    "entries",
-    "entry",
-    "folder_files",
-    "is_available",
-    "is_folder",
-    "load",
-    "load_built",
-    "load_folder",
-    "load_published",
-    "open_set",
-]
-
-
 #: Where built sets lie in the data folder, under their ids.
 BUILT = "built"
 

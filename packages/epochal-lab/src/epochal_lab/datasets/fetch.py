@@ -26,8 +26,6 @@ from urllib.error import HTTPError
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.files import write_atomically
 
-__all__ = ["PUBLIC_SETS", "FetchResult", "PublicFile", "PublicSet", "fetch_set", "find_public_set", "hash_content"]
-
 _TIMEOUT_S: Final = 60
 _CHUNK_BYTES: Final = 1 << 20
 

@@ -31,8 +31,6 @@ from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
 from epochal_lab.metrics.runs import PeriodQrels
 
-__all__ = ["Manifest", "check_new_folder", "file_digest", "read_folder", "read_folder_manifest", "write_folder"]
-
 _MANIFEST = "manifest.json"
 _PERIODS = "periods.tsv"
 _SPLIT = re.compile(r"[\w-][\w.-]*")

@@ -29,9 +29,6 @@ from epochal_lab.datasets.folder import Manifest, file_digest, read_folder
 from epochal_lab.datasets.records import BenchQuery, BenchSet, Card, Switch
 from epochal_lab.datasets.sources import LoadedSet, Source, get_text, parse_list, rows
 
-__all__ = ["CARD", "DATES", "SWITCHES", "build_tnp", "build_zztj", "load_chronoqa"]
-
-
 CARD: Final = Card(
     "Temporal Nobel Prize",
     "Who won which Nobel prize in, before, after or between years, or was born in a decade; a card a laureate.",

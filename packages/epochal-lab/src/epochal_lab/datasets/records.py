@@ -16,23 +16,6 @@ from epochal.storage.records import Document
 from epochal.times.span import Span
 from epochal_lab.metrics.runs import DocumentTimes, Judgements, PeriodQrels, Qrels, QueryTimes, Verdicts, stated_times
 
-__all__ = [
-    "STRATEGIES",
-    "VARIANTS",
-    "BenchQuery",
-    "BenchSet",
-    "Card",
-    "ProgressCallback",
-    "StepMeans",
-    "Switch",
-    "apply_strategy",
-    "apply_variant",
-    "average_steps",
-    "build_variant_text",
-    "is_stepwise",
-]
-
-
 #: Takes how much of the work of a builder is done, and a note.
 ProgressCallback = Callable[[int, str], None]
 

@@ -15,23 +15,6 @@ from epochal.storage.importers.parquet import parquet_rows
 from epochal.storage.importers.rows import Meter, json_rows
 from epochal_lab.datasets.records import BenchSet, Card, Switch
 
-__all__ = [
-    "VARIABLE",
-    "Fetch",
-    "LoadedSet",
-    "MissingSetError",
-    "SetEntry",
-    "Source",
-    "data_folder",
-    "get_text",
-    "get_texts",
-    "make_hub_fetch",
-    "parse_list",
-    "parse_literal",
-    "rows",
-]
-
-
 #: The variable that names the data folder where no option does.
 VARIABLE = "EPOCHAL_DATA"
 #: Brings a file that a set publishes, named as there (`documents/bitcoin.parquet`), and says where it lies now.

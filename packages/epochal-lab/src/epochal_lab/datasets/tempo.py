@@ -22,18 +22,6 @@ from epochal_lab.datasets.tempo_files import (
     reasoning_kind,
 )
 
-__all__ = [
-    "STEP_SWITCHES",
-    "SWITCHES",
-    "TempoDocuments",
-    "TempoExample",
-    "load_tempo",
-    "load_tempo_steps",
-    "read_examples",
-    "read_guidance",
-]
-
-
 SWITCHES: Final = (
     Switch("exclusion", "excl", "take each question's mined negatives out of its ranking, or not", ("excl", "full")),
     Switch("reasoning", "none", "questions with a language model's reasoning after them", ("none", *REASONING)),

@@ -25,24 +25,6 @@ from epochal_lab.datasets.sources import (
     rows,
 )
 
-__all__ = [
-    "CLASSES",
-    "DOMAINS",
-    "REASONING",
-    "REPOSITORY",
-    "REVISIONS",
-    "Files",
-    "Guidance",
-    "PublishedPassageNote",
-    "PublishedStep",
-    "anchor_periods",
-    "assign_splits",
-    "passage_notes",
-    "reasoning_kind",
-    "scope",
-    "tempo_hub",
-]
-
 
 def anchor_periods(anchors: Iterable[str]) -> tuple[tuple[Span, ...], tuple[str, ...]]:
     """The periods that anchors name, each once and in chronological order, and the anchors that name none.

@@ -41,9 +41,6 @@ from epochal_lab.tempo.annotate import (
 from epochal_lab.tempo.negatives import plan_searches_by_model, plan_searches_by_rules
 from epochal_lab.tempo.records import QUERY_KEYS
 
-__all__ = ["GUIDANCE", "Annotator", "ModelAnnotator", "RuleAnnotator", "build"]
-
-
 Json = dict[str, Any]
 Reply = TypeVar("Reply")
 #: The keys of what is said about a question, in TEMPO's order.

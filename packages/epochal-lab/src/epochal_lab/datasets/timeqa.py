@@ -18,19 +18,6 @@ from epochal_lab.datasets.folder import Manifest, file_digest
 from epochal_lab.datasets.re2bench.cases import STOP_WORDS, words
 from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
 
-__all__ = [
-    "CARD",
-    "RELATIONS",
-    "SLOT",
-    "PageFact",
-    "annotated_files",
-    "build",
-    "point_facts",
-    "read_entries",
-    "unambiguous_years",
-]
-
-
 #: Where the time is in a question's wording.
 SLOT: Final = "{time}"
 

@@ -18,8 +18,6 @@ from epochal.errors import EpochalError
 from epochal_lab.judges.base import Judgement
 from epochal_lab.metrics.significance import Interval, auroc, bootstrap_statistic, cohen_kappa
 
-__all__ = ["Agreement", "measure_agreement"]
-
 _ROUNDS: Final = 1000
 _UNKNOWN: Final = Interval(math.nan, math.nan, math.nan)
 

@@ -28,19 +28,6 @@ from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.metrics.runs import Run, Verdict
 
-__all__ = [
-    "ExplainingJudge",
-    "Judge",
-    "JudgeResult",
-    "Judgement",
-    "group_verdicts",
-    "judge_pairs",
-    "judge_run",
-    "make_missing_verdict",
-    "read_judgements",
-    "write_judgements",
-]
-
 
 @runtime_checkable
 class Judge(Protocol):

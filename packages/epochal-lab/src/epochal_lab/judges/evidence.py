@@ -36,24 +36,6 @@ from epochal.times.spanset import SpanSet
 from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.metrics.runs import stated_times
 
-__all__ = [
-    "FEATURES",
-    "Background",
-    "DatedText",
-    "EvidenceMatch",
-    "Statement",
-    "TemporalNeeds",
-    "add_periods",
-    "is_marked_temporal",
-    "match_any_evidence",
-    "match_evidence",
-    "read_document",
-    "read_question_terms",
-    "read_temporal_needs",
-    "strip_html",
-]
-
-
 Floats = npt.NDArray[np.float64]
 
 #: Features of a document and a period, each from 0 to 1: how well the best time matches the period, and states its

@@ -31,18 +31,6 @@ from epochal_lab.judges.base import Judgement, make_missing_verdict
 from epochal_lab.judges.evidence import is_marked_temporal, read_temporal_needs, strip_html
 from epochal_lab.metrics.runs import Verdict
 
-__all__ = [
-    "EvidenceReply",
-    "IntentReply",
-    "LlmJudge",
-    "RelevanceReply",
-    "make_covers_check",
-    "make_evidence_messages",
-    "make_intent_messages",
-    "make_relevance_messages",
-]
-
-
 if TYPE_CHECKING:
     Focus = str
 else:

@@ -55,17 +55,6 @@ from epochal_lab.judges.evidence import (
 from epochal_lab.metrics.runs import Verdict
 from epochal_lab.metrics.significance import cohen_kappa
 
-__all__ = [
-    "Calibration",
-    "CalibrationSample",
-    "DocumentEvidence",
-    "SpanJudge",
-    "fit_calibration",
-    "load_default_calibration",
-    "read_calibration",
-]
-
-
 _STEPS: Final = 3000
 _RATE: Final = 0.05
 #: Keeps the weights of correlated features close.

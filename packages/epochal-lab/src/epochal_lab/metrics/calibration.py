@@ -12,8 +12,6 @@ import numpy.typing as npt
 
 from epochal.errors import EpochalError
 
-__all__ = ["BINS", "Bin", "compute_calibration_error", "compute_risk_at_coverage", "make_bins"]
-
 #: How many bins of equal width the probabilities are put into.
 BINS: Final = 10
 

@@ -17,23 +17,6 @@ from epochal.errors import EpochalError, UnknownNameError
 from epochal_lab.metrics.measure import Measure, Spec
 from epochal_lab.metrics.runs import Judgements, Ranking, Run
 
-__all__ = [
-    "GROUP",
-    "Average",
-    "Averages",
-    "Evaluation",
-    "Outcome",
-    "average",
-    "average_by_kind",
-    "average_domains",
-    "evaluate",
-    "measure_names",
-    "measure_type",
-    "missing_requirements",
-    "parse_measure",
-    "parse_measures",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Average:

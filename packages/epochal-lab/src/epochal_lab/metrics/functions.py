@@ -15,17 +15,6 @@ from epochal_lab.metrics.measure import Measure
 from epochal_lab.metrics.relevance import AP, MRR, NDCG, Hit, Precision, Recall
 from epochal_lab.metrics.runs import Floats, Judgements, Ranking, Run
 
-__all__ = [
-    "average_precision",
-    "hit",
-    "measure_ranking",
-    "measure_rankings",
-    "ndcg",
-    "precision",
-    "recall",
-    "reciprocal_rank",
-]
-
 #: Document ids, best first: a list, a tuple or a numpy array.
 Ranked: TypeAlias = Iterable[Hashable]
 #: The relevant ids, or a grade by id.

@@ -11,9 +11,6 @@ from typing import Any, ClassVar
 from epochal.errors import EpochalError
 from epochal_lab.metrics.runs import Floats, Integers, Judgements, Ranking, Run
 
-__all__ = ["Choices", "Measure", "Scores", "Spec", "format_setting"]
-
-
 #: The accepted values of parameters that are names.
 Choices = Mapping[str, tuple[str, ...]]
 

@@ -35,8 +35,6 @@ from epochal.times.axis import DAY, add_months, to_seconds
 from epochal.times.span import Span
 from epochal_lab.metrics.texts import TagCount
 
-__all__ = ["CONVENTIONS", "Answer", "Convention", "GoldTime", "Phrase", "PhraseScores", "is_right", "read_phrases"]
-
 
 @dataclass(frozen=True, slots=True)
 class Convention:

@@ -10,8 +10,6 @@ import numpy as np
 from epochal_lab.metrics.measure import Choices, Measure, Scores
 from epochal_lab.metrics.runs import Floats, Integers, Ranking
 
-__all__ = ["AP", "MRR", "NDCG", "Hit", "Precision", "Recall", "compute_gains"]
-
 
 @dataclass(frozen=True, slots=True)
 class AP(Measure):

@@ -14,24 +14,6 @@ from epochal.errors import EpochalError
 from epochal.storage.records import Document
 from epochal.times.span import Span
 
-__all__ = [
-    "Bools",
-    "DocumentTimes",
-    "Floats",
-    "Integers",
-    "Judgements",
-    "PeriodQrels",
-    "Qrels",
-    "QueryTimes",
-    "Ranking",
-    "Run",
-    "Verdict",
-    "Verdicts",
-    "restrict",
-    "stated_times",
-]
-
-
 #: By question and document how relevant it is; 0 says that it was looked at and is not.
 Qrels = Mapping[str, Mapping[str, int]]
 #: By question, for each of its periods in their order, the documents that mention it.

@@ -15,19 +15,6 @@ import numpy.typing as npt
 
 from epochal.errors import EpochalError
 
-__all__ = [
-    "Comparison",
-    "Interval",
-    "auroc",
-    "bootstrap_mean",
-    "bootstrap_statistic",
-    "cohen_kappa",
-    "compare",
-    "compare_all",
-    "holm",
-    "randomisation_test",
-]
-
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 

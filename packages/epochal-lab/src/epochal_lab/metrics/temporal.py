@@ -24,26 +24,6 @@ from epochal_lab.metrics.measure import Choices, Measure, Scores
 from epochal_lab.metrics.relevance import NDCG
 from epochal_lab.metrics.runs import Bools, DocumentTimes, Floats, Judgements, Ranking, Run, Verdict
 
-__all__ = [
-    "BETWEEN",
-    "MFG",
-    "OVERLAP",
-    "UNITS",
-    "FullCoverageNDCG",
-    "TemporalCoverage",
-    "TemporalNDCG",
-    "TemporalPrecision",
-    "TemporalRelevance",
-    "TimeVar",
-    "distance",
-    "full_coverage_intersection",
-    "map_verdicts",
-    "mark_judged_queries",
-    "nearest_distance",
-    "overlap",
-]
-
-
 #: Seconds of each unit; years and months are the mean ones of the Gregorian calendar.
 UNITS: Final[Mapping[str, float]] = MappingProxyType(
     {"years": 365.2425 * DAY, "months": 365.2425 / 12 * DAY, "days": float(DAY)}

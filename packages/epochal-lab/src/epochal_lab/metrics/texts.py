@@ -37,21 +37,6 @@ from typing import Any, Literal, get_args
 from epochal.errors import EpochalError
 from epochal.reading.timeml import TaggedExpression
 
-__all__ = [
-    "ERROR_CLASSES",
-    "TAG_MEASURES",
-    "AnnotatedText",
-    "Mistake",
-    "TagCount",
-    "TagScores",
-    "answer_tokens",
-    "best_score",
-    "exact_match",
-    "pair_tags",
-    "score_tags",
-    "token_f1",
-]
-
 TagMeasure = Literal["relaxed", "strict", "value", "type"]
 #: What is counted.
 TAG_MEASURES: tuple[TagMeasure, ...] = get_args(TagMeasure)

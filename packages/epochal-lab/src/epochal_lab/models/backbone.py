@@ -32,19 +32,6 @@ from epochal_lab.models.training.checkpoint import (
     write_json,
 )
 
-__all__ = [
-    "POOLINGS",
-    "Backbone",
-    "Batch",
-    "NgramBackbone",
-    "Ngrams",
-    "encode_ngrams",
-    "load_backbone",
-    "move_padding_right",
-    "pool_states",
-    "scale_rows",
-]
-
 #: How token states are pooled: the first token, the mean, the last token.
 POOLINGS: Final = ("cls", "mean", "last")
 _BACKBONE_FILE: Final = "backbone.json"

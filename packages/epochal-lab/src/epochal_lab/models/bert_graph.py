@@ -18,8 +18,6 @@ from epochal.encoders.base import import_extra
 from epochal.encoders.onnx_weights import ZERO, quantise
 from epochal.errors import EpochalError
 
-__all__ = ["build_bert_graph"]
-
 Array = npt.NDArray[Any]
 
 _MICROSOFT: Final = "com.microsoft"

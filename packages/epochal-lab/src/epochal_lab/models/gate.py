@@ -22,9 +22,6 @@ from epochal.reading.questions.understand import understand
 from epochal.search.candidates import collect_candidates
 from epochal.storage.importers.beir import QueryRow
 
-__all__ = ["GateExample", "collect_examples", "fit_weights", "train_gate"]
-
-
 _STEPS: Final = 400
 _RATE: Final = 0.05
 #: Keeps the weights of uninformative components bounded.

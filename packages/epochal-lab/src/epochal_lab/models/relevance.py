@@ -33,8 +33,6 @@ from epochal.search.candidates import collect_candidates
 from epochal_lab.datasets.timed.questions import TimedQuestion
 from epochal_lab.models.requirements import TopicExample, fit_logistic, fit_topic
 
-__all__ = ["RelevanceExample", "collect_examples", "fit_relevance", "measure_calibration", "predict", "summarise"]
-
 Labels = npt.NDArray[np.int64]
 
 _DEPTH: Final = 100

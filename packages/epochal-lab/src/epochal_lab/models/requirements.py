@@ -29,8 +29,6 @@ from epochal.ranking.relevance import (
 from epochal.ranking.topic import TopicFeatures
 from epochal.ranking.words import WORD_FEATURES
 
-__all__ = ["TopicExample", "fit_logistic", "fit_topic"]
-
 Labels = npt.NDArray[np.int64]
 
 _STEPS: Final = 500

@@ -11,8 +11,6 @@ import torch
 
 from epochal_lab.models.backbone import Backbone, Batch
 
-__all__ = ["CollectionTokens", "TokenizedTexts", "join_rows", "tokenize_texts"]
-
 _BLOCK = 2048
 
 

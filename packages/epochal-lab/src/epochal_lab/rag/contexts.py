@@ -23,29 +23,6 @@ from epochal_lab.tempo.generate import Style, generate_by_model, generate_by_rul
 from epochal_lab.tempo.records import check_covered, get_mentioned_times
 from epochal_lab.tempo.scoring import evaluate_by_model, evaluate_by_rules
 
-__all__ = [
-    "COVERING",
-    "PROTOCOLS",
-    "Context",
-    "Grader",
-    "ModelGrader",
-    "ModelWriter",
-    "RagProtocol",
-    "RuleGrader",
-    "RuleWriter",
-    "WordGrader",
-    "Writer",
-    "collect_documents",
-    "get_protocol",
-    "get_references",
-    "make_abstaining_context",
-    "make_empty_context",
-    "make_oracle_context",
-    "make_ranking_context",
-    "select_covering",
-]
-
-
 #: The suffix of the name of a context that abstains.
 COVERING = ", covering or nothing"
 

@@ -21,8 +21,6 @@ from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery, BenchSet
 from epochal_lab.rag.contexts import Context, Grader, Writer, get_references, select_covering
 
-__all__ = ["AnsweredQuery", "RagResult", "answer_all", "format_rag_table", "read_rag_results", "write_rag_result"]
-
 
 @dataclass(frozen=True, slots=True)
 class AnsweredQuery:

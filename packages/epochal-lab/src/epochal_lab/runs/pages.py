@@ -32,8 +32,6 @@ from epochal_lab.datasets.sources import MissingSetError
 from epochal_lab.metrics.runs import stated_times
 from epochal_lab.runs.tasks import Result, SetLoader, read_results
 
-__all__ = ["Reports", "make_extension"]
-
 #: Relevant documents of a question that are returned, and characters of a document's text.
 _MAX_RELEVANT: Final = 20
 _SNIPPET: Final = 600

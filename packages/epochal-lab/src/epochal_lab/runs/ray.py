@@ -20,8 +20,6 @@ from epochal_lab.runs.runner import Timed, timed
 from epochal_lab.runs.tasks import SetLoader, Task
 from epochal_lab.systems.base import System
 
-__all__ = ["RayQueryRunner"]
-
 #: Questions that a worker answers at a time: what is asked again when it is lost.
 _CHUNK: Final = 16
 

@@ -22,18 +22,6 @@ from epochal_lab.metrics.runs import Run, stated_times
 from epochal_lab.runs.tables import Line, Table, breakdown_tables, format_figure, report_tables
 from epochal_lab.runs.tasks import Result
 
-__all__ = [
-    "Example",
-    "ExampleDocument",
-    "class_heat_map",
-    "coverage_plot",
-    "html_page",
-    "latency_plot",
-    "time_line",
-    "worst_examples",
-]
-
-
 _WIDTH: Final = 60
 _FOUND: Final = 5
 _SNIPPET: Final = 90

@@ -27,8 +27,6 @@ from epochal_lab.metrics.measure import Measure
 from epochal_lab.runs.tasks import Result, Task, Value, hash_documents, hash_queries, write_result
 from epochal_lab.systems.base import Answer, Ranker, System, trim_answer
 
-__all__ = ["ProgressFile", "QueryRunner", "Runner", "Timed", "timed"]
-
 
 class ProgressFile:
     """A file of answers, one a line. The first line says of what; of another run's file nothing is used."""

@@ -17,8 +17,6 @@ from epochal_lab.datasets.records import BenchQuery, BenchSet
 from epochal_lab.metrics.evaluation import Average, average, evaluate, parse_measures
 from epochal_lab.metrics.runs import Run
 
-__all__ = ["MEASURES", "Retriever", "SetScores", "score"]
-
 MEASURES: Final = "nDCG@10 hit@1 hit@10 R@10"
 #: What an answer may be said to be, besides a list of documents.
 _SILENT: Final = ("none_recorded", "not_covered")

@@ -13,22 +13,6 @@ import numpy as np
 
 from epochal_lab.runs.tasks import Result, Task, Value
 
-__all__ = [
-    "Line",
-    "PublishedResult",
-    "Table",
-    "breakdown_tables",
-    "domain_tables",
-    "find_published",
-    "format_figure",
-    "format_markdown",
-    "is_lower_better",
-    "markdown_page",
-    "published_rows",
-    "report_tables",
-    "set_tables",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class PublishedResult:

@@ -21,18 +21,6 @@ from epochal_lab.datasets.chunqiutr.queries import protocol
 from epochal_lab.datasets.records import STRATEGIES, VARIANTS, BenchSet, apply_strategy, apply_variant
 from epochal_lab.metrics.measure import Spec
 
-__all__ = [
-    "Result",
-    "SetLoader",
-    "Task",
-    "Value",
-    "expand_tasks",
-    "hash_documents",
-    "hash_queries",
-    "read_results",
-    "write_result",
-]
-
 
 def hash_documents(documents: Iterable[Document]) -> tuple[str, int]:
     """The fingerprint of documents in their order, and how many there are."""

@@ -23,20 +23,6 @@ from epochal.errors import EpochalError
 from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery
 
-__all__ = [
-    "Answer",
-    "CallableSystem",
-    "InvokableRetriever",
-    "Ranker",
-    "System",
-    "call_retriever",
-    "get_document_text",
-    "read_hits",
-    "read_texts",
-    "select_top_hits",
-    "trim_answer",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Answer:

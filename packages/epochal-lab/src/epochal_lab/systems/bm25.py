@@ -30,21 +30,6 @@ from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.metrics.measure import Spec
 from epochal_lab.systems.base import Answer, Ranker, get_document_text, select_top_hits
 
-__all__ = [
-    "Bm25System",
-    "Postings",
-    "TermCounts",
-    "TimePrior",
-    "count_terms",
-    "make_bm25_system",
-    "stem",
-    "tokenise_han",
-    "tokenise_lucene",
-    "weigh_lucene",
-    "weigh_okapi",
-]
-
-
 _VOWELS: Final = frozenset("aeiou")
 #: Endings and their replacements where a syllable is left before them; the first that fits is used.
 _SECOND: Final = tuple(

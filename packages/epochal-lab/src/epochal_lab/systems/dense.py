@@ -33,20 +33,6 @@ from epochal_lab.systems.presets import (
     pick_device,
 )
 
-__all__ = [
-    "QUERY_BATCH",
-    "VECTOR_FILE",
-    "DenseModel",
-    "DenseSystem",
-    "InstructedModel",
-    "PooledModel",
-    "SentenceModel",
-    "VectorCache",
-    "load_model",
-    "make_dense_system",
-]
-
-
 #: Tokenizers without a limit state an absurdly high one.
 _NO_LIMIT: Final = 1 << 20
 

@@ -22,9 +22,6 @@ from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.metrics.measure import Spec
 from epochal_lab.systems.base import Answer, Ranker
 
-__all__ = ["EngineSystem", "RunSystem", "make_engine_system", "make_run_system"]
-
-
 #: Baselines without a notion of time run with time=off: times in a query add no candidates.
 _TIMELESS = frozenset(("bm25", "dense", "rrf", "zscore", "plain"))
 _NO_ENCODER = "none"

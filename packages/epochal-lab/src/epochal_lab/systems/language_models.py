@@ -33,17 +33,6 @@ from epochal_lab.systems.base import Answer, Ranker, System, get_document_text, 
 from epochal_lab.systems.dense import QUERY_BATCH, VECTOR_FILE, VectorCache
 from epochal_lab.systems.presets import PresetOptions, PresetSystem, load_transformers_model, pick_device
 
-__all__ = [
-    "PqrSystem",
-    "RerankedSystem",
-    "YesNoReranker",
-    "find_centres",
-    "generate_questions",
-    "make_pqr_system",
-    "make_reranked_system",
-]
-
-
 _ROUNDS = 100
 
 

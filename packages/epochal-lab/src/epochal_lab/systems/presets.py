@@ -21,25 +21,6 @@ from epochal.encoders.base import EncoderError, import_extra
 from epochal.errors import EpochalError, UnknownNameError
 from epochal_lab.metrics.measure import Spec
 
-__all__ = [
-    "KINDS",
-    "LOADERS",
-    "POOLINGS",
-    "SETTINGS",
-    "SETUPS",
-    "Preset",
-    "PresetOptions",
-    "PresetSystem",
-    "fingerprint_model",
-    "get_dtype",
-    "get_dtype_option",
-    "get_preset",
-    "load_presets",
-    "load_transformers_model",
-    "pick_device",
-]
-
-
 #: One vector per text; weights on words; one vector per token; vectors of questions generated from a text.
 KINDS: Final = ("dense", "sparse", "late", "pqr")
 #: What loads a dense model: pooled here, sentence-transformers, gritlm, or the model's own `encode`.

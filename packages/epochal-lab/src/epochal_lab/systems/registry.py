@@ -18,8 +18,6 @@ from epochal_lab.metrics.measure import Spec
 from epochal_lab.systems.base import System
 from epochal_lab.systems.presets import load_presets
 
-__all__ = ["GROUP", "SystemEntry", "list_system_names", "list_systems", "make_system"]
-
 #: The entry points of installed packages: functions that make a system from a Spec.
 GROUP: Final = "epochal.systems"
 _RERANKED: Final = "reranked"

@@ -31,24 +31,6 @@ from epochal.times.axis import OPEN_END, OPEN_START, Grain
 from epochal.times.span import Span
 from epochal.times.spanset import SpanSet
 
-__all__ = [
-    "CandidateTimes",
-    "MemoisedEncoder",
-    "VectorMemory",
-    "describe_times",
-    "encode_or_zero",
-    "encode_waves",
-    "find_encoder",
-    "get_passage_texts",
-    "get_published_times",
-    "get_query_spans",
-    "get_times",
-    "measure_distances",
-    "measure_nearest",
-    "score_similarity",
-]
-
-
 #: How far vectors of two runs of one encoder may differ.
 _TOLERANCE: Final = 1e-3
 

@@ -26,18 +26,6 @@ from epochal_lab.systems.scorer_inputs import (
     score_similarity,
 )
 
-__all__ = [
-    "Bm25",
-    "Dense",
-    "ReciprocalRank",
-    "Symbolic",
-    "TimeDecay",
-    "ZScore",
-    "ZScoreTime",
-    "get_reciprocal_ranks",
-    "standardise",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Bm25:

@@ -33,8 +33,6 @@ from epochal_lab.systems.scorer_inputs import (
 )
 from epochal_lab.systems.scorers import standardise
 
-__all__ = ["TaggedDense", "TempRALM", "TempRetriever", "TimeKDE", "add_time_tag", "score_tagged_similarity"]
-
 
 def add_time_tag(template: str, text: str, time: str) -> str:
     """The text with its time by the template, or the text alone if there is no time."""

@@ -31,20 +31,6 @@ from epochal_lab.systems.base import Answer, Ranker, get_document_text, read_tex
 from epochal_lab.systems.bm25 import Postings
 from epochal_lab.systems.presets import PresetOptions, PresetSystem, pick_device
 
-__all__ = [
-    "ArrayCache",
-    "Arrays",
-    "LateModel",
-    "LateSystem",
-    "SparseModel",
-    "SparseSystem",
-    "make_late_system",
-    "make_sparse_system",
-    "prune",
-    "score_max_similarity",
-]
-
-
 Arrays = tuple[npt.NDArray[Any], ...]
 #: Texts that are computed and committed at a time: the most that a killed process loses.
 _CHUNK: Final = 128

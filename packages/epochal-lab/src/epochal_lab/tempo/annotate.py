@@ -49,22 +49,6 @@ from epochal_lab.tempo.records import (
     get_title,
 )
 
-__all__ = [
-    "annotate_passage_by_model",
-    "annotate_passage_by_rules",
-    "annotate_query_by_model",
-    "annotate_query_by_rules",
-    "compare_passages",
-    "compare_queries",
-    "make_passage_messages",
-    "make_plan_messages",
-    "make_query_messages",
-    "measure_word_overlap",
-    "plan_by_model",
-    "plan_by_rules",
-]
-
-
 _EXACT: Final = ("is_temporal_query", "temporal_intent", "temporal_reasoning_class_primary", "expected_granularity")
 _TIMES: Final = ("key_time_anchors", "query_temporal_signals", "passage_temporal_signals", "time_mentions")
 

@@ -21,19 +21,6 @@ from epochal.storage.text import units
 from epochal.times.span import Span
 from epochal_lab.tempo.records import check_covered, clean_question, describe_period, get_content_words, get_title
 
-__all__ = [
-    "STYLES",
-    "Reformulation",
-    "Style",
-    "generate_by_model",
-    "generate_by_rules",
-    "make_generation_messages",
-    "make_reformulation_messages",
-    "reformulate_by_model",
-    "reformulate_by_rules",
-]
-
-
 Style = Literal["full", "short"]
 #: Full answers, as in TEMPO, or the bare answer, as in TMRL.
 STYLES: tuple[Style, ...] = get_args(Style)

@@ -22,18 +22,6 @@ from epochal.storage.records import Document
 from epochal.times.span import Span
 from epochal_lab.tempo.records import SearchesReply, check_covered, clean_question, get_first_words, get_mentioned_times
 
-__all__ = [
-    "FAULTS",
-    "HardNegative",
-    "Search",
-    "Searches",
-    "find_fault",
-    "make_searches_messages",
-    "mine_negatives",
-    "plan_searches_by_model",
-    "plan_searches_by_rules",
-]
-
 #: A search: a text and k to documents, best first.
 Search = Callable[[str, int], Sequence[Document]]
 #: Why a passage does not answer: it mentions another time, a later one, only some of several times, or none.

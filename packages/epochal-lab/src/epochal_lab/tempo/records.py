@@ -22,33 +22,6 @@ from epochal.storage.text import analyse, units
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.span import Span
 
-__all__ = [
-    "GRANULARITIES",
-    "PASSAGE_KEYS",
-    "QUERY_KEYS",
-    "SUMMARY_WORDS",
-    "TENSES",
-    "PassageNote",
-    "PassageReply",
-    "PlanReply",
-    "PlanStep",
-    "QueryNote",
-    "QueryReply",
-    "ScopeReply",
-    "SearchesReply",
-    "StepReply",
-    "TimeScope",
-    "check_covered",
-    "check_plan",
-    "clean_question",
-    "describe_period",
-    "get_content_words",
-    "get_first_words",
-    "get_mentioned_times",
-    "get_title",
-]
-
-
 GRANULARITIES: Final = ("date", "month", "year", "decade", "century", "multicentury", "unknown")
 TENSES: Final = ("past", "present", "future", "mixed", "unknown")
 #: The maximum number of words of a summary.

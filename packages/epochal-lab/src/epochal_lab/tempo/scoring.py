@@ -26,27 +26,6 @@ from epochal.storage.records import Document
 from epochal.times.span import Span
 from epochal_lab.tempo.records import PlanStep, check_covered, clean_question, get_content_words, get_mentioned_times
 
-__all__ = [
-    "BANDS",
-    "CRITERIA",
-    "HUNDRED",
-    "TENS",
-    "AnswerScore",
-    "Quality",
-    "ScoredReply",
-    "ask_score",
-    "describe_form",
-    "evaluate_by_model",
-    "evaluate_by_rules",
-    "get_band",
-    "make_evaluation_messages",
-    "make_quality_messages",
-    "rate_quality_by_model",
-    "rate_quality_by_rules",
-    "read_score",
-]
-
-
 #: All whole numbers from 0 to 100, and those of them in steps of ten.
 HUNDRED: Final = range(101)
 TENS: Final = range(0, 101, 10)

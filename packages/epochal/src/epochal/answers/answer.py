@@ -14,25 +14,6 @@ from epochal.reading.questions.question import Step, period_to_dict, span_to_dic
 from epochal.search.response import OUTCOMES, Outcome
 from epochal.times.span import Span
 
-__all__ = [
-    "EVIDENCE_STATUSES",
-    "Answer",
-    "Citation",
-    "Claim",
-    "DroppedText",
-    "EvidenceStatus",
-    "Missing",
-    "Part",
-    "Quote",
-    "describe_as_of",
-    "describe_gap",
-    "describe_versions",
-    "format_answer",
-    "format_claim",
-    "group_citations",
-    "list_displayed_citations",
-]
-
 EvidenceStatus = Literal["within", "in_force", "vague", "other", "near", "topic"]
 #: How evidence relates to the question: of the time and the topic; older, and still in force then; dated more vaguely
 #: than that time; of the time, in other words than the question's; of another time close by; of the topic, where no

@@ -30,18 +30,6 @@ from epochal.times.span import Span
 if TYPE_CHECKING:
     import datetime as dt
 
-__all__ = [
-    "CitationReply",
-    "ClaimReply",
-    "Reply",
-    "answer",
-    "build_messages",
-    "check_claims",
-    "get_excerpt",
-    "list_sent_numbers",
-]
-
-
 _MARK: Final = "evidence"
 #: What a model is shown. What lies at another time near by could only mislead it.
 _SENT: Final = ("within", "in_force", "vague", "other", "topic")

@@ -30,17 +30,6 @@ from epochal.storage.text import analyse, units
 from epochal.times.axis import OPEN_END, OPEN_START, Grain
 from epochal.times.span import Span
 
-__all__ = [
-    "EvidenceItem",
-    "PeriodEvidence",
-    "Plan",
-    "collect_evidence",
-    "find_excerpt",
-    "find_quote",
-    "is_carried_over",
-    "make_plan",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Plan:

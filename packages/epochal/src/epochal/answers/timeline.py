@@ -16,8 +16,6 @@ from epochal.search.response import Outcome
 from epochal.times.axis import OPEN_END
 from epochal.times.span import Span
 
-__all__ = ["EvidenceSet", "make_evidence_set", "make_timeline"]
-
 _BY_AXIS = {"content": "text"}
 _BESIDES = ("other", "near")
 

@@ -25,8 +25,6 @@ from epochal.storage.importers.read import read
 from epochal.storage.records import Document
 from epochal.times.span import Span
 
-__all__ = ["audit"]
-
 
 def audit(
     source: str | os.PathLike[str] | Iterable[Document],

@@ -19,19 +19,6 @@ from epochal.ranking.versions import find_near_duplicates, make_word_set
 from epochal.times.axis import DAY, Grain, get_year
 from epochal.times.span import Span
 
-__all__ = [
-    "check_copies",
-    "check_future",
-    "check_gaps",
-    "check_implausible",
-    "check_rows",
-    "check_series",
-    "check_titles",
-    "check_undated",
-    "measure_spread",
-]
-
-
 #: As much of a text as is compared; near_copies looks at its first words only.
 _COMPARED: Final = 4000
 _SPREAD: Final = 31

@@ -21,8 +21,6 @@ from epochal.storage.importers.read import Reading, read
 from epochal.storage.records import TITLE, Document, Entry
 from epochal.times.span import Span
 
-__all__ = ["MIN_CONFIDENCE", "Facts", "Stated", "collect_facts", "hash_choice", "is_index", "iterate_facts"]
-
 #: Below this confidence a time that was read in a text is a guess, which no gold may rest on.
 MIN_CONFIDENCE: Final = 0.8
 

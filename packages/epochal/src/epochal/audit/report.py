@@ -14,19 +14,6 @@ from typing import Any, Final
 from epochal.errors import UnknownNameError
 from epochal.times.span import Span
 
-__all__ = [
-    "PLAIN",
-    "WITH_TIME",
-    "AuditFinding",
-    "AuditReport",
-    "Example",
-    "Severity",
-    "Spread",
-    "format_html",
-    "format_markdown",
-]
-
-
 #: How many documents a finding names.
 SHOWN: Final = 3
 #: The two ways to search that are compared for stale versions.

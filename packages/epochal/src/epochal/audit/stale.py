@@ -26,8 +26,6 @@ from epochal.storage.text import analyse
 from epochal.times.axis import OPEN_END, Certainty, Grain
 from epochal.times.span import Span
 
-__all__ = ["Chain", "check_stale", "find_chains", "find_start", "search_plain_hybrid"]
-
 #: Chains that are tried, and other documents that stand beside theirs where the source is no index.
 _CHAINS: Final = 50
 _BESIDE: Final = 1000

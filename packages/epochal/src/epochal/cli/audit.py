@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from epochal.audit.report import AuditReport
     from epochal.cli.rendering.terminal import Page
 
-__all__ = ["FAILED", "add_audit"]
-
 #: The exit code of --fail-on: neither a mistake in the call (2) nor a fault in Epochal (1).
 FAILED: Final = 3
 _STYLES: Final = {"note": "cyan", "warning": "yellow", "error": "bold red"}

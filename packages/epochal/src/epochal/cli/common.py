@@ -20,27 +20,6 @@ if TYPE_CHECKING:
     from epochal.ingest import SequenceReader
     from epochal.storage.importers.read import Reading
 
-__all__ = [
-    "NO_ENCODER",
-    "IngestResult",
-    "ProgressCallback",
-    "add_ray_options",
-    "check_index",
-    "check_new",
-    "check_output",
-    "connect_workers",
-    "finish_ingest",
-    "format_count",
-    "get_encoder_name",
-    "ingest",
-    "ingest_on_ray",
-    "is_index",
-    "open_for_adding",
-    "open_index",
-    "progress_bar",
-]
-
-
 #: Called with the amount done, and a note to show next to the bar.
 ProgressCallback = Callable[[int, str], None]
 

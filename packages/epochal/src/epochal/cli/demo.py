@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from epochal.api import Index
     from epochal.cli.rendering.terminal import Page
 
-__all__ = ["NOW", "SCENES", "Scene", "add_demo", "open_corpus"]
-
 #: The reference time of the demo, a few days after the last item of the corpus: the same for everybody.
 NOW = "2026-03-28"
 _CREDIT = "news from Wikipedia's Portal:Current events, CC BY-SA 4.0, on space, earthquakes, Nobel Prizes and popes"

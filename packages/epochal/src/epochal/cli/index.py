@@ -17,17 +17,6 @@ if TYPE_CHECKING:
     from epochal.ingest import SequenceReader
     from epochal.storage.check import CheckReport
 
-__all__ = [
-    "add_backup",
-    "add_check",
-    "add_compact",
-    "add_delete",
-    "add_export",
-    "add_import",
-    "add_index",
-    "make_check_record",
-]
-
 
 def add_backup(commands: Any) -> None:
     """Add `epochal backup`."""

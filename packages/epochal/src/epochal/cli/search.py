@@ -24,19 +24,6 @@ if TYPE_CHECKING:
     from epochal.storage.importers.beir import QueryRow, RunRow
     from epochal.times.span import Span
 
-__all__ = [
-    "CLOCK",
-    "add_answer",
-    "add_run",
-    "add_search",
-    "add_search_options",
-    "open_named_chat",
-    "parse_search_options",
-    "search",
-    "spell_flag",
-]
-
-
 #: The note on --now of a command that reads the clock.
 CLOCK: Final[Mapping[str, str]] = {"now": "the clock's unless given"}
 _DEFAULTS: Final = {item.name: item.default for item in fields(SearchOptions)}

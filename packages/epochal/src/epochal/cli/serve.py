@@ -12,9 +12,6 @@ from epochal.errors import EpochalError, MissingExtraError
 if TYPE_CHECKING:
     from epochal.server.settings import Settings
 
-__all__ = ["add_mcp", "add_serve", "make_settings"]
-
-
 _MCP_HELP = """example, in an assistant's list of servers:
   {"mcpServers": {"news": {"command": "epochal", "args": ["mcp", "/path/to/news"]}}}
 

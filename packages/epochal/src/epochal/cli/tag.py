@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from epochal.errors import EpochalError
 
-__all__ = ["add_tag"]
-
 if TYPE_CHECKING:
     from epochal.reading.expression import TimeExpr
     from epochal.times.span import Span

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from epochal.times.span import Span
     from epochal.times.when import Interpretation
 
-__all__ = ["add_calendars", "add_understand", "add_when"]
-
 
 def add_calendars(commands: Any) -> None:
     """Add `epochal calendars`."""

@@ -11,8 +11,6 @@ import numpy.typing as npt
 
 from epochal.errors import EpochalError, MissingExtraError
 
-__all__ = ["Encoder", "EncoderError", "Vectors", "check_texts", "check_vectors", "import_extra", "unit_rows"]
-
 #: One row a text.
 Vectors = npt.NDArray[np.float32]
 

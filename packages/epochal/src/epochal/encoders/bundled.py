@@ -24,9 +24,6 @@ import numpy.typing as npt
 
 from epochal.encoders.base import EncoderError, Vectors, check_texts, check_vectors, unit_rows
 
-__all__ = ["MAX_TOKENS", "Card", "MiniLM", "StaticEncoder", "data_file", "load_tokenizer", "read_card"]
-
-
 _DATA = Path(__file__).parent / "data"
 
 

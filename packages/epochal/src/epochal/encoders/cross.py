@@ -24,8 +24,6 @@ from epochal.encoders.tmrl import CARD, MATRICES, merge_adapter
 from epochal.errors import InputError
 from epochal.files import read_tensors
 
-__all__ = ["CrossEncoder", "load_cross_encoder"]
-
 #: The vector that turns the states of a pair into a score.
 _HEAD: Final = "head.weight"
 _SHIPPED: Final = "rerank"

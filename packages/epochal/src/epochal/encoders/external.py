@@ -24,17 +24,6 @@ import numpy as np
 
 from epochal.encoders.base import EncoderError, Vectors, check_texts, check_vectors, import_extra, unit_rows
 
-__all__ = [
-    "MODEL",
-    "TOKENIZER",
-    "AnnalsEncoder",
-    "MultilingualEncoder",
-    "Prefixes",
-    "TransformerEncoder",
-    "get_prefixes",
-]
-
-
 #: The files of a folder, besides card.json.
 MODEL: Final = "model.int8.onnx"
 TOKENIZER: Final = "tokenizer.json"

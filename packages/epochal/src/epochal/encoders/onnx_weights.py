@@ -14,9 +14,6 @@ import numpy.typing as npt
 
 from epochal.encoders.base import EncoderError
 
-__all__ = ["ZERO", "Constant", "dequantise", "quantise", "read_constants", "replace_constants", "replace_weights"]
-
-
 #: The code of zero.
 ZERO: Final = 128
 _MAX_CODE: Final = 127

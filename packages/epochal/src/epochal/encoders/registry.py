@@ -10,8 +10,6 @@ from typing import Any, cast
 from epochal.encoders.base import Encoder, EncoderError
 from epochal.errors import UnknownNameError
 
-__all__ = ["DEFAULT", "GROUP", "encoder", "encoder_names"]
-
 #: The encoder that is used unless another is asked for.
 DEFAULT = "minilm"
 #: Where installed packages offer encoders: an entry point is a class or function that makes one.

@@ -23,8 +23,6 @@ from epochal.encoders.onnx_weights import read_constants, replace_constants, rep
 from epochal.errors import InputError
 from epochal.files import read_tensors
 
-__all__ = ["CARD", "MATRICES", "TMRLEncoder", "merge_adapter"]
-
 #: The files of an adapter's folder.
 MATRICES: Final = "adapter.safetensors"
 CARD: Final = "adapter.json"

@@ -20,9 +20,6 @@ import numpy as np
 from epochal.encoders.base import Encoder, EncoderError, Vectors, check_texts, check_vectors
 from epochal.storage.vectors import name_prefix_encoder, truncate
 
-__all__ = ["CachedEncoder", "PrefixEncoder", "cut_encoder", "hash_parts", "nested_dims"]
-
-
 _Result = TypeVar("_Result")
 
 #: Texts looked up, encoded and committed at a time: what a killed process loses, and what memory holds of their keys.

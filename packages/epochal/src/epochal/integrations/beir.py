@@ -19,8 +19,6 @@ from epochal.storage.importers.rows import Row
 from epochal.storage.records import Document
 from epochal.version import __version__
 
-__all__ = ["EpochalSearch"]
-
 #: The maximum number of hits of a search.
 _MAX_HITS: Final = 10_000
 

@@ -22,18 +22,6 @@ from epochal.storage.protocol import Rows, View
 from epochal.storage.records import Document
 from epochal.times.span import Clock, Span, SystemClock
 
-__all__ = [
-    "CLOCK",
-    "Candidate",
-    "check_search_kwargs",
-    "get_content",
-    "make_hit_record",
-    "open_index",
-    "rerank",
-    "search_index",
-]
-
-
 #: The value of `now` that means the machine's clock at each question.
 CLOCK: Final = "clock"
 #: Any reference time will do to check words such as "last year".

@@ -10,8 +10,6 @@ from epochal.api import Index
 from epochal.errors import EpochalError, MissingExtraError
 from epochal.integrations.common import check_search_kwargs, get_content, make_hit_record, open_index, search_index
 
-__all__ = ["EpochalRetriever"]
-
 try:
     from haystack import Document, component, default_from_dict, default_to_dict
 except ImportError:

@@ -9,8 +9,6 @@ from epochal.api import Index
 from epochal.errors import MissingExtraError
 from epochal.integrations.common import check_search_kwargs, get_content, make_hit_record, open_index, search_index
 
-__all__ = ["EpochalRetriever"]
-
 try:
     from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
     from langchain_core.documents import Document

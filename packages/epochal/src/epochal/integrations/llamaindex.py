@@ -20,8 +20,6 @@ from epochal.integrations.common import (
 )
 from epochal.search.response import Hit, Response
 
-__all__ = ["EpochalPostprocessor", "EpochalRetriever"]
-
 try:
     from llama_index.core.bridge.pydantic import Field
     from llama_index.core.callbacks import CallbackManager

@@ -30,8 +30,6 @@ from epochal.times.span import Clock, Span, SystemClock
 from epochal.times.when import render_span
 from epochal.version import __version__
 
-__all__ = ["INSTRUCTIONS", "Tools", "make_server"]
-
 try:
     from mcp.server import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError

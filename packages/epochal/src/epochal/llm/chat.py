@@ -20,22 +20,6 @@ from typing import Final, Literal, Protocol, get_args, runtime_checkable
 
 from epochal.errors import EpochalError, UnknownNameError
 
-__all__ = [
-    "ROLES",
-    "Chat",
-    "Ledger",
-    "LlmError",
-    "Message",
-    "NotRecordedError",
-    "Prices",
-    "Role",
-    "StructureError",
-    "Usage",
-    "data_rule",
-    "fence",
-]
-
-
 Role = Literal["system", "user", "assistant"]
 #: Who can have said a message.
 ROLES: Final[tuple[Role, ...]] = get_args(Role)

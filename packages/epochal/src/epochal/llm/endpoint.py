@@ -26,8 +26,6 @@ from epochal.llm.recorded import hash_call
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["Endpoint", "Retries"]
-
 #: Replies that may go better the next time: time-outs, conflicts, too many requests; faults of the server besides.
 _PASSING: Final = frozenset((408, 409, 429))
 #: No reply of a chat is longer than this, in bytes.

@@ -24,9 +24,6 @@ from typing import Any, BinaryIO, Final
 from epochal.errors import EpochalError, InputError, MissingExtraError, UnknownNameError
 from epochal.llm.chat import Ledger, LlmError, Message, Role, Usage
 
-__all__ = ["TEMPLATES", "LocalModel", "Template", "find_template", "read_metadata"]
-
-
 _TEXT: Final = 8
 _ARRAY: Final = 9
 #: The numbers of the format by their type codes, as `struct` writes them.

@@ -19,8 +19,6 @@ from typing import Any
 from epochal.errors import EpochalError, InputError
 from epochal.llm.chat import Chat, LlmError, Message, NotRecordedError
 
-__all__ = ["RecordedChat", "Recording", "Replay", "hash_call"]
-
 
 def hash_call(name: str, messages: Sequence[Message], json: bool) -> str:
     """The key of a call: equal for equal models, messages and forms of reply, and for no others."""

@@ -17,8 +17,6 @@ from epochal.llm.endpoint import Endpoint
 from epochal.llm.local import LocalModel
 from epochal.llm.recorded import RecordedChat, Replay
 
-__all__ = ["DryRun", "NotSentError", "SupportsPreview", "open_chat", "preview"]
-
 
 class NotSentError(LlmError):
     """A call was shown and not made, so there is no reply."""

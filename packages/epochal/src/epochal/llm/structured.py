@@ -17,8 +17,6 @@ from typing import Any, Final, TypeVar
 from epochal.errors import EpochalError, MissingExtraError
 from epochal.llm.chat import Chat, Message, StructureError
 
-__all__ = ["ask", "find_problem", "parse_object", "validate"]
-
 Reply = TypeVar("Reply")
 
 _FENCE = re.compile(r"\A\s*```(?:json)?[ \t]*\n(?P<body>.*)\n```\s*\Z", re.DOTALL | re.IGNORECASE)

@@ -21,9 +21,6 @@ from epochal.times.axis import OPEN_END, OPEN_START, Grain
 from epochal.times.span import Span
 from epochal.times.spanset import SpanSet
 
-__all__ = ["Coverage", "is_covered", "measure_coverage", "select_covering"]
-
-
 #: A silence is a hole in the records, not a lack of events, when it is this many times as long as the usual one.
 _HOLE: Final = 10
 _MAX_PERIODS: Final = 400

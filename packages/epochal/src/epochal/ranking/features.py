@@ -31,20 +31,6 @@ from epochal.times.kernels import Exponential, align, freshness
 from epochal.times.span import Span
 from epochal.times.spanset import SpanSet
 
-__all__ = [
-    "PUBLISHED",
-    "VALID",
-    "BestEvidence",
-    "WindowMatches",
-    "find_evidence",
-    "find_forecasts",
-    "get_publication_ends",
-    "match_window",
-    "measure_freshness",
-    "needs_freshness",
-]
-
-
 #: The score of a time none of whose context words answers, and how fast the score grows with the words that do.
 _FLOOR: Final = 0.3
 _BEND: Final = 0.8

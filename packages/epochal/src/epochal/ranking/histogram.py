@@ -14,18 +14,6 @@ from epochal.storage.protocol import Rows, View
 from epochal.times.axis import OPEN_END, OPEN_START, Grain
 from epochal.times.span import Span
 
-__all__ = [
-    "AXES",
-    "Axis",
-    "Histogram",
-    "coarsen_periods",
-    "count_in_bins",
-    "make_periods",
-    "measure_histogram",
-    "seconds_between",
-    "spread_over_columns",
-]
-
 Axis = Literal["auto", "published", "content"]
 #: Which times of a document count: when it was published, what it is about, or the first of these that it has.
 AXES: tuple[Axis, ...] = get_args(Axis)

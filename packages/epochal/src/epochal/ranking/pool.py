@@ -17,22 +17,6 @@ from epochal.storage.protocol import Rows, View, union_rows
 from epochal.times.axis import Grain
 from epochal.times.span import Span
 
-__all__ = [
-    "Estimate",
-    "Floats",
-    "Pool",
-    "Proposer",
-    "Relevance",
-    "Scored",
-    "Scorer",
-    "Window",
-    "get_terms",
-    "get_windows",
-    "scale_to_best",
-    "score_query_words",
-]
-
-
 _FROM_TO: Final = re.compile(r"\b(?:to|until|till|through)\b|\d\s?[-–—]\s?\w*\s?\d|[至到]", re.IGNORECASE)
 
 

@@ -10,8 +10,6 @@ from typing import Final, cast
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.ranking.pool import Scorer
 
-__all__ = ["DEFAULT", "GROUP", "list_scorers", "load_scorer"]
-
 #: The scorer that is used unless another is named.
 DEFAULT = "gate"
 #: Where installed packages offer scorers: an entry point is a class or function that makes one. A name such as

@@ -20,17 +20,6 @@ from epochal.ranking.time_marks import PassageTime, write_passage, write_questio
 from epochal.storage.records import Document
 from epochal.times.span import Span
 
-__all__ = [
-    "RERANKED",
-    "PairScorer",
-    "describe_time",
-    "find_date",
-    "fuse_scores",
-    "name_year",
-    "read_times",
-    "rerank_candidates",
-]
-
 #: So many documents are reranked.
 RERANKED: Final = 20
 _YEAR: Final = re.compile(r"\d{3,}")

@@ -30,8 +30,6 @@ from epochal.ranking.features import BestEvidence, find_evidence, measure_freshn
 from epochal.ranking.pool import Floats, Pool, Scored, get_terms, scale_to_best, score_query_words
 from epochal.ranking.relevance import RelevanceModel, grade_topic, load_relevance_model, measure_relevance
 
-__all__ = ["COMPONENTS", "ScorerWeights", "WeightedScorer", "load_default_weights", "read_weights"]
-
 #: The components that the scorer weighs.
 COMPONENTS = ("lexical", "semantic", "alignment", "freshness")
 _TINY = 1e-9

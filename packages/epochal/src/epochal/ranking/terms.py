@@ -31,9 +31,6 @@ from epochal.reading.questions.question import Understanding
 from epochal.storage.protocol import View
 from epochal.storage.text import analyse
 
-__all__ = ["Terms", "blank_dates", "blank_frame", "get_topic_terms", "read_terms", "weigh_tokens"]
-
-
 _HAN = re.compile("[\u3400-\u9fff]")
 _RUN = re.compile("[\u3400-\u9fff]+")
 _TITLE = re.compile("《[^《》]*》")

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-__all__ = ["PassageTime", "compare_times", "write_passage", "write_question"]
-
 #: From the best relation to the worst; a time is marked with the best of its relations to several windows.
 _ORDER: Final = ("start and end", "start", "end", "then", "throughout", "partly", "earlier", "later")
 

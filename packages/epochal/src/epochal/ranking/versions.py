@@ -26,17 +26,6 @@ from epochal.storage.text import analyse
 from epochal.times.axis import OPEN_END
 from epochal.times.span import Span
 
-__all__ = [
-    "Grouping",
-    "find_current_versions",
-    "find_near_duplicates",
-    "find_rewordings",
-    "find_validity",
-    "group_versions",
-    "make_word_set",
-    "promote_current_versions",
-]
-
 Mask = npt.NDArray[np.bool_]
 
 #: Two texts that share this much of their words are near-duplicates.

@@ -19,9 +19,6 @@ from epochal.storage.protocol import Ranked, Rows, View, intersect_rows, subtrac
 from epochal.times.span import Span
 from epochal.times.spanset import SpanSet
 
-__all__ = ["apply_dims", "collect_candidates"]
-
-
 #: How many times as long as a window a time may be for its passage to be a candidate on that ground alone.
 _LONGER: Final = 20
 #: The share of all passages up to which those from a window are searched by themselves.

@@ -22,8 +22,6 @@ from epochal.storage.protocol import Rows
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.span import Span
 
-__all__ = ["OrderedPool", "apply_order", "find_order"]
-
 Mask = npt.NDArray[np.bool_]
 _NO_DATE: Final = np.iinfo(np.int64).min
 

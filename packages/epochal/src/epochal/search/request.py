@@ -23,26 +23,6 @@ if TYPE_CHECKING:
     from epochal.times.filters import TimeFilter
     from epochal.times.span import Span
 
-__all__ = [
-    "ALIASES",
-    "OPTIONS",
-    "SORTS",
-    "SURFACES",
-    "UNDATED",
-    "Option",
-    "Request",
-    "SearchArguments",
-    "SearchOptions",
-    "Sort",
-    "Surface",
-    "Undated",
-    "as_span",
-    "list_options",
-    "make_field_arguments",
-    "parse_time",
-    "rename_aliases",
-]
-
 Sort = Literal["relevance", "newest", "oldest"]
 #: The order of hits: best first, or by date among the documents on the topic.
 SORTS: tuple[Sort, ...] = get_args(Sort)

@@ -25,8 +25,6 @@ from epochal.search.response import Applied, Response, find_missing_shards, repo
 from epochal.search.selection import Selection, select
 from epochal.storage.protocol import Rows, View, intersect_rows
 
-__all__ = ["run_search", "understand_request"]
-
 #: Each source brings at least this many passages.
 _DEPTH: Final = 100
 #: Passages with the words of the topic among which an order is decided.

@@ -17,8 +17,6 @@ from epochal.storage.protocol import View
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Searcher"]
-
 
 class Searcher:
     """Everything that a search needs: the views of a store, the encoder of its vectors, and scorers by name.

@@ -17,8 +17,6 @@ from epochal.storage.protocol import Rows, View, intersect_rows, union_rows
 from epochal.times.filters import TimeFilter
 from epochal.times.span import Span
 
-__all__ = ["Selection", "select"]
-
 Mask = npt.NDArray[np.bool_]
 
 

@@ -52,8 +52,6 @@ from epochal.times.span import Clock, SystemClock
 from epochal.times.span import stopwatch as read_stopwatch
 from epochal.version import __version__
 
-__all__ = ["bind_socket", "create_app", "find_host_name", "make_server", "read_page_files", "serve", "show_address"]
-
 #: Entry point group of factories by which other packages add routes and pages.
 GROUP: Final = "epochal.server"
 _ROUTERS: Final[tuple[APIRouter, ...]] = (searches, answers, documents, changes)

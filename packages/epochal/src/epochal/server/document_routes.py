@@ -60,8 +60,6 @@ from epochal.times.axis import OPEN_START
 from epochal.times.span import Span
 from epochal.version import __version__
 
-__all__ = ["changes", "documents", "make_document_record"]
-
 #: How many passages that share words with a question are collected to find the documents about it.
 _MATCHES: Final = 10_000
 #: Ids may hold slashes.

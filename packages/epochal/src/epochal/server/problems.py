@@ -12,8 +12,6 @@ from epochal.errors import EpochalError, IndexLockedError, MissingExtraError, St
 from epochal.llm.chat import LlmError
 from epochal.server.settings import MAX_DEPTH, MAX_ERRORS
 
-__all__ = ["MEDIA_TYPE", "PROBLEMS", "ProblemError", "json_bytes", "make_problem", "read_json"]
-
 MEDIA_TYPE: Final = "application/problem+json"
 _TYPE: Final = "urn:epochal:problem:"
 #: Every kind of problem, with its status and its title.

@@ -23,23 +23,6 @@ from epochal.server.settings import MAX_BODY, MAX_DOCUMENTS_BODY, MAX_NAME, Sett
 from epochal.server.state import Service
 from epochal.server.telemetry import NOTE
 
-__all__ = [
-    "JSON",
-    "NDJSON",
-    "TOKEN",
-    "AnswerRoute",
-    "Extension",
-    "ServiceRoute",
-    "WriteRoute",
-    "check_token",
-    "describe_problems",
-    "find_service",
-    "json_response",
-    "make_validation_problem",
-    "note_question",
-    "respond",
-]
-
 JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
 #: The name of the token in the OpenAPI description.

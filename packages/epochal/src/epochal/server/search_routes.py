@@ -46,8 +46,6 @@ from epochal.server.telemetry import log_event
 from epochal.times.span import Span
 from epochal.times.when import interpretation_to_dict
 
-__all__ = ["answers", "searches"]
-
 _EVENTS: Final = "text/event-stream"
 _ANSWER_PATH: Final = "/api/v1/answer"
 #: One event of a stream; its data is an object as JSON.

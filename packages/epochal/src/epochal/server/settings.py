@@ -9,25 +9,6 @@ from epochal.errors import EpochalError
 from epochal.llm.chat import Chat
 from epochal.llm.registry import open_chat
 
-__all__ = [
-    "LOOPBACK",
-    "MAX_BINS",
-    "MAX_BODY",
-    "MAX_DEPTH",
-    "MAX_DOCUMENTS_BODY",
-    "MAX_EDITS",
-    "MAX_ERRORS",
-    "MAX_HITS",
-    "MAX_ID",
-    "MAX_NAME",
-    "MAX_QUESTION",
-    "MAX_TEXT",
-    "MAX_TIME",
-    "QUEUE",
-    "Model",
-    "Settings",
-]
-
 # ---------------------------------------------------------------- limits: requests beyond them are refused
 
 #: Bytes of a request's body, and of one that brings documents.

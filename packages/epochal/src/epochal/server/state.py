@@ -31,8 +31,6 @@ from epochal.storage.protocol import View
 from epochal.storage.records import Document
 from epochal.times.span import Clock, Span
 
-__all__ = ["Edits", "IndexReader", "IndexWriter", "ResultCache", "Service", "WorkQueue", "apply_edits"]
-
 T = TypeVar("T")
 
 # ---------------------------------------------------------------- edits of what a question was understood to ask

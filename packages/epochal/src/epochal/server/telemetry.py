@@ -26,19 +26,6 @@ from epochal.errors import EpochalError
 from epochal.server.problems import PROBLEMS
 from epochal.version import __version__
 
-__all__ = [
-    "HEADERS",
-    "LOGGER",
-    "METRICS_TYPE",
-    "NOTE",
-    "Envelope",
-    "JsonLines",
-    "Metrics",
-    "Slot",
-    "log_event",
-    "logging_settings",
-]
-
 # ---------------------------------------------------------------- the log
 
 #: The name of the logger of the service.

@@ -21,8 +21,6 @@ from epochal.storage.protocol import Backend
 if TYPE_CHECKING:
     from epochal.storage.check import CheckReport
 
-__all__ = ["OpenedBackend", "Provider", "get_provider", "is_address", "provides", "shown"]
-
 Address = str | os.PathLike[str]
 
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")

@@ -22,8 +22,6 @@ from epochal.storage.schema import NEVER, ORDINAL_BITS, State, read_state
 from epochal.storage.vectors import LARGE, assign, can_train, measure_probes, train
 from epochal.storage.words import WordBuilder, list_word_files
 
-__all__ = ["hash_series", "remove_old_files", "update_derived"]
-
 #: Documents that are held in memory at a time.
 _BATCH: Final = 1000
 #: Documents after which a manifest is written, so that a crash does not lose all of the work.

@@ -22,8 +22,6 @@ from epochal.storage.schema import NEVER, ORDINAL_BITS, State, WriterLock, conne
 from epochal.storage.store import Derived, find_problems
 from epochal.storage.view import EmbeddedView
 
-__all__ = ["CheckFinding", "CheckReport", "check"]
-
 #: Problems of one kind that are listed; of the others only the number is given.
 _MAX_LISTED: Final = 20
 _SAMPLE: Final = 500

@@ -18,23 +18,6 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-__all__ = [
-    "COLUMNS",
-    "FOLDER",
-    "OUTDATED",
-    "Extent",
-    "Manifest",
-    "append_rows",
-    "column_path",
-    "describe_damage",
-    "find_damage",
-    "open_column",
-    "read_manifest",
-    "row_width",
-    "write_manifest",
-]
-
-
 _CHUNK: Final = 1 << 22
 
 _SPANS: Final = {

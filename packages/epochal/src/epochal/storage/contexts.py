@@ -21,8 +21,6 @@ from epochal.storage.protocol import Rows, expand_runs
 from epochal.storage.records import TITLE
 from epochal.storage.text import analyse, units
 
-__all__ = ["ContextSearcher", "build_context_columns", "find_contexts"]
-
 #: A first unit that is no longer than this, and states no time, may be the heading of what follows.
 _HEADING = 60
 

@@ -27,9 +27,6 @@ from epochal.storage.records import (
 from epochal.storage.schema import NEVER, ORDINAL_BITS, State, connect, read_state, wrap_errors
 from epochal.times.span import Span
 
-__all__ = ["Snapshot", "check_entries", "delete_documents", "encode_document", "insert", "purge", "split_chunks"]
-
-
 _CHUNK: Final = 500  # below the smallest limit on parameters of any build of SQLite
 _COLUMNS: Final = "id, text, title, published, valid, series, meta"
 

@@ -20,26 +20,6 @@ from epochal.lazy import warn_renamed
 from epochal.storage.records import Dating, Document, Entry
 from epochal.times.spanset import SpanSet
 
-__all__ = [
-    "Backend",
-    "PassageText",
-    "Ranked",
-    "RenamedMethods",
-    "Rows",
-    "SpanTable",
-    "Statistics",
-    "StoredPassage",
-    "SupportsParts",
-    "SupportsStatistics",
-    "View",
-    "check_dims",
-    "expand_runs",
-    "intersect_rows",
-    "subtract_rows",
-    "union_rows",
-]
-
-
 Rows = npt.NDArray[np.int64]
 
 

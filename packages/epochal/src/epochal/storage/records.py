@@ -16,22 +16,6 @@ from epochal.errors import EpochalError
 from epochal.times.axis import Certainty, Grain
 from epochal.times.span import Span
 
-__all__ = [
-    "DATING",
-    "SPAN",
-    "TITLE",
-    "Dating",
-    "Document",
-    "Entry",
-    "Passage",
-    "has_position",
-    "pack_datings",
-    "pack_span",
-    "unpack_datings",
-    "unpack_span",
-]
-
-
 #: The position of a dating that was read in the title: it dates the passage without being part of it.
 TITLE: Final = -1
 

@@ -19,22 +19,6 @@ from urllib.parse import quote
 
 from epochal.errors import IndexLockedError, StorageError
 
-__all__ = [
-    "BUSY_MS",
-    "FILE",
-    "FORMAT",
-    "NEVER",
-    "ORDINAL_BITS",
-    "State",
-    "WriterLock",
-    "connect",
-    "create",
-    "read_state",
-    "temporary_file",
-    "wrap_errors",
-]
-
-
 #: The name of the SQLite file inside the folder of an index.
 FILE: Final = "epochal.db"
 #: The version of the tables; a file of another version is refused.

@@ -47,9 +47,6 @@ from epochal.storage.schema import (
 )
 from epochal.storage.view import EmbeddedView
 
-__all__ = ["Derived", "Store", "find_problems", "list_files"]
-
-
 _TRIES: Final = 100
 
 

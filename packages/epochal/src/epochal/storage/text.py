@@ -14,9 +14,6 @@ from epochal.reading.scripts import simplify_characters
 if TYPE_CHECKING:
     import tantivy
 
-__all__ = ["analyse", "analyser", "split", "spread", "units"]
-
-
 #: Scripts that do not part their words: Han, kana, hangul syllables, Thai, Lao, Khmer and Burmese.
 _UNPARTED: Final = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"

@@ -21,24 +21,6 @@ import numpy.typing as npt
 from epochal.errors import EpochalError
 from epochal.storage.protocol import Ranked, Rows, View
 
-__all__ = [
-    "DEPTH",
-    "LARGE",
-    "Cells",
-    "FunnelSearcher",
-    "NestedView",
-    "PrefixSearcher",
-    "RowSearcher",
-    "VectorSearcher",
-    "assign",
-    "can_train",
-    "measure_probes",
-    "name_prefix_encoder",
-    "train",
-    "truncate",
-]
-
-
 Vectors = npt.NDArray[np.float32]
 
 #: Collections with more passages than this have cells.

@@ -41,8 +41,6 @@ from epochal.storage.vectors import (
 from epochal.storage.words import WordSearcher
 from epochal.times.spanset import SpanSet
 
-__all__ = ["EmbeddedView"]
-
 Mask = npt.NDArray[np.bool_]
 
 #: Truncated vectors of so many lengths are cached in memory.

@@ -29,8 +29,6 @@ from epochal.storage.text import analyse, analyser, spread
 if TYPE_CHECKING:
     import tantivy
 
-__all__ = ["MAX_TERMS", "WordBuilder", "WordSearcher", "list_word_files"]
-
 #: Of a query with more distinct words than this that occur in the index, the rarest are used.
 MAX_TERMS: Final = 1024
 

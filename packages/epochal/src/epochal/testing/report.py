@@ -8,8 +8,6 @@ from typing import Any
 
 from epochal.errors import UnknownNameError
 
-__all__ = ["CaseResult", "ConformanceReport", "each_known"]
-
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:

@@ -21,28 +21,6 @@ from epochal.storage.records import TITLE, Dating, Document, Entry, Passage
 from epochal.storage.store import Store
 from epochal.times.span import Span
 
-__all__ = [
-    "DIM",
-    "DIMS",
-    "ENCODER",
-    "SPANS",
-    "WORDS",
-    "Bench",
-    "Make",
-    "Open",
-    "Reopen",
-    "StoreCase",
-    "SyntheticEncoder",
-    "build_entries",
-    "build_entry",
-    "build_vector",
-    "refused",
-    "spread_rows",
-    "unlike",
-    "whole",
-]
-
-
 #: The length of the vectors of made documents, of their prefixes, and what their encoder is called. All lengths are
 #: multiples of 16: as some builds of pgvector have it, others end the server on processors that they were not made for.
 DIM: Final = 48

@@ -41,19 +41,6 @@ from epochal.testing.store_fixtures import (
 from epochal.times.filters import after, before, during, overlaps
 from epochal.times.span import Span
 
-__all__ = [
-    "DIFFERENCES",
-    "QUERIES",
-    "TIMES",
-    "TOLERANCE",
-    "VECTORS",
-    "WORD_CASES",
-    "restrictions",
-    "same_hits",
-    "same_ranking",
-]
-
-
 #: What is asked for: one word, several, one twice, words of other scripts, and words that nothing has.
 QUERIES = (
     "tariff",

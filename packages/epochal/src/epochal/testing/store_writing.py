@@ -29,8 +29,6 @@ from epochal.testing.store_fixtures import (
 )
 from epochal.times.span import Span
 
-__all__ = ["INPUT", "UPKEEP", "VISIBILITY", "WRITING"]
-
 
 def _make_entry(id: str, text: str = "Tariffs rise.", **fields: Any) -> Entry:
     return Entry(Document(id, text, **fields), (Passage(0, len(text)),), build_vector(text)[None])

@@ -28,8 +28,6 @@ from epochal.testing.store_fixtures import Bench, Make, Open, Reopen
 from epochal.testing.store_searching import DIFFERENCES, TIMES, VECTORS, WORD_CASES
 from epochal.testing.store_writing import INPUT, UPKEEP, VISIBILITY, WRITING
 
-__all__ = ["BACKEND_GROUPS", "check_backend"]
-
 _CASES: dict[str, Sequence[Any]] = {
     "writing": WRITING,
     "visibility": VISIBILITY,

@@ -29,8 +29,6 @@ from epochal.reading.expression import KINDS, Tagger, TimeExpr
 from epochal.testing.report import CaseResult, ConformanceReport, each_known
 from epochal.times.span import Span
 
-__all__ = ["GROUPS", "LANGUAGES", "Case", "Expected", "cases", "check_tagger"]
-
 #: The languages that there are cases for.
 LANGUAGES = ("en", "zh", "de")
 #: The groups of cases.

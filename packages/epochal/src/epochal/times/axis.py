@@ -12,26 +12,6 @@ from typing import Final
 
 from epochal.errors import TimeRangeError, UnknownNameError
 
-__all__ = [
-    "DAY",
-    "FIRST_YEAR",
-    "LAST_YEAR",
-    "OPEN_END",
-    "OPEN_START",
-    "Certainty",
-    "Grain",
-    "add_months",
-    "civil_date",
-    "day_number",
-    "days_in_month",
-    "get_year",
-    "is_leap_year",
-    "julian_day_number",
-    "to_seconds",
-    "weekday",
-]
-
-
 DAY: Final = 86_400
 OPEN_END: Final = 2**62 - 1
 OPEN_START: Final = -OPEN_END

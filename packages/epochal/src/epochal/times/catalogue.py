@@ -17,8 +17,6 @@ from epochal.times.interval import Interval
 from epochal.times.numerals import from_roman, is_roman
 from epochal.times.words import MONTHS, format_ordinal, read
 
-__all__ = ["read_catalogue"]
-
 #: Hedges, bounds and ranges hold one another no deeper than this.
 _DEEPEST = 6
 _MAX_CHARS = 120

@@ -30,21 +30,6 @@ from epochal.times.axis import (
 )
 from epochal.times.interval import Interval
 
-__all__ = [
-    "SUBYEAR",
-    "EdtfSet",
-    "add_duration",
-    "format_edtf",
-    "format_edtf_year",
-    "get_iso_week",
-    "get_week_start",
-    "get_zone_offset",
-    "parse_edtf",
-    "parse_iso",
-    "parse_set",
-]
-
-
 #: EDTF level 2 sub-year groupings: code -> grain, first month, number of months. Seasons without a hemisphere are the
 #: northern ones; winter starts in December of the year named. Four-month groups have no grain of their own.
 SUBYEAR: dict[int, tuple[Grain, int, int]] = {

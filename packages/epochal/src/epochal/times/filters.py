@@ -22,20 +22,6 @@ from epochal.times.axis import OPEN_END, OPEN_START, Grain
 from epochal.times.interval import Allen
 from epochal.times.span import Span
 
-__all__ = [
-    "RELATIONS",
-    "SpanArrays",
-    "TimeFilter",
-    "after",
-    "around",
-    "before",
-    "build_filter",
-    "compute_relations",
-    "during",
-    "overlaps",
-    "related",
-]
-
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 

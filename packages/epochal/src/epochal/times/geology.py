@@ -14,8 +14,6 @@ from epochal.errors import TimeRangeError
 from epochal.times.axis import Certainty, Grain, to_seconds
 from epochal.times.interval import Interval
 
-__all__ = ["list_geological_units", "read_age", "read_geology"]
-
 #: Unit, start and end in millions of years before 1950.
 _UNITS: tuple[tuple[str, float, float], ...] = (
     ("hadean", 4567, 4031),

@@ -16,9 +16,6 @@ from typing import Literal, TypeVar
 from epochal.errors import TimeRangeError, UnknownNameError
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, Certainty, Grain, add_months, civil_date, to_seconds
 
-__all__ = ["Allen", "AnyInterval", "Interval", "Part", "relation"]
-
-
 Part = Literal["early", "mid", "late"]
 AnyInterval = TypeVar("AnyInterval", bound="Interval")
 

@@ -47,23 +47,6 @@ from epochal.times.axis import OPEN_END, OPEN_START, Certainty, Grain
 from epochal.times.span import Span
 from epochal.times.spanset import SpanSet
 
-__all__ = [
-    "MARGIN",
-    "Curve",
-    "Exponential",
-    "FuturePolicy",
-    "Gaussian",
-    "Linear",
-    "Steps",
-    "align",
-    "align_pair",
-    "align_sparse",
-    "freshness",
-    "get_target_span",
-    "measure_ages",
-]
-
-
 Floats = npt.NDArray[np.float64]
 FuturePolicy = Literal["as_new", "mirror", "zero"]
 

@@ -8,23 +8,6 @@ from typing import Final
 from epochal.errors import TimeParseError, TimeRangeError
 from epochal.times.axis import julian_day_number
 
-__all__ = [
-    "BRANCHES",
-    "DIGITS",
-    "NUMERAL_CHARS",
-    "STEMS",
-    "from_ganzhi",
-    "from_han",
-    "from_roman",
-    "get_sexagenary_day",
-    "get_sexagenary_year",
-    "is_roman",
-    "to_ganzhi",
-    "to_han",
-    "to_roman",
-]
-
-
 STEMS = "甲乙丙丁戊己庚辛壬癸"
 BRANCHES = "子丑寅卯辰巳午未申酉戌亥"
 

@@ -16,9 +16,6 @@ from epochal.times.edtf import format_edtf, get_zone_offset, parse_edtf
 from epochal.times.interval import Allen, Interval, relation
 from epochal.times.words import describe
 
-__all__ = ["Clock", "FixedClock", "Span", "SystemClock", "get_value_bounds", "stopwatch"]
-
-
 _NUMPY_MONTHS = {"Y": Grain.YEAR, "M": Grain.MONTH}
 _NUMPY_SECONDS = {"W": Grain.WEEK, "D": Grain.DAY, "h": Grain.HOUR, "m": Grain.MINUTE, "s": Grain.SECOND}
 _NUMPY_TICKS = {"ms": 10**3, "us": 10**6, "ns": 10**9, "ps": 10**12, "fs": 10**15, "as": 10**18}

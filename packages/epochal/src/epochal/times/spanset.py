@@ -25,9 +25,6 @@ from epochal.times.filters import TimeFilter, compute_relations
 from epochal.times.interval import Interval
 from epochal.times.span import Span
 
-__all__ = ["Bucket", "SpanLookup", "SpanSet"]
-
-
 _OPEN_START_CLASS = 63
 _OPEN_END_CLASS = 62
 #: Buckets of fewer spans than this are not searched: comparing each of their spans costs less.

@@ -17,16 +17,6 @@ from epochal.times.edtf import parse_set
 from epochal.times.span import Span
 from epochal.times.words import describe_distance, read, read_relative
 
-__all__ = [
-    "Interpretation",
-    "Rendering",
-    "find_ordinal",
-    "format_day_bounds",
-    "interpretation_to_dict",
-    "render_span",
-    "resolve",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Interpretation:

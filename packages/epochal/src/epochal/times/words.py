@@ -15,19 +15,6 @@ from epochal.times.axis import DAY, OPEN_END, OPEN_START, Certainty, Grain, civi
 from epochal.times.edtf import get_iso_week, get_week_start
 from epochal.times.interval import AnyInterval, Interval, Part
 
-__all__ = [
-    "MONTHS",
-    "describe",
-    "describe_distance",
-    "format_ordinal",
-    "format_year",
-    "read",
-    "read_date",
-    "read_relative",
-    "read_year",
-]
-
-
 _DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
 _UNIT = re.compile(r"(?P<which>this|current|last|previous|next) (?P<grain>[a-z]+)")
 _AGO = re.compile(r"(?P<count>\d{1,15}) (?P<grain>[a-z]+?)s? (?P<side>ago|from now)")

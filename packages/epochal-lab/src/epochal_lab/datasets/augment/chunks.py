@@ -23,21 +23,6 @@ from epochal.times.axis import Certainty
 from epochal.times.span import Span
 from epochal_lab.datasets.augment.rows import relation_name
 
-__all__ = [
-    "LONGEST",
-    "SHORTEST",
-    "SURE",
-    "Chunk",
-    "Splitter",
-    "StatedTime",
-    "StatedTimes",
-    "normalise",
-    "read_stated_times",
-    "relate_spans",
-    "shares_time",
-]
-
-
 #: A moment of a passage is trusted from here on.
 SURE: Final = 0.8
 #: No name of an event is trusted more than this.

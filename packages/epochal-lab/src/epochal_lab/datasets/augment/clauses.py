@@ -13,9 +13,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-__all__ = ["AUXILIARIES", "PARTICIPLES", "Clause", "base_form", "cut_out", "find_clause", "is_past", "is_present"]
-
-
 #: Verbs that go before the subject in a question as they are.
 AUXILIARIES: Final = frozenset("was were is are had has have will would could did can may might must should".split())
 

@@ -48,9 +48,6 @@ from epochal_lab.datasets.augment.rows import EXPLICIT, TemporalQuestion, Tempor
 from epochal_lab.datasets.augment.templates import normalise_text
 from epochal_lab.datasets.timeqa import read_entries
 
-__all__ = ["Fact", "FactReader", "FactRows", "Templates", "extract_clause_facts", "find_clause_relation", "get_ends"]
-
-
 _TIME: Final = re.compile(r"\$[24]")
 _SPECIFIER: Final = r"(?:in|on|from|between|before|after|during|since|until|by)\b"
 #: Births and lives stand in brackets behind a name, and are the time of no other fact.

@@ -17,8 +17,6 @@ from epochal_lab.datasets.augment.chunks import Chunk, StatedTime
 from epochal_lab.datasets.augment.clauses import PARTICIPLES, Clause, find_clause, is_past
 from epochal_lab.datasets.making.names import NameFinder, runs
 
-__all__ = ["SLOT", "Frame", "build_frames", "find_names", "strip_interrogative", "strip_title"]
-
 #: Where the time is in a frame.
 SLOT: Final = "{t}"
 

@@ -20,9 +20,6 @@ from epochal.llm.structured import ask
 from epochal_lab.datasets.augment.chunks import Chunk
 from epochal_lab.datasets.augment.rows import QUESTION_TYPES, RELATIONS, TemporalRow, parse_row
 
-__all__ = ["SAMPLING", "QuestionReply", "Reply", "RowGenerator", "ask_questions"]
-
-
 #: What TMRL sets for its model; pass it to an `Endpoint` as `extra`, with the temperature beside.
 SAMPLING: Final = {"top_p": 0.8, "top_k": 20, "min_p": 0.0}
 

@@ -27,19 +27,6 @@ from epochal_lab.datasets.augment.validation import Validator
 from epochal_lab.datasets.making.wording import names
 from epochal_lab.datasets.records import ProgressCallback
 
-__all__ = [
-    "AugmentedRows",
-    "Holdout",
-    "Passage",
-    "from_chat",
-    "from_passages",
-    "from_rows",
-    "from_timeqa",
-    "prefix_date",
-    "read_passages",
-]
-
-
 _WORD: Final = re.compile(r"\w+")
 _RUN: Final = 12
 

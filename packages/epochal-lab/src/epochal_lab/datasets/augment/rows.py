@@ -28,25 +28,6 @@ from epochal.files import write_atomically
 from epochal.storage.importers.rows import Meter, json_rows
 from epochal.times.interval import Allen
 
-__all__ = [
-    "EMPTY",
-    "EXPLICIT",
-    "IMPLICIT",
-    "QUESTION_TYPES",
-    "RELATIONS",
-    "TEMPORAL_ANSWER",
-    "Statistics",
-    "TemporalQuestion",
-    "TemporalRow",
-    "count_rows",
-    "parse_row",
-    "read_rows",
-    "relation_name",
-    "to_row_values",
-    "write_rows",
-]
-
-
 EXPLICIT: Final = "Explicit"
 IMPLICIT: Final = "Implicit"
 TEMPORAL_ANSWER: Final = "TemporalAnswer"

@@ -28,8 +28,6 @@ from epochal_lab.datasets.augment.rows import (
 from epochal_lab.datasets.augment.windows import Window, build_anchor_windows, build_windows, group_by_relation
 from epochal_lab.datasets.making.names import NameFinder
 
-__all__ = ["NEGATIVES", "POSITIVES", "RowMaker", "normalise_text"]
-
 #: How many questions of each sign a chunk gets, as TMRL asks its language model for.
 POSITIVES: Final = 5
 NEGATIVES: Final = 5

@@ -30,8 +30,6 @@ from epochal_lab.datasets.augment.rows import (
 )
 from epochal_lab.datasets.augment.templates import normalise_text
 
-__all__ = ["Validator"]
-
 _RELATIVE: Final = re.compile(
     r"\b(?:now|today|tonight|yesterday|tomorrow|nowadays|currently|recently|lately|at present|at the moment|so far|"
     r"(?:last|next|this|past|coming|previous|following) (?:year|month|week|decade|century|season|spring|summer|autumn|"

@@ -25,9 +25,6 @@ from epochal.times.words import MONTHS, format_year
 from epochal_lab.datasets.augment.chunks import read_stated_times, relate_spans
 from epochal_lab.datasets.making.wording import names
 
-__all__ = ["Anchor", "Window", "build_anchor_windows", "build_windows", "group_by_relation", "load_anchors"]
-
-
 #: The grains that a time of each grain is asked about in, and how many units away.
 _GRAINS: Final = {
     Grain.DAY: (Grain.DAY, Grain.MONTH, Grain.YEAR, Grain.DECADE),

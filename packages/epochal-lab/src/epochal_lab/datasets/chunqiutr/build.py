@@ -28,8 +28,6 @@ from epochal_lab.datasets.chunqiutr.records import (
 from epochal_lab.datasets.folder import Manifest, file_digest
 from epochal_lab.datasets.records import BenchQuery, BenchSet, Card, ProgressCallback
 
-__all__ = ["OFFICIAL", "build"]
-
 #: The counts of the published set, by split: months, records by type, questions, and those whose months are all empty.
 OFFICIAL: Final[dict[str, dict[str, int]]] = {
     "train": {"months": 2424, "event": 5360, "no_event": 1209, "neg_comment": 9458, "queries": 13053},

@@ -19,21 +19,6 @@ from epochal.reading.scripts import simplify_characters
 from epochal.times.numerals import from_han
 from epochal_lab.datasets.chunqiutr.records import DUKES, Record
 
-__all__ = [
-    "AUTHORS",
-    "Item",
-    "Note",
-    "Sides",
-    "drop_pronunciation",
-    "items",
-    "negative_records",
-    "notes",
-    "parts",
-    "plain",
-    "printed",
-]
-
-
 #: The lengths of the runs that are looked for, one after the other, in the gaps that the longer ones leave.
 _SIZES: Final = (8, 5, 3)
 _OTHER: Final = re.compile("[^\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]")

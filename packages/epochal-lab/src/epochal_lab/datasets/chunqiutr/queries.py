@@ -23,21 +23,6 @@ from epochal_lab.datasets.chunqiutr.records import MonthKey, Record, Timeline, p
 from epochal_lab.datasets.records import BenchQuery, BenchSet
 from epochal_lab.metrics.runs import PeriodQrels, Qrels
 
-__all__ = [
-    "AMOUNTS",
-    "FAMILIES",
-    "GROUPS",
-    "MODES",
-    "TEMPLATES",
-    "MonthQuery",
-    "Template",
-    "build_queries",
-    "build_query",
-    "family",
-    "protocol",
-]
-
-
 #: All modes that make sense, as neg, ne and dq.
 MODES = ((1, 1, 0), (1, 1, 1), (1, 0, 1), (0, 1, 0), (0, 1, 1), (0, 0, 1))
 #: What questions can be parted into: by the shape of what is asked, and those whose months are all empty.

@@ -26,28 +26,6 @@ from epochal.times.calendars.date_text import format_han_month, format_han_year
 from epochal.times.calendars.registry import calendar
 from epochal.times.span import Span
 
-__all__ = [
-    "DUKES",
-    "ENTRIES",
-    "LAYERS",
-    "SPLITS",
-    "WORKS",
-    "Entry",
-    "MonthKey",
-    "PlacementCounts",
-    "Record",
-    "RecordKind",
-    "Timeline",
-    "event_records",
-    "no_event_records",
-    "pick",
-    "read_entries",
-    "read_layers",
-    "read_timeline",
-    "year_name",
-]
-
-
 #: The dukes by the number that a key has for them, counted from 1.
 DUKES: Final = "隱桓莊閔僖文宣成襄昭定哀"
 _MONTHS: Final = 12

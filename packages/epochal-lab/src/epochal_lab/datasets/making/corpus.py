@@ -20,9 +20,6 @@ from epochal.times.axis import Certainty, Grain
 from epochal.times.span import Span
 from epochal_lab.datasets.making.names import HanFinder, NameFinder, NounFinder
 
-__all__ = ["TITLE_PLACE", "Axis", "Corpus", "CorpusTopic", "WindowJudgement", "find_topics", "has_titles", "is_chinese"]
-
-
 #: The position of a topic in the title.
 TITLE_PLACE: Final = -1
 #: A topic is shared by at least so many documents, and by at most this share of all, or this many.

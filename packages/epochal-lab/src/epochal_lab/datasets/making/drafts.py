@@ -14,9 +14,6 @@ from epochal.times.axis import OPEN_END, OPEN_START, Grain
 from epochal.times.span import Span
 from epochal_lab.datasets.making.corpus import Axis, Corpus, CorpusTopic, WindowJudgement
 
-__all__ = ["TOPIC_KINDS", "Draft", "Kind", "QueryWindow", "choose", "choose_versions", "draft_as_of", "draft_latest"]
-
-
 _GRAINS: Final = (Grain.DAY, Grain.MONTH, Grain.QUARTER, Grain.YEAR, Grain.DECADE)
 #: A question with more answers than this is one for a list, not for a ranking of ten.
 _MAX_GOLD: Final = 10

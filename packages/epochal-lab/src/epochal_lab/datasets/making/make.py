@@ -19,8 +19,6 @@ from epochal_lab.datasets.making.drafts import Draft, choose, choose_versions, d
 from epochal_lab.datasets.making.wording import word_question
 from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
 
-__all__ = ["KINDS", "PER_KIND", "make"]
-
 #: The kinds of questions, in the order in which a set has them.
 KINDS: Final = (
     "point",

@@ -17,9 +17,6 @@ from typing import Final
 from epochal.reading.scripts import simplify_characters
 from epochal.storage.text import units
 
-__all__ = ["HanFinder", "NameFinder", "NameRun", "NounFinder", "runs"]
-
-
 _WORD: Final = re.compile(r"[^\W_](?:[\w'’\-–]*[^\W_])?")
 _POSSESSIVE: Final = re.compile(r"['’]s$")
 _OWNING: Final = re.compile(r"['’] ")

@@ -16,9 +16,6 @@ from epochal.times.words import MONTHS, format_ordinal, format_year
 from epochal_lab.datasets.making.corpus import Axis
 from epochal_lab.datasets.making.drafts import Draft
 
-__all__ = ["during", "names", "word_question"]
-
-
 _COUNTED: Final = ("first", "second", "third", "fourth")
 
 

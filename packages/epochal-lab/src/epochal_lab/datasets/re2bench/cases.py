@@ -22,23 +22,6 @@ from epochal.storage.records import Document
 from epochal_lab.datasets.folder import Manifest
 from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
 
-__all__ = [
-    "SPLITS",
-    "STOP_WORDS",
-    "Case",
-    "assemble",
-    "assign_splits",
-    "audit",
-    "choose_by_hash",
-    "content_words",
-    "digest",
-    "drop_ambiguous",
-    "find_ambiguous",
-    "sample_cases",
-    "sort_by_hash",
-    "words",
-]
-
 Item = TypeVar("Item")
 
 #: The splits and the share of the questions that each is to have.

@@ -34,9 +34,6 @@ from epochal_lab.datasets.re2bench.cases import (
 )
 from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
 
-__all__ = ["CARD", "Forecast", "build", "forecast_files", "latest_of_days", "read_ndfd", "read_nws"]
-
-
 _NWS_KEYS: Final = ("city", "fetched_at", "target_date", "part", "detailedForecast")
 _NDFD_KEYS: Final = ("city", "issued", "start", "end", "type", "value")
 #: Places that the files spell in a way of their own.

@@ -35,9 +35,6 @@ from epochal_lab.datasets.re2bench.cases import (
 )
 from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
 
-__all__ = ["CARDS", "ClauseChain", "Rarity", "build", "clauses", "find_reworded_clauses", "key_phrases", "normalise"]
-
-
 #: How many words a clause has: fewer say little, more are several clauses.
 SHORTEST: Final = 20
 LONGEST: Final = 180

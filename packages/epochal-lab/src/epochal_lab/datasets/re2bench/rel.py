@@ -39,8 +39,6 @@ from epochal_lab.datasets.timeqa import (
     unambiguous_years,
 )
 
-__all__ = ["CARD", "build"]
-
 CARD: Final = Card(
     "Re2Bench-Rel, rebuilt",
     "Facts at a point of time: the answer states the asked year, the confusers years around it.",

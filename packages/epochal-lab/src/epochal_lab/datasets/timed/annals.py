@@ -15,8 +15,6 @@ from epochal.times.span import Span
 from epochal_lab.datasets.sources import Source, rows
 from epochal_lab.datasets.timed.questions import Split, TimedCorpus, TimedQuestion, number_questions
 
-__all__ = ["load_annals"]
-
 _NOW: Final = "2026-11-16"
 _FRAMES: Final[Mapping[Split, tuple[str, ...]]] = {
     "train": (

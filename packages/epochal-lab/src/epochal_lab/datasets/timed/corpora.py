@@ -19,8 +19,6 @@ from epochal_lab.datasets.timed.policies import load_terms
 from epochal_lab.datasets.timed.questions import TimedCorpus
 from epochal_lab.datasets.timed.releases import load_changelogs
 
-__all__ = ["CORPORA", "load_corpus"]
-
 #: What loads a corpus, by its name; each takes the source of its files and a seed.
 CORPORA: Final[dict[str, Callable[[Source, int], TimedCorpus]]] = {
     "changelogs": load_changelogs,

@@ -10,8 +10,6 @@ from epochal.times.span import Span
 from epochal_lab.datasets.sources import Source, rows
 from epochal_lab.datasets.timed.questions import Split, TimedCorpus, TimedQuestion, number_questions
 
-__all__ = ["load_facts"]
-
 _KINDS: Final = {"now": "current", "basic_unique": "stated", "basic_multiple": "stated", "basic_none": "unanswerable"}
 _REPORT_SHARE: Final = 0.4
 

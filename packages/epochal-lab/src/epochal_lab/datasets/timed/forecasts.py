@@ -14,8 +14,6 @@ from epochal_lab.datasets.timed.questions import SPLITS, Split, TimedCorpus, Tim
 from epochal_lab.datasets.timed.timelines import split_groups
 from epochal_lab.datasets.timed.wording import name_day
 
-__all__ = ["load_forecasts"]
-
 #: Forecasts for so many days, from the first on; questions for so many dates and parts of a day in each split.
 DAYS: Final = 40
 _ASKED: Final = 120

@@ -14,8 +14,6 @@ from epochal_lab.datasets.sources import Source, rows
 from epochal_lab.datasets.timed.questions import Split, TimedCorpus, TimedQuestion, number_questions
 from epochal_lab.datasets.timed.timelines import split_groups
 
-__all__ = ["load_law"]
-
 _NOW: Final = "2026-05-02"
 _MONTHS: Final = "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split()
 _ARTICLE: Final = re.compile(

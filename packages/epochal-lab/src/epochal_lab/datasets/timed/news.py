@@ -24,8 +24,6 @@ from epochal_lab.datasets.timed.timelines import (
 from epochal_lab.datasets.timed.wording import NEWS
 from epochal_lab.datasets.timed.words import find_known_names, find_names, find_words, has_name
 
-__all__ = ["load_current_events"]
-
 #: How many items are indexed, names asked about in each split, and names that no item has.
 SIZE: Final = 20_000
 _NAMES: Final = 60

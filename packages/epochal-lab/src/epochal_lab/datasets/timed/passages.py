@@ -13,8 +13,6 @@ from epochal_lab.datasets.sources import Source
 from epochal_lab.datasets.timed.questions import TimedCorpus, TimedQuestion, number_questions
 from epochal_lab.datasets.timed.timelines import split_groups
 
-__all__ = ["load_chronoqa_questions", "load_scifact", "load_timeqa", "load_tnp"]
-
 _NOW: Final = "2026-11-16"
 
 

@@ -15,8 +15,6 @@ from epochal_lab.datasets.timed.questions import SPLITS, TimedCorpus, TimedQuest
 from epochal_lab.datasets.timed.timelines import Topic, build_absent, build_timeline, split_groups
 from epochal_lab.datasets.timed.wording import TERMS
 
-__all__ = ["load_terms"]
-
 #: Texts are cut to so many characters: whole policies run to 28,000, and what is asked for is in their first lines.
 LENGTH: Final = 3_000
 _HELD_OUT: Final = 0.2

@@ -17,19 +17,6 @@ from epochal.storage.records import Document
 from epochal.times.span import Span
 from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
 
-__all__ = [
-    "KINDS",
-    "OUTCOMES",
-    "SPLITS",
-    "ExpectedOutcome",
-    "Split",
-    "TimedCorpus",
-    "TimedQuestion",
-    "choose",
-    "convert_bench_set",
-    "make_bench_set",
-]
-
 Split = Literal["train", "report"]
 SPLITS: Final[tuple[Split, ...]] = get_args(Split)
 ExpectedOutcome = Literal["recorded", "none_recorded", "not_covered", "topic_unknown"]

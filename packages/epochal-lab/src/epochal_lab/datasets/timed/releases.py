@@ -25,8 +25,6 @@ from epochal_lab.datasets.timed.timelines import (
 from epochal_lab.datasets.timed.wording import RELEASES
 from epochal_lab.datasets.timed.words import find_known_names, find_words
 
-__all__ = ["SOFTWARE", "load_changelogs"]
-
 NOW: Final = "2026-11-16"
 _YEARS: Final = (2010, 2025)
 #: Names of software for questions about what no document has; those that occur in a corpus are left out there.

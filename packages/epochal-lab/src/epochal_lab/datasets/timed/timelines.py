@@ -17,8 +17,6 @@ from epochal.times.words import MONTHS
 from epochal_lab.datasets.timed.questions import ExpectedOutcome, Split, TimedQuestion, choose
 from epochal_lab.datasets.timed.wording import Domain, name_day, name_month, word
 
-__all__ = ["Topic", "build_absent", "build_plain", "build_timeline", "split_groups", "stated_months"]
-
 #: How many questions of each kind a topic gives, and a topic with fewer dates than this gives none.
 PER_TOPIC: Final[Mapping[str, int]] = {
     "in_month": 6,

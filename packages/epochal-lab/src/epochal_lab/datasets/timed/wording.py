@@ -14,8 +14,6 @@ from typing import Final
 from epochal.times.words import MONTHS, format_ordinal
 from epochal_lab.datasets.timed.questions import Split
 
-__all__ = ["FACTS", "NEWS", "RELEASES", "TERMS", "Domain", "name_day", "name_month", "word"]
-
 Frames = Mapping[str, Mapping[Split, tuple[str, ...]]]
 
 

@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-__all__ = ["find_known_names", "find_names", "find_words", "has_name"]
-
 _WORD: Final = re.compile(r"[^\W\d_][\w'’-]*[^\W_]|\w+", re.UNICODE)
 #: A name inside a sentence: words with capitals after a word or a comma, so that no sentence begins with it.
 _NAME: Final = re.compile(r"(?<=[a-z,] )[A-Z][a-zà-ÿ]{3,}(?: [A-Z][a-zà-ÿ]{2,}){0,3}(?=[ ,.;)])")

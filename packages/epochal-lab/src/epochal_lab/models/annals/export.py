@@ -19,9 +19,6 @@ from epochal_lab.models.annals.vocabulary import Vocabulary
 from epochal_lab.models.bert_graph import build_bert_graph
 from epochal_lab.models.training.checkpoint import write_json
 
-__all__ = ["SAMPLE", "SHARD", "ExportResult", "encode_exactly", "export_onnx", "load_model", "save_model"]
-
-
 #: The maximum size of a file of weights, in the notation of transformers.
 SHARD: Final = "14MB"
 

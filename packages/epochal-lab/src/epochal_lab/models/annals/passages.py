@@ -22,26 +22,6 @@ from epochal.errors import EpochalError, InputError
 from epochal.files import write_atomically
 from epochal.reading.scripts import get_traditional_converter, is_simplified
 
-__all__ = [
-    "MAX_LENGTH",
-    "MODERN",
-    "SCRIPTS",
-    "Exclusion",
-    "Stream",
-    "TextSource",
-    "clean_text",
-    "collect_passages",
-    "is_mandoku",
-    "normalise_text",
-    "pack_passages",
-    "read_held_out_texts",
-    "read_passages",
-    "read_sources",
-    "split_sentences",
-    "write_passages",
-]
-
-
 #: Consecutive sentences.
 Stream = list[str]
 

@@ -28,29 +28,6 @@ from epochal_lab.models.training.device import autocast, build_scaler, move_batc
 from epochal_lab.models.training.settings import TrainSettings
 from epochal_lab.models.training.task import TrainTask
 
-__all__ = [
-    "IGNORED",
-    "PIECE",
-    "MaskedBatch",
-    "MaskedIds",
-    "MaskedTask",
-    "Passages",
-    "SpanBatch",
-    "SpansTask",
-    "build_full_batches",
-    "build_generator",
-    "build_model",
-    "compute_masked_losses",
-    "count_fitting_steps",
-    "cut_pieces",
-    "cut_spans",
-    "frame_rows",
-    "mask_ids",
-    "sample_positions",
-    "span_contrast_loss",
-]
-
-
 #: The label of a character that is not predicted.
 IGNORED: Final = -100
 #: The maximum length of a masked span.

@@ -14,8 +14,6 @@ import numpy.typing as npt
 
 from epochal.errors import EpochalError, InputError
 
-__all__ = ["QUESTION_CHARACTERS", "SPECIAL", "ModelShape", "TaskSettings", "Vocabulary"]
-
 #: The first five ids, in this order.
 SPECIAL: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 #: Characters of modern questions that old texts may lack: they get ids, and are learned with the questions.

@@ -22,22 +22,6 @@ from torch.nn import functional
 from epochal.errors import EpochalError
 from epochal_lab.models.ctd.heads import PartTensors, TimeHeads
 
-__all__ = [
-    "AddContext",
-    "ConcatContext",
-    "LikelihoodContext",
-    "RelativeBias",
-    "TimeContext",
-    "build_codebook",
-    "build_frequencies",
-    "build_full_codebook",
-    "build_full_frequencies",
-    "build_month_intervals",
-    "build_year_intervals",
-    "encode_distances",
-    "match_intervals",
-]
-
 Floats = npt.NDArray[np.float32]
 #: The minimum probabilities of years and months: no text rules a time out.
 _MIN_YEAR: Final = 1e-4

@@ -16,8 +16,6 @@ from torch import Tensor, nn
 from epochal.errors import EpochalError
 from epochal.ranking.dating.months import MONTHS, MonthAxis, make_year_functions
 
-__all__ = ["JointHeads", "LevelHeads", "TimeHeads", "build_gaussian_rows", "build_year_basis", "smooth_labels"]
-
 PartTensors = tuple[Tensor, ...]
 
 

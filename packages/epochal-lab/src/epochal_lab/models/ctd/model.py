@@ -20,20 +20,6 @@ from epochal_lab.models.ctd.settings import CTDSettings
 from epochal_lab.models.texts import CollectionTokens, tokenize_texts
 from epochal_lab.models.training.checkpoint import fill_model, load_state, save_state
 
-__all__ = [
-    "CTD",
-    "SEARCH_MODES",
-    "CTDOutput",
-    "Side",
-    "TemporalLayers",
-    "build_overlap_mask",
-    "check_search_mode",
-    "multi_positive_loss",
-    "symmetric_loss",
-    "time_loss",
-]
-
-
 #: The score of a masked pair; finite, so that gradients are defined.
 _MASKED = -1e9
 

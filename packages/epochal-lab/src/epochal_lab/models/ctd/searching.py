@@ -21,29 +21,6 @@ from epochal_lab.models.texts import CollectionTokens, TokenizedTexts
 from epochal_lab.models.training.checkpoint import write_json
 from epochal_lab.models.training.device import autocast, batches_by_length
 
-__all__ = [
-    "DEPTH",
-    "MEASURES",
-    "MIXING_WEIGHTS",
-    "EncodedSplit",
-    "EncodedTexts",
-    "Gallery",
-    "GalleryHits",
-    "SplitResult",
-    "build_gallery",
-    "encode_split",
-    "encode_texts",
-    "evaluate_transfer",
-    "format_result",
-    "search_encoded",
-    "search_split",
-    "select_mixing_weight",
-    "select_question_vectors",
-    "summarise_measures",
-    "write_results",
-]
-
-
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 

@@ -9,8 +9,6 @@ from typing import Any, Final
 from epochal.errors import EpochalError, UnknownNameError
 from epochal_lab.models.training.settings import check_booleans, check_choice, check_number, check_whole
 
-__all__ = ["CONTEXTS", "HEADS", "PRESETS", "CTDSettings"]
-
 #: How the time of a text is predicted: not at all; reign, year and month separately; all years jointly.
 HEADS: Final = ("none", "levels", "joint")
 #: How the predicted time enters the vectors.

@@ -33,9 +33,6 @@ from epochal_lab.models.texts import CollectionTokens, TokenizedTexts
 from epochal_lab.models.training.settings import TrainSettings
 from epochal_lab.models.training.task import build_parameter_groups
 
-__all__ = ["CTDBatch", "CTDTask", "NgramBags", "build_bags", "fit_ngram_table"]
-
-
 _RATE: Final = 0.06
 _DECAY: Final = 1e-3
 _BLOCK: Final = 512

@@ -31,26 +31,6 @@ from epochal.times.spanset import SpanSet
 from epochal_lab.models.re3.settings import UNIT_DAYS, Re3Settings, encode_base3, encode_log, encode_repeat
 from epochal_lab.systems.scorer_inputs import CandidateTimes, encode_or_zero, get_published_times, measure_distances
 
-__all__ = [
-    "STANDING",
-    "NetworkInputs",
-    "TimeDifferences",
-    "TimeGaps",
-    "TimeWords",
-    "build_inputs",
-    "compute_differences",
-    "compute_signed_days",
-    "compute_standing",
-    "compute_time_gaps",
-    "describe_times",
-    "get_code_width",
-    "get_mentioned_times",
-    "get_question_width",
-    "get_reference",
-    "select_unit",
-]
-
-
 _DAY: Final = 86_400.0
 Mask = npt.NDArray[np.bool_]
 

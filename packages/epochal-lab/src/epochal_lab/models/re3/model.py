@@ -26,9 +26,6 @@ from epochal.ranking.pool import Floats
 from epochal_lab.models.re3.features import STANDING, Matrix, NetworkInputs, get_code_width, get_question_width
 from epochal_lab.models.re3.settings import Re3Settings
 
-__all__ = ["CONFIG", "MODEL", "NumpyNetwork", "Re3Model", "ScoreComponents", "get_shapes", "read_model", "write_model"]
-
-
 _TINY = 1e-12
 _EPSILON = 1e-5
 

@@ -24,8 +24,6 @@ from epochal.storage.protocol import Rows, View
 from epochal_lab.models.re3.features import TimeDifferences, TimeGaps, TimeWords, compute_time_gaps, describe_times
 from epochal_lab.systems.scorer_inputs import encode_or_zero
 
-__all__ = ["Candidates", "Pools", "collect_pools", "read_pools", "write_pools"]
-
 _DEPTH: Final = 100
 _PER_CANDIDATE: Final = ("semantic", "lexical", "rel", "overlap", "rec", "gate", "answers", "forced")
 

@@ -24,8 +24,6 @@ from epochal_lab.models.re3.features import (
 from epochal_lab.models.re3.model import CONFIG, Re3Model, read_model
 from epochal_lab.systems.scorer_inputs import VectorMemory, find_encoder
 
-__all__ = ["GateRe3", "Re3", "get_shipped_folder", "scale_learned_scores"]
-
 #: The log odds against a candidate from which its component is 0.
 _MAX_LOG_ODDS: Final = 10.0
 

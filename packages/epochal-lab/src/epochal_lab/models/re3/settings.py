@@ -17,21 +17,6 @@ import numpy.typing as npt
 from epochal.errors import EpochalError
 from epochal_lab.models.training.settings import TrainSettings
 
-__all__ = [
-    "DROPOUT",
-    "ENCODINGS",
-    "GATES",
-    "IMPROVED",
-    "PARITY",
-    "UNITS",
-    "UNIT_DAYS",
-    "Re3Settings",
-    "encode_base3",
-    "encode_log",
-    "encode_repeat",
-]
-
-
 #: For the paper's model, whose training is not described: usual values for a small network on a frozen encoder.
 PARITY: Final = TrainSettings(
     epochs=10, batch_size=64, rate=1e-3, decay=0.01, metric="hit@1", lower_is_better=False, patience=4

@@ -22,17 +22,6 @@ from epochal_lab.models.re3.settings import Re3Settings
 from epochal_lab.models.training.checkpoint import make_generator
 from epochal_lab.models.training.settings import TrainSettings
 
-__all__ = [
-    "PoolBatch",
-    "Re3Network",
-    "Re3Task",
-    "build_dev_inputs",
-    "measure_candidates",
-    "select_candidates",
-    "select_trainable",
-]
-
-
 #: The weight of BM25 relative to the similarity before training: softplus(-2) = 0.13.
 _WORDS = -2.0
 _TINY = 1e-12

@@ -29,19 +29,6 @@ from epochal_lab.models.training.checkpoint import seed_all
 from epochal_lab.models.training.settings import TrainSettings
 from epochal_lab.models.training.trainer import TrainProgress, TrainRun, train
 
-__all__ = [
-    "KINDS",
-    "WEIGHTS",
-    "HoldoutSet",
-    "TrainResult",
-    "compute_repeats",
-    "fit_mixing_weights",
-    "select_weight",
-    "split_by_kind",
-    "train_re3",
-]
-
-
 #: The candidate weights; the default scorer gives 1 to words, and 4.5 to a matching time.
 WEIGHTS: Final = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
 KINDS: Final = ("plain", "timed")

@@ -35,26 +35,6 @@ from epochal_lab.models.training.checkpoint import (
     write_json,
 )
 
-__all__ = [
-    "SPECIFIERS",
-    "LoRALinear",
-    "absorb",
-    "add_lora",
-    "average_states",
-    "export_model",
-    "find_lora_layers",
-    "find_specifier",
-    "get_lora_state",
-    "group_by_specifier",
-    "load_adapter",
-    "load_lora_state",
-    "merge",
-    "merge_adapters",
-    "save_adapter",
-    "sum_matrices",
-    "unmerge",
-]
-
 _TIME: Final = r"(?:the\s+)?(?:[a-z.]+\s+)?(?:\d|[a-z]+\s+\d)"
 _PATTERNS: Final = (
     ("between_and", re.compile(r"\bbetween\b.*\band\b", re.IGNORECASE)),

@@ -25,25 +25,6 @@ from epochal_lab.models.tmrl.objectives import Groups
 from epochal_lab.models.tmrl.settings import TMRLSettings
 from epochal_lab.models.training.checkpoint import make_generator
 
-__all__ = [
-    "MAX_SPANS",
-    "CharRange",
-    "Examples",
-    "SampledQuestions",
-    "TMRLBatch",
-    "TextBatch",
-    "TimedTexts",
-    "build_examples",
-    "find_anchor",
-    "find_passage_times",
-    "find_question_times",
-    "find_time_ranges",
-    "find_token_span",
-    "locate",
-    "tokenize_timed",
-]
-
-
 #: Start and end of an expression in characters.
 CharRange = tuple[int, int]
 

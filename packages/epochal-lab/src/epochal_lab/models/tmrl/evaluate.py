@@ -22,19 +22,6 @@ from epochal_lab.models.tmrl.batches import TimedTexts, find_time_ranges, tokeni
 from epochal_lab.models.tmrl.network import Side, TMRLNetwork
 from epochal_lab.models.training.device import autocast, batches_by_length
 
-__all__ = [
-    "MEASURES",
-    "BeirSet",
-    "EncodeTexts",
-    "PrefixResult",
-    "build_text_encoder",
-    "encode_texts",
-    "evaluate_prefixes",
-    "read_beir",
-    "search_nearest",
-]
-
-
 #: Encodes texts of one side to vectors, one row per text.
 EncodeTexts = Callable[[Sequence[str], Side], Tensor]
 

@@ -32,24 +32,6 @@ from epochal_lab.models.tmrl.objectives import Groups, TemporalProjector, take_p
 from epochal_lab.models.tmrl.settings import TMRLSettings
 from epochal_lab.models.training.checkpoint import save_tensors, write_json
 
-__all__ = [
-    "MAdaptor",
-    "QueryRouter",
-    "RoutedRetriever",
-    "Side",
-    "SingleEncoder",
-    "TMRLNetwork",
-    "TMRLOutput",
-    "TwoEncoders",
-    "build_network",
-    "compute_adaptor_losses",
-    "fit_router",
-    "neighbour_loss",
-    "pair_loss",
-    "rank_loss",
-]
-
-
 Side = Literal["question", "passage"]
 
 _STEPS: Final = 300

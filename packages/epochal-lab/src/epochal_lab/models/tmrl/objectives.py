@@ -12,22 +12,6 @@ from torch.nn import functional
 
 from epochal.errors import EpochalError
 
-__all__ = [
-    "Groups",
-    "ProjectedTimes",
-    "TemporalProjector",
-    "cka",
-    "cka_by_covariance",
-    "cka_by_gram",
-    "cka_loss",
-    "distillation_loss",
-    "info_nce",
-    "matryoshka_loss",
-    "project_times",
-    "take_prefixes",
-    "temporal_contrast",
-]
-
 #: Avoids a division by zero for identical texts, whose centred vectors are zero.
 _EPSILON = 1e-12
 _ACTIVATIONS: Final[Mapping[str, Callable[[Tensor], Tensor]]] = {

@@ -37,9 +37,6 @@ from epochal_lab.models.training.device import select_device
 from epochal_lab.models.training.settings import TrainSettings
 from epochal_lab.models.training.trainer import TrainRun, train
 
-__all__ = ["BUNDLED", "AdaptResult", "FitFunction", "adapt", "load_bundled_backbone", "train_network"]
-
-
 #: Its name in place of a folder.
 BUNDLED: Final = "minilm"
 

@@ -15,8 +15,6 @@ from epochal_lab.models.training.settings import (
     check_whole,
 )
 
-__all__ = ["METHODS", "SPANS", "TMRLSettings", "get_training_settings"]
-
 #: TMRL and the baselines.
 METHODS: Final = (
     "zero-shot",

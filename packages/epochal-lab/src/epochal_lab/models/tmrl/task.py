@@ -37,8 +37,6 @@ from epochal_lab.models.tmrl.objectives import (
 from epochal_lab.models.tmrl.settings import TMRLSettings
 from epochal_lab.models.training.settings import TrainSettings
 
-__all__ = ["TMRLHoldout", "TMRLTask", "build_holdout", "compute_losses"]
-
 
 def compute_losses(network: TMRLNetwork, batch: TMRLBatch) -> dict[str, Tensor]:
     """Return the loss of a batch, and its unweighted terms.

@@ -24,31 +24,6 @@ from epochal.errors import EpochalError, InputError, StorageError
 from epochal.files import replace_file
 from epochal_lab.models.training.settings import TrainSettings
 
-__all__ = [
-    "CONFIG",
-    "MODEL",
-    "ModelState",
-    "RandomState",
-    "RunPosition",
-    "SavedRun",
-    "check_tensors",
-    "describe_best",
-    "fill_model",
-    "load_run",
-    "load_state",
-    "load_tensors",
-    "make_generator",
-    "read_json",
-    "read_metadata",
-    "replace_whole_file",
-    "save_run",
-    "save_state",
-    "save_tensors",
-    "seed_all",
-    "write_json",
-]
-
-
 #: The files of a model's folder.
 MODEL: Final = "model.safetensors"
 CONFIG: Final = "config.json"

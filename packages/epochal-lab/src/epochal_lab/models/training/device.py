@@ -14,17 +14,6 @@ from torch import Tensor
 from epochal.errors import EpochalError
 from epochal_lab.models.training.checkpoint import make_generator
 
-__all__ = [
-    "LossMeter",
-    "autocast",
-    "batches_by_length",
-    "build_scaler",
-    "get_device_name",
-    "move_batch",
-    "select_device",
-]
-
-
 #: The number of batches that are sorted by length together: more means less padding and less random batches.
 _POOL = 50
 

@@ -11,9 +11,6 @@ from typing import Any, Final
 from epochal.errors import EpochalError, InputError, MissingExtraError, StorageError
 from epochal_lab.models.training.checkpoint import replace_whole_file
 
-__all__ = ["Journal", "LogRow", "collect_series", "draw_curves", "read_journal"]
-
-
 #: A line: step, epoch, rate, losses, seconds and tokens; metrics and best for an evaluation.
 LogRow = dict[str, Any]
 

@@ -9,20 +9,6 @@ from typing import Any, Final
 
 from epochal.errors import EpochalError
 
-__all__ = [
-    "PRECISIONS",
-    "SCHEDULES",
-    "TrainSettings",
-    "check_booleans",
-    "check_choice",
-    "check_number",
-    "check_whole",
-    "compute_rate_factor",
-    "count_steps",
-    "count_warmup_steps",
-]
-
-
 #: The learning rate schedules after the warm-up.
 SCHEDULES: Final = ("linear", "cosine", "constant")
 #: The precisions of computation; parameters stay float32.

@@ -11,8 +11,6 @@ from torch import Tensor, nn
 from epochal.errors import EpochalError
 from epochal_lab.models.training.settings import TrainSettings
 
-__all__ = ["GroupedTask", "TrainTask", "build_optimiser", "build_parameter_groups", "count_tokens"]
-
 
 class TrainTask(Protocol):
     """What is trained, on which data, and how it is evaluated: four methods and a model; no base class is needed."""

@@ -38,9 +38,6 @@ from epochal_lab.models.training.journal import Journal, LogRow
 from epochal_lab.models.training.settings import TrainSettings, compute_rate_factor, count_steps
 from epochal_lab.models.training.task import TrainTask, build_optimiser, count_tokens
 
-__all__ = ["TrainProgress", "TrainRun", "format_model_card", "train"]
-
-
 #: Called with the steps done, the total steps, and a note on the state of the run.
 TrainProgress = Callable[[int, int, str], None]
 

@@ -18,8 +18,6 @@ from epochal.storage.protocol import Rows, SpanTable
 from epochal.storage.records import DATING, SPAN
 from epochal.times.spanset import SpanSet
 
-__all__ = ["Columns"]
-
 Table = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
 

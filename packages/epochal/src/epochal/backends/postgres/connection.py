@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from psycopg import Connection as Connection  # noqa: PLC0414
     from psycopg_pool import ConnectionPool
 
-__all__ = ["DEFAULT_NAMESPACE", "Connections", "PostgresAddress", "connect", "need_packages", "release", "wrap_errors"]
-
-
 #: Where an index lies whose address names no namespace.
 DEFAULT_NAMESPACE: Final = "main"
 

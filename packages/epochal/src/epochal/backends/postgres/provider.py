@@ -21,9 +21,6 @@ from epochal.storage.text import analyse
 if TYPE_CHECKING:
     from epochal.backends.postgres.connection import Connection
 
-__all__ = ["check", "create", "exists", "open", "remove", "shown", "size"]
-
-
 _BATCH: Final = 500
 _REPORTED: Final = 20
 

@@ -23,9 +23,6 @@ from epochal.times.span import Span
 if TYPE_CHECKING:
     from epochal.backends.postgres.connection import Connection
 
-__all__ = ["StoredRows", "copy_in", "int4", "int8", "int8range", "record", "restore_nul", "vector", "without_nuls"]
-
-
 _HEAD: Final = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 _TAIL: Final = b"\xff\xff"
 _NULL: Final = struct.pack(">i", -1)

@@ -27,8 +27,6 @@ from epochal.storage.store import Store
 if TYPE_CHECKING:
     from epochal.backends.postgres.connection import Connection
 
-__all__ = ["PostgresStore"]
-
 _BATCH: Final = 500
 #: After so many documents at once the server is told to look at its tables again, before it plans searches in them.
 _MANY: Final = 5_000

@@ -19,26 +19,6 @@ from epochal.errors import IndexLockedError, StorageError
 if TYPE_CHECKING:
     from epochal.backends.postgres.connection import Connection
 
-__all__ = [
-    "MIGRATIONS",
-    "NEVER",
-    "TABLES",
-    "Namespace",
-    "PostgresSnapshot",
-    "check_version",
-    "create",
-    "hnsw_name",
-    "load",
-    "load_known",
-    "lock",
-    "make_visible",
-    "migrate",
-    "read_version",
-    "remove",
-    "try_lock",
-]
-
-
 #: The generation in which living documents die.
 NEVER: Final = 2**63 - 1
 #: The tables that have a column `space`.

@@ -25,9 +25,6 @@ from epochal.storage.vectors import truncate
 if TYPE_CHECKING:
     from epochal.backends.postgres.connection import Connection
 
-__all__ = ["NARROW", "Restriction", "ServerVectors", "VectorPlan", "choose", "may_index", "restriction"]
-
-
 #: What keeps no more than this share of all passages is searched one by one, as the embedded store does.
 NARROW: Final = 0.1
 #: So many passages, or fewer, are compared faster than a walk through an index goes.

@@ -33,8 +33,6 @@ from epochal.storage.records import Document, Entry
 from epochal.storage.text import analyse
 from epochal.storage.vectors import FunnelSearcher, NestedView, PrefixSearcher, VectorSearcher, name_prefix_encoder
 
-__all__ = ["PostgresView"]
-
 
 class PostgresView(RenamedMethods):
     """The `View` of a `PostgresStore`; it supports statistics."""

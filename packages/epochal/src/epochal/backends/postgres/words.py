@@ -34,28 +34,6 @@ from epochal.storage.words import MAX_TERMS
 if TYPE_CHECKING:
     from epochal.backends.postgres.connection import Connection
 
-__all__ = [
-    "LENGTHS",
-    "PAGE",
-    "Block",
-    "ServerWords",
-    "Singles",
-    "asked_tokens",
-    "best",
-    "collect_postings",
-    "join",
-    "joinable",
-    "length_code",
-    "length_weights",
-    "merge",
-    "pages",
-    "steady",
-    "token_weight",
-    "unpack",
-    "write_segment",
-]
-
-
 Singles = npt.NDArray[np.float32]
 
 _K1: Final = np.float32(1.2)

@@ -41,9 +41,6 @@ from epochal.storage.text import analyse
 if TYPE_CHECKING:
     from epochal.backends.postgres.connection import Connection
 
-__all__ = ["PreparedEntries", "analyse_tables", "build_hnsw", "compact", "insert", "mark_dead", "prepare", "retry"]
-
-
 #: Each of these is copied by one statement: what is new of it, from the old rows and the two tables of numbers.
 _COPIES: Final = (
     "INSERT INTO epochal.documents SELECT %(new)s, k.new, id, born, died, k.first, passages, series_code, hash, "

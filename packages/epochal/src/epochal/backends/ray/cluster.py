@@ -16,8 +16,6 @@ from typing import Any, Final
 from epochal.encoders.base import import_extra
 from epochal.errors import EpochalError
 
-__all__ = ["LOCAL", "RayWorkers", "connected", "load_ray", "plain_data"]
-
 #: The address that represents a cluster on this machine, made for the work and ended after it.
 LOCAL: Final = "local"
 #: Seconds that the head of a cluster may take to open its door.

@@ -38,8 +38,6 @@ from epochal.storage.importers.rows import LONGEST, Row, rows_of_lines, stream_l
 from epochal.storage.records import Entry
 from epochal.version import __version__
 
-__all__ = ["EncoderSpec", "LoadReport", "Work", "describe_encoder", "load", "read_packages", "with_vectors"]
-
 
 @dataclass(frozen=True, slots=True)
 class EncoderSpec:

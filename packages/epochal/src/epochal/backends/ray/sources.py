@@ -20,19 +20,6 @@ from epochal.storage.importers.read import ENDINGS
 from epochal.storage.importers.rows import LONGEST
 from epochal.storage.records import Document, Entry
 
-__all__ = [
-    "FORMATS",
-    "PART_BYTES",
-    "Failure",
-    "Package",
-    "PreparedRow",
-    "SourcePart",
-    "StoredIds",
-    "list_parts",
-    "open_part",
-]
-
-
 _BATCH = 10_000
 
 

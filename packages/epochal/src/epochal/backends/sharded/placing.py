@@ -15,20 +15,6 @@ from epochal.errors import EpochalError
 from epochal.storage.protocol import Ranked, Rows, SpanTable, View, expand_runs
 from epochal.times.spanset import SpanSet
 
-__all__ = [
-    "Owners",
-    "check_rows",
-    "find_owners",
-    "get_shard",
-    "global_rows",
-    "group_by_shard",
-    "merge_ranks",
-    "merge_tables",
-    "read_owners",
-    "split_rows",
-]
-
-
 T = TypeVar("T")
 
 

@@ -34,9 +34,6 @@ from epochal.storage.addresses import OpenedBackend, get_provider
 from epochal.storage.check import CheckFinding, CheckReport
 from epochal.storage.protocol import Backend
 
-__all__ = ["Cluster", "NodeAddress", "check", "create", "exists", "open", "read_cluster", "remove", "shown", "size"]
-
-
 _LIMITS: Final = ("timeout", "load_timeout", "write_timeout")
 _KEYS: Final = ("policy", *_LIMITS, "node")
 _NODE_KEYS: Final = ("name", "url", "replicas")

@@ -15,9 +15,6 @@ from typing import Any, Final, Generic, Literal, TypeVar
 from epochal.errors import EpochalError, StorageError
 from epochal.storage.protocol import Backend
 
-__all__ = ["Answers", "Node", "Server", "ServerThreads", "Way", "ask"]
-
-
 T = TypeVar("T")
 _Work = tuple["Future[Any]", Callable[[], Any]]
 

@@ -25,9 +25,6 @@ from epochal.storage.protocol import Backend, RenamedMethods, View
 from epochal.storage.records import Document, Entry
 from epochal.storage.store import Store
 
-__all__ = ["POLICIES", "Bulk", "Policy", "ShardedBackend", "check_all", "check_ids", "copy_to_folder", "on_primaries"]
-
-
 _BATCH: Final = 500
 
 

@@ -41,9 +41,6 @@ from epochal.storage.protocol import (
 from epochal.storage.records import Document, Entry
 from epochal.storage.vectors import NestedView, VectorSearcher, name_prefix_encoder, truncate
 
-__all__ = ["Limits", "NodeView", "ShardedFunnel", "ShardedPrefixes", "ShardedView", "chosen"]
-
-
 T = TypeVar("T")
 
 

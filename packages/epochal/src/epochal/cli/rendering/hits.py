@@ -16,22 +16,6 @@ if TYPE_CHECKING:
     from epochal.search.response import Evidence, Hit, Response
     from epochal.times.span import Span
 
-__all__ = [
-    "describe_component",
-    "describe_evidence",
-    "describe_hidden",
-    "describe_outcome",
-    "describe_understanding",
-    "find_marks",
-    "format_hits",
-    "get_date",
-    "get_time",
-    "make_snippet",
-    "print_explanation",
-    "style_marks",
-]
-
-
 _PARTS: Final = {
     "lexical": "shares words with the question",
     "semantic": "means something close to the question",

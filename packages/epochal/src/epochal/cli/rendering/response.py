@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from epochal.cli.rendering.terminal import Page, Piece
     from epochal.search.response import Response
 
-__all__ = ["CoverageCounts", "make_timeline", "show_answer", "show_response"]
-
-
 _BANDS = {"as_of": "as of", "valid_at": "valid at"}
 
 

@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING, TextIO
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Page", "Piece", "bar", "clean", "crop", "measure_width", "pad"]
-
-
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 

@@ -12,9 +12,6 @@ from epochal.times.axis import DAY, OPEN_END, OPEN_START, civil_date, to_seconds
 from epochal.times.span import Span
 from epochal.times.words import MONTHS, format_year
 
-__all__ = ["Timeline", "choose_window", "find_ticks"]
-
-
 _DAYS: Final = (1, 2, 5, 10)
 _MONTHS: Final = (1, 2, 3, 6)
 _YEARS: Final = tuple(factor * 10**power for power in range(12) for factor in (1, 2, 5))

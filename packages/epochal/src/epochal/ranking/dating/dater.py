@@ -24,23 +24,6 @@ from epochal.ranking.pool import Floats
 from epochal.times.axis import Certainty
 from epochal.times.span import Span
 
-__all__ = [
-    "BASE",
-    "BEGIN",
-    "END",
-    "LEAST",
-    "LENGTH",
-    "LONGEST",
-    "PAD",
-    "UNKNOWN",
-    "Characters",
-    "DateDistribution",
-    "DateEstimator",
-    "MixingWeights",
-    "run_keys",
-]
-
-
 #: The least probability of any time.
 LEAST: Final = 1e-6
 _HALF: Final = 0.5

@@ -16,9 +16,6 @@ from epochal.errors import EpochalError, TimeRangeError
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, civil_date
 from epochal.times.span import Span
 
-__all__ = ["MONTHS", "Levels", "MonthAxis", "Months", "make_year_functions"]
-
-
 #: Months of a year. Intercalary months have no place of their own: their records stand with the month before.
 MONTHS: Final = 12
 

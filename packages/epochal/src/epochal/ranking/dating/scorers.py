@@ -23,16 +23,6 @@ from epochal.ranking.pool import Estimate, Floats, Pool, Scored, Window
 from epochal.ranking.scorer import WeightedScorer
 from epochal.storage.protocol import Rows, View, union_rows
 
-__all__ = [
-    "EstimateCache",
-    "EstimateScorer",
-    "PassageEstimates",
-    "WeightedEstimateScorer",
-    "are_undated",
-    "scale_likelihoods",
-]
-
-
 _BATCH: Final = 2_000
 
 Mask = npt.NDArray[np.bool_]

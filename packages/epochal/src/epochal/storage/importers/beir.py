@@ -14,9 +14,6 @@ from epochal.storage.importers.fields import DateReader
 from epochal.storage.importers.rows import Meter, json_rows, lines, not_utf8
 from epochal.times.span import Span
 
-__all__ = ["QueryRow", "RunRow", "field_lines", "ranked", "read_qrels", "read_queries", "read_run", "write_run"]
-
-
 _IDS = ("_id", "id", "query_id", "qid")
 _TEXTS = ("text", "query", "question")
 

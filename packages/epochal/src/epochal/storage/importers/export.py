@@ -14,8 +14,6 @@ from epochal.storage.importers.fields import span_value
 from epochal.storage.importers.parquet import write_parquet
 from epochal.storage.records import Document
 
-__all__ = ["build_row", "export"]
-
 _COLUMNS = ("id", "text", "title", "published", "valid", "series", "meta")
 
 

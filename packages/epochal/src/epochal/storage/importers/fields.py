@@ -16,9 +16,6 @@ from epochal.times.axis import OPEN_END, OPEN_START, Certainty, Grain, days_in_m
 from epochal.times.catalogue import read_catalogue
 from epochal.times.span import Span
 
-__all__ = ["ACCEPTED", "DateReader", "Fields", "build_document", "row_document", "span_value"]
-
-
 ACCEPTED: Final = (
     "ISO 8601 or EDTF (1998-03-15, 2024-05-01T10:00+02:00, -0043, 1984~/2004-06), a date in words (15 March 1998), "
     "or seconds since 1970 under 'timestamp' (100000000 to 99999999999)"

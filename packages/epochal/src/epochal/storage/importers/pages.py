@@ -20,18 +20,6 @@ from epochal.storage.importers.rows import LONGEST, Meter, Row, not_utf8, open_i
 from epochal.storage.records import Document
 from epochal.times.span import Span
 
-__all__ = [
-    "NOTE_ENDINGS",
-    "FrontMatterError",
-    "date_in_name",
-    "front_matter",
-    "html_text",
-    "note_files",
-    "note_rows",
-    "read_pages",
-]
-
-
 _INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]{0,17})")
 _DECIMAL = re.compile(r"[-+]?[0-9]{1,17}\.[0-9]{1,17}")
 _WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "~": None, "": None}

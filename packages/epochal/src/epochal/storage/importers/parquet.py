@@ -11,8 +11,6 @@ from typing import Any, BinaryIO
 from epochal.errors import InputError, MissingExtraError
 from epochal.storage.importers.rows import Meter, Row, open_input
 
-__all__ = ["parquet_rows", "row_groups", "stream_parquet", "write_parquet"]
-
 _BATCH = 256
 _WRITTEN = 4096
 

@@ -19,9 +19,6 @@ from epochal.storage.importers.parquet import parquet_rows
 from epochal.storage.importers.rows import LONGEST, Meter, Row, csv_rows, json_rows, tsv_rows
 from epochal.storage.records import Document
 
-__all__ = ["ENDINGS", "FORMATS", "SHOWN", "IdSet", "Reading", "build_repeat_error", "check_columns", "read"]
-
-
 _RECENT = 100_000
 
 

@@ -14,21 +14,6 @@ from typing import Any, BinaryIO, Final
 
 from epochal.errors import InputError
 
-__all__ = [
-    "LONGEST",
-    "Meter",
-    "Row",
-    "csv_rows",
-    "json_rows",
-    "lines",
-    "not_utf8",
-    "open_input",
-    "rows_of_lines",
-    "stream_lines",
-    "tsv_rows",
-]
-
-
 #: The longest row that is read unless more is asked for, in bytes.
 LONGEST: Final = 64 * 2**20
 

@@ -38,8 +38,6 @@ from epochal.times.calendars.mayan import MayanCalendar
 from epochal.times.numerals import from_roman, is_roman, to_roman
 from epochal.times.span import Span
 
-__all__ = ["ArithmeticCalendar", "load_arithmetic_calendars"]
-
 _JULIAN_DAY_OF_1970 = 2_440_587.5
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|[eè]me|e)?"
 _NAME = r"(?P<name>[^\d,()]+?)"

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 
-__all__ = ["ROWS", "CalendarRow"]
-
 #: The months of a year of so many days: their numbers and lengths, in the order of the year.
 Shape = Callable[[int], tuple[tuple[int, int], ...]]
 

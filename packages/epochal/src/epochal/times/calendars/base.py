@@ -11,8 +11,6 @@ from epochal.errors import TimeRangeError
 from epochal.times.axis import Grain
 from epochal.times.span import Span
 
-__all__ = ["Calendar", "CalendarDate", "keep_valid", "make_date", "normalise_name"]
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class CalendarDate:

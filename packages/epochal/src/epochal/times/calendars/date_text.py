@@ -19,21 +19,6 @@ from functools import cache
 from epochal.files import read_toml
 from epochal.times.numerals import BRANCHES, NUMERAL_CHARS, STEMS, from_ganzhi, from_han, to_han
 
-__all__ = [
-    "SEASONS",
-    "HanDate",
-    "LatinDate",
-    "format_han_month",
-    "format_han_year",
-    "normalise_han",
-    "normalise_latin",
-    "read_han",
-    "read_latin",
-    "write_han",
-    "write_latin",
-]
-
-
 SEASONS = "春夏秋冬"
 _HAN_NUMBER = f"[{NUMERAL_CHARS}]+"
 _GANZHI = f"[{STEMS}][{BRANCHES}]"

@@ -19,8 +19,6 @@ from epochal.times.numerals import from_roman, is_roman
 from epochal.times.span import Span
 from epochal.times.words import MONTHS, read_year
 
-__all__ = ["find_easter", "read_feast", "read_roman_date"]
-
 #: The first year whose feasts are days of the Gregorian calendar.
 _FIRST_GREGORIAN_YEAR = 1583
 #: Feasts with a day of their own, by the calendar of the western church.

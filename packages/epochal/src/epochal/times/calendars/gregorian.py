@@ -13,9 +13,6 @@ from epochal.times.edtf import format_edtf_year, get_iso_week, get_week_start
 from epochal.times.span import Span
 from epochal.times.words import read, read_year
 
-__all__ = ["GregorianCalendar", "IsoWeekCalendar", "numeric_date"]
-
-
 _NUMERIC = re.compile(r"(?P<year>[+-]?\d+)(?:-(?P<month>\d\d?)(?:-(?P<day>\d\d?))?)?")
 _GRAINS = {Grain.YEAR, Grain.MONTH, Grain.DAY}
 

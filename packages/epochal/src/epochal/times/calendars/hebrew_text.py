@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["spell_hebrew_date"]
-
 _VALUES: dict[str, int] = dict(
     zip("אבגדהוזחטיכלמנסעפצקרשת", (*range(1, 10), *range(10, 100, 10), 100, 200, 300, 400), strict=True)
 )

@@ -19,8 +19,6 @@ from epochal.times.calendars.gregorian import numeric_date
 from epochal.times.span import Span
 from epochal.times.words import MONTHS, format_year, read_date
 
-__all__ = ["JulianCalendar", "PlaceCalendar", "from_julian_date", "load_place_calendars", "to_julian_date"]
-
 #: The years covered: a round number short of the ends of the axis.
 _FIRST: Final = -145_000_000_000
 _LAST: Final = 145_000_000_000

@@ -14,8 +14,6 @@ from typing import NamedTuple
 from epochal.errors import TimeRangeError
 from epochal.files import read_text
 
-__all__ = ["LunarMonth", "LunisolarStream", "stream"]
-
 _LENGTHS = {"0": 29, "1": 30, "a": 28, "b": 31}
 
 

@@ -12,8 +12,6 @@ from epochal.times.calendars.base import CalendarDate, make_date, normalise_name
 from epochal.times.calendars.gregorian import numeric_date
 from epochal.times.span import Span
 
-__all__ = ["MayanCalendar"]
-
 _FIRST_DAY: Final = -1_856_305  # 0.0.0.0.0 is the Julian day number 584,283
 _LAST_TUN: Final = 7999  # 19.19.19
 _TUN: Final = 360

@@ -8,8 +8,6 @@ from importlib.metadata import entry_points
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.times.calendars.base import Calendar
 
-__all__ = ["calendar", "calendars", "register"]
-
 _registered: dict[str, Calendar] = {}
 
 

@@ -29,9 +29,6 @@ from epochal.times.calendars.regnal_table import RegnalTable, Reign, ReignNames,
 from epochal.times.numerals import get_sexagenary_day, get_sexagenary_year, to_ganzhi
 from epochal.times.span import Span
 
-__all__ = ["BUNDLED", "RegnalCalendar", "RegnalYears", "load_bundled_calendars"]
-
-
 #: The day on which a reign that still runs is taken to end, when its calendar sets no bound itself.
 _FAR = day_number(10_000) - 1
 

@@ -37,9 +37,6 @@ from epochal.times.calendars.gregorian import numeric_date
 from epochal.times.calendars.julian import from_julian_date, to_julian_date
 from epochal.times.calendars.lunisolar import stream
 
-__all__ = ["CALENDAR_KEYS", "REIGN_KEYS", "RegnalTable", "Reign", "ReignNames", "read_table", "written_day"]
-
-
 #: A year, month and day as written.
 Written = tuple[int, int, int]
 

@@ -22,8 +22,6 @@ from epochal.times.interval import Interval
 from epochal.times.span import Span
 from epochal.times.words import MONTHS, read_date
 
-__all__ = ["YearCountCalendar", "load_year_counts"]
-
 
 @dataclass(frozen=True, slots=True)
 class YearCountCalendar:

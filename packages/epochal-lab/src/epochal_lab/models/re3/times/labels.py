@@ -22,25 +22,6 @@ from epochal.errors import EpochalError, InputError
 from epochal.times.axis import DAY, Grain, civil_date
 from epochal.times.span import Span
 
-__all__ = [
-    "HEADS",
-    "IGNORED",
-    "LAST_YEAR",
-    "NONE",
-    "Accuracy",
-    "Label",
-    "LabelledSentence",
-    "days_in_month",
-    "decode_scores",
-    "label_accuracy",
-    "read_rows",
-    "select_most_similar",
-    "span_accuracy",
-    "split_rows",
-    "write_rows",
-]
-
-
 #: The heads and their numbers of classes. Class 0 of month and day means none.
 HEADS: Final[dict[str, int]] = {"century": 21, "decade": 10, "year": 10, "month": 13, "day": 32, "exists": 2}
 #: The class that `torch.nn.functional.cross_entropy` ignores.

@@ -21,18 +21,6 @@ from epochal_lab.models.training.checkpoint import CONFIG, fill_model, load_stat
 from epochal_lab.models.training.device import batches_by_length
 from epochal_lab.models.training.settings import TrainSettings
 
-__all__ = [
-    "ABSENT",
-    "LabelledBatch",
-    "LossSettings",
-    "TimeExtractor",
-    "TimeReader",
-    "TimesTask",
-    "joint_loss",
-    "pad_rows",
-]
-
-
 #: What month and day learn from a text without them: class 0, or nothing.
 ABSENT: Final = ("class", "masked")
 

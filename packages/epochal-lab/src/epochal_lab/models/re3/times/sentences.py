@@ -20,27 +20,6 @@ from epochal.reading.tagger import tag
 from epochal.storage.text import units
 from epochal_lab.models.re3.times.labels import LAST_YEAR, NONE, Label, LabelledSentence, days_in_month
 
-__all__ = [
-    "BARE",
-    "DATED",
-    "DAY_ONLY",
-    "KINDS",
-    "SLOTS",
-    "UNDATED",
-    "WITH_YEAR_APART",
-    "draw_label",
-    "fill_template",
-    "find_label",
-    "generate_sentences",
-    "get_kind",
-    "label_sentences",
-    "redate_sentences",
-    "write_date",
-    "write_date_phrase",
-    "write_number_clause",
-]
-
-
 _FIRST: Final = (
     "Ada Bruno Clara Diego Elif Farid Greta Hugo Irena Jonas Keiko Luis Mara Nadia Oskar Priya Quentin Rosa Samir "
     "Tessa Umar Vera Wanda Xavier Yusuf Zofia Agnes Boris Carmen Derek Esther Felix"
