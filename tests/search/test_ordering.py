@@ -90,3 +90,36 @@ def test_without_dates_scores_decide(filled: Filler) -> None:
 def test_the_parts_still_sum_to_the_score(filled: Filler) -> None:
     for hit in filled(RELEASES).search("latest curl release", now=NOW):
         assert sum(hit.parts.values()) == pytest.approx(hit.score)
+
+
+FORECASTS = [
+    Document(f"{city}-{part}-{issued}", f"{heading}: {text}", city, Span.parse(f"2021-04-{issued}:20"))
+    for city in ("Boston", "Miami")
+    for part, issued, heading, text in [
+        ("friday", "12T12", "Friday", "Sunny, with a high near 58. West wind 5 mph."),
+        ("friday", "14T12", "Friday", "Rain before 1pm, then sun. High near 51."),
+        ("friday-night", "14T12", "Friday Night", "Clear between 7pm and 1am. Low near 40, rising to 43 overnight."),
+        ("friday", "16T12", "Today", "Rain. High near 50."),
+        ("friday", "16T18", "This Afternoon", "Showers, then clearing."),
+        ("friday-night", "16T18", "Tonight", "Patchy fog after 2am."),
+        ("saturday", "16T18", "Saturday", "Sunny, with a high near 60."),
+        ("friday-night", "17T00", "Tonight", "Fog."),
+        ("saturday", "17T00", "Saturday", "Sunny, with a high near 61."),
+    ]
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "as_of", "first"),
+    [
+        ("What will the weather be like in Boston on 16 April 2021 by day?", None, "Boston-friday-16T18"),
+        ("Latest forecast for Boston on 16 April 2021 during the day", None, "Boston-friday-16T18"),
+        ("Is rain expected in Boston at night on 16 April 2021?", None, "Boston-friday-night-17T00"),
+        ("Miami weather 17 April 2021 in the daytime", None, "Miami-saturday-17T00"),
+        ("Miami weather 16 April 2021 in the daytime", "2021-04-15", "Miami-friday-14T12"),
+        ("Miami weather in the night on 2021-04-16", "2021-04-15", "Miami-friday-night-14T12"),
+    ],
+)
+def test_of_several_forecasts_the_newest_counts(filled: Filler, question: str, as_of: str | None, first: str) -> None:
+    response = filled(FORECASTS).search(question, now="2021-04-20", as_of=as_of)
+    assert (response[0].id, response.outcome) == (first, "recorded")

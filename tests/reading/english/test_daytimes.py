@@ -25,14 +25,20 @@ CASES = [
         "2021-10-03: High 80 in the afternoon. 2021-10-04: Rain before 9am.",
         {"the afternoon": "2021-10-03TAF", "9am": "2021-10-04T09:00"},
     ),
-    # A weekday that opens a sentence holds on; "tonight" and "overnight" are those of the text.
+    # A weekday that opens a sentence holds on, also for the night after it; "tonight" is that of the text.
     ("Monday: sunny. Fog after 9 p.m. Tonight: rain.", {"9 p.m.": "2021-10-04T21:00", "Tonight": "2021-09-30TNI"}),
     (
         "Monday: rain after 3 p.m. Tuesday: sunny in the morning.",
         {"3 p.m.": "2021-10-04T15:00", "the morning": "2021-10-05TMO"},
     ),
     ("They meet at 9 a.m. Tuesday: bring tea.", {"9 a.m.": "2021-10-05T09:00"}),
-    ("Monday: sunny. Overnight lows near 40.", {"Overnight": "2021-09-30TNI"}),
+    # What the clock shows before dawn, after a night was named, is on the morning after it.
+    (
+        "Monday night: rain after 2am. Snow by 11pm.",
+        {"Monday night": "2021-10-04TNI", "2am": "2021-10-05T02:00", "11pm": "2021-10-04T23:00"},
+    ),
+    ("Friday night: low 40, rising to 51 overnight.", {"Friday night": "2021-10-01TNI", "overnight": "2021-10-01TNI"}),
+    ("Monday: sunny. Overnight lows near 40.", {"Overnight": "2021-10-04TNI"}),
     ("On 2 May 2020 the overnight train was late.", {"the overnight": "2020-05-02TNI"}),
     (
         "On Monday, the ferry left at 3 p.m. and nobody was seasick. It was back by 8 p.m.",
@@ -146,3 +152,8 @@ def test_a_zone_moves_the_span_but_not_the_day_that_holds_on() -> None:
 def test_tonight_is_the_night_in_progress_or_the_next(now, value, span):
     (found,) = tag("Tonight: mostly clear.", now=Span.parse(now))
     assert (found.value, found.span.edtf()) == (value, span)
+
+
+def test_overnight_in_the_morning_is_the_night_that_has_just_been() -> None:
+    (morning,), (evening,) = (tag("Rain overnight.", Span.parse(f"2021-09-30T{hour}")) for hour in ("07:15", "17:15"))
+    assert (morning.value, evening.value) == ("2021-09-29TNI", "2021-09-30TNI")

@@ -26,7 +26,7 @@ from epochal.errors import EpochalError
 from epochal.ranking.pool import Floats, Pool, Window, scale_to_best
 from epochal.ranking.terms import Terms
 from epochal.storage.protocol import Rows, SpanTable, View, expand_runs
-from epochal.times.axis import OPEN_END, OPEN_START, Grain
+from epochal.times.axis import DAY, OPEN_END, OPEN_START, Grain
 from epochal.times.kernels import Exponential, align, freshness
 from epochal.times.span import Span
 from epochal.times.spanset import SpanSet
@@ -144,7 +144,7 @@ def _match_candidates(pool: Pool) -> tuple[Rows, Rows, list[WindowMatches], Floa
     valid, validities = _find_dates(pool, pool.view.valid)
     published_ends = np.full(len(pool), OPEN_END, dtype=np.int64)
     published_ends[published] = dates.ends
-    is_forecast = _mark_forecasts(len(pool), candidates, content, published_ends)[published]
+    is_forecast = _mark_forecasts(len(pool), candidates, content, published, dates)[published]
     forecast = np.where(is_forecast, _FORECAST, 1.0)
     worth = [_CONTENT[window.axis] for window in pool.windows]
     inside = [_match_inside(window, content) for window in pool.windows]
@@ -177,20 +177,27 @@ def _match_candidates(pool: Pool) -> tuple[Rows, Rows, list[WindowMatches], Floa
 
 
 def find_forecasts(pool: Pool) -> npt.NDArray[np.bool_]:
-    """Which candidates state times, all of them later than their publication date: these are not about that date."""
+    """Which candidates state a time that was not over on the day of their publication, and none before that day.
+
+    These are about those times and not about the day of their publication.
+    """
     candidates, datings = _find_datings(pool.view.content, pool.rows)
     published, dates = _find_dates(pool, pool.view.published)
-    published_ends = np.full(len(pool), OPEN_END, dtype=np.int64)
-    published_ends[published] = dates.ends
-    return _mark_forecasts(len(pool), candidates, pool.view.content.spans[datings], published_ends)
+    return _mark_forecasts(len(pool), candidates, pool.view.content.spans[datings], published, dates)
 
 
-def _mark_forecasts(count: int, candidates: Rows, content: SpanSet, published_ends: Rows) -> npt.NDArray[np.bool_]:
-    later = content.starts >= published_ends[candidates]
-    states, states_earlier = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
-    states[candidates] = True
-    states_earlier[candidates[~later]] = True
-    return states & ~states_earlier
+def _mark_forecasts(
+    count: int, candidates: Rows, content: SpanSet, published: Rows, dates: SpanSet
+) -> npt.NDArray[np.bool_]:
+    published_days = np.full(count, OPEN_END, dtype=np.int64)
+    # Days, since nobody knows in which time zone the clock of a text runs.
+    published_days[published] = (dates.ends - 1) // DAY * DAY
+    days = published_days[candidates]
+    states_later, states_earlier = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
+    states_later[candidates[content.ends > days]] = True
+    # "This year" had begun long before, and says nothing of what was to come.
+    states_earlier[candidates[content.starts <= days - DAY]] = True
+    return states_later & ~states_earlier
 
 
 def _weigh_hindsight(window: Span, spans: SpanSet, published_ends: Rows) -> Floats:
@@ -268,7 +275,6 @@ def _find_dates(pool: Pool, table: SpanTable) -> tuple[Rows, SpanSet]:
     return dated, table.spans[at[dated]]
 
 
-_DAY: Final = 86_400
 #: Bounds of the half-life in days: with an hour, all documents but the newest would have no freshness at all.
 _MIN_HALF_LIFE: Final = 7.0
 _MAX_HALF_LIFE: Final = 365.0
@@ -294,7 +300,7 @@ def measure_freshness(pool: Pool) -> Floats:
     at = np.minimum(table.rows.searchsorted(document_rows), len(table) - 1)
     dated = table.rows[at] == document_rows
     scores = np.zeros(len(document_rows))
-    scores[dated] = freshness(table.spans[at[dated]], pool.now, Exponential(scale=days * _DAY))
+    scores[dated] = freshness(table.spans[at[dated]], pool.now, Exponential(scale=days * DAY))
     if dated.any():
         scores[~dated] = float(np.median(scores[dated]))
     return scores

@@ -85,6 +85,9 @@ TIME_FEATURES: Final[Mapping[str, int]] = {
 _NAMING: Final = 0.5
 #: A text that states a time of the window this well is about it, whenever it was published.
 _STATED: Final = 0.5
+#: A time that covers a window and is at most so many times as long matches it this well.
+_HARDLY: Final = 3
+_COVERING: Final = 0.9
 #: The probability of the topic below which one is as bad as another.
 _LEAST_TOPIC: Final = 0.01
 #: The weight of the rarity of a word beside its salience, of which no word may have any.
@@ -297,12 +300,24 @@ def measure_time(pool: Pool, scored: Scored) -> Floats:
     if scored.dating is not None and scored.match is not None and scored.local is not None:
         in_text = scored.dating >= 0
         stated[in_text], local[in_text] = scored.match[in_text], scored.local[in_text]
+        stated[in_text] = np.maximum(stated[in_text], _match_covering(pool, scored.dating[in_text]))
     columns[:, 0] = combined
     columns[:, 1] = dated & (combined == 0) & (stated < _STATED)
     columns[:, 2] = stated
     columns[:, 3] = stated * ~dated
     columns[:, 4] = stated * local
     return columns
+
+
+def _match_covering(pool: Pool, datings: Rows) -> Floats:
+    """How well times match that cover a window and are hardly longer: who speaks of Friday speaks of Friday morning."""
+    spans = pool.view.content.spans[datings]
+    match = np.zeros(len(datings))
+    for window in pool.windows:
+        low, high = window.span.start, window.span.end
+        covers = (spans.starts <= low) & (spans.ends >= high) & (spans.ends - spans.starts <= _HARDLY * (high - low))
+        match = np.maximum(match, _COVERING * covers)
+    return match
 
 
 def grade_topic(topic: Floats) -> Floats:

@@ -119,8 +119,12 @@ def _measure_heads(
             small[0, row, column] = shared if HAN.match(word) else float(shared == 1.0)
             small[1, row, column] = float(word in raw)
             small[2, row, column] = float(word in entire)
+    was_read = np.zeros(len(documents), dtype=np.bool_)
+    was_read[selected] = True
     for target, values in zip((head, exact, whole), small, strict=True):
-        target[:] = values[inverse]
+        # What was not read is taken to be like the others: it has the word where they have it.
+        likely = anywhere * values.max(axis=0, initial=0.0)
+        target[:] = np.where(was_read[inverse][:, None], values[inverse], likely)
 
 
 def _list_values(meta: Mapping[str, Any]) -> list[str]:

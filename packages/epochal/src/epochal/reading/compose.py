@@ -120,14 +120,17 @@ def _share_parts(first: TimeExpr, last: TimeExpr) -> TimeExpr:
 
 
 def _continue_day(first: TimeExpr, last: TimeExpr) -> TimeExpr:
-    """The last end of a range of hours, on the day of the first: "Tuesday 2 to 4 p.m."."""
+    """The last end of a range of hours, on the day of the first or past midnight: "Tuesday 2 to 4 p.m.", "7pm to 1am"."""
     own, other = _DAY_VALUE.match(last.value), _DAY_VALUE.match(first.value)
     states_day = {"day", "weekday", "month"}
     if own is None or other is None or last.span is None or not states_day.isdisjoint(last.stated):
         return last
     days = (Span.parse(other[0]).start - Span.parse(own[0]).start) // DAY
+    if first.span is not None and "T" in last.value and last.span.start + days * DAY < first.span.start:
+        days += 1
     span = Span(last.span.start + days * DAY, last.span.end + days * DAY, last.span.grain)
-    return replace(last, span=span, value=other[0] + last.value[10:]) if days else last
+    day = Span.parse(own[0]).shift(days, Grain.DAY)
+    return replace(last, span=span, value=timex3_value(day) + last.value[10:]) if days else last
 
 
 def _share_day(first: TimeExpr, one: Span, last: TimeExpr, two: Span) -> TimeExpr:

@@ -14,7 +14,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.ranking.pool import Pool, Scored, Window
+from epochal.ranking.features import find_forecasts
+from epochal.ranking.pool import Pool, Relevance, Scored, Window
 from epochal.ranking.relevance import RelevanceModel
 from epochal.reading.questions.question import Order, Understanding
 from epochal.search.request import Request
@@ -24,6 +25,11 @@ from epochal.times.span import Span
 
 Mask = npt.NDArray[np.bool_]
 _NO_DATE: Final = np.iinfo(np.int64).min
+#: The share of the shorter of two times that is most of it.
+_MOST: Final = 0.8
+#: A candidate with less than this share of the best one's probability is on another topic.
+_LIKELY_TOPIC: Final = 0.5
+_TINY: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +68,14 @@ def apply_order(
     np.maximum.at(score, inverse, scored.scores)
     on_topic = topic >= model.same_topic
     starts, ends, dated, valid_now, not_valid = _find_dates(pool, documents, order, reference)
-    counts = on_topic & dated & ~not_valid & _lie_in_windows(pool.windows, starts, ends)
+    inside = _lie_in_windows(pool.windows, starts, ends)
+    if pool.windows and order.kind in ("newest", "nth"):
+        # "The latest forecast for 5 May" is about that day, and is not published on it.
+        foretold, states = np.zeros(len(documents), dtype=np.bool_), np.zeros(len(documents), dtype=np.bool_)
+        np.logical_or.at(foretold, inverse, find_forecasts(pool))
+        np.logical_or.at(states, inverse, _state_window(pool, scored, _find_same_topic(scored.relevance, model)))
+        inside = np.where(foretold, states, inside)
+    counts = on_topic & dated & ~not_valid & inside
     if not (on_topic & dated).any():
         return None
     members = np.flatnonzero(counts)
@@ -88,6 +101,50 @@ def apply_order(
         int((on_topic & ~dated).sum()),
         int(on_topic.sum()),
     )
+
+
+def promote_newest_forecast(pool: Pool, scored: Scored, model: RelevanceModel) -> Scored:
+    """Scores in which, of several forecasts for the query window on one topic, the newest comes first.
+
+    What was published before a time, or on its day, and states it, is a forecast for it: a later one knows more.
+    """
+    if scored.relevance is None or scored.dating is None or scored.match is None or not pool.windows:
+        return scored
+    on_topic = _find_same_topic(scored.relevance, model)
+    (members,) = np.nonzero(_state_window(pool, scored, on_topic) & find_forecasts(pool))
+    if len(members) < 2:
+        return scored
+    table = pool.view.published
+    spans = table.spans[table.rows.searchsorted(pool.document_rows[members])]
+    if not (spans.ends <= pool.view.content.spans[scored.dating[members]].starts).any():
+        return scored  # reports of the day itself
+    order = members[np.lexsort((-scored.scores[members], -spans.ends))]
+    scores = scored.scores.copy()
+    lead = float(scores[on_topic].max() - scores[members].max())
+    scores[order] = np.sort(scores[members])[::-1] + lead
+    # Equal scores, as of copies, must not decide.
+    scores[order] += _TINY * np.arange(len(order), 0, -1)
+    return replace(scored, scores=scores, parts={**scored.parts, "forecast": scores - scored.scores})
+
+
+def _find_same_topic(relevance: Relevance, model: RelevanceModel) -> Mask:
+    """Which candidates are on the topic of the best: by their names, and where a question has none, by all words."""
+    likely = relevance.topic >= _LIKELY_TOPIC * relevance.topic.max(initial=0.0)
+    return np.asarray((relevance.same_topic >= model.same_topic) & likely)
+
+
+def _state_window(pool: Pool, scored: Scored, on_topic: Mask) -> Mask:
+    """Which candidates on the topic state a time that covers most of a query window, or lies mostly in it."""
+    states = np.zeros(len(on_topic), dtype=np.bool_)
+    if scored.dating is None:
+        return states
+    (rows,) = np.nonzero(on_topic & (scored.dating >= 0))
+    spans = pool.view.content.spans[scored.dating[rows]]
+    for window in pool.windows:
+        shared = np.minimum(spans.ends, window.span.end) - np.maximum(spans.starts, window.span.start)
+        least = np.minimum(spans.ends - spans.starts, window.span.end - window.span.start)
+        states[rows] |= shared >= _MOST * least
+    return states
 
 
 def _find_dates(

@@ -18,7 +18,7 @@ from epochal.reading.questions.question import Order, Understanding
 from epochal.reading.questions.understand import understand
 from epochal.search.candidates import apply_dims, collect_candidates
 from epochal.search.hits import HitSelector
-from epochal.search.ordering import OrderedPool, apply_order, find_order
+from epochal.search.ordering import OrderedPool, apply_order, find_order, promote_newest_forecast
 from epochal.search.outcome import decide_outcome
 from epochal.search.request import Request
 from epochal.search.response import Applied, Response, find_missing_shards, report_missing_shards
@@ -67,8 +67,7 @@ def run_search(
     timer.record("gather")
     scored = _penalise_undated(pool, scorer.score(pool), request)
     ordered = None if order is None else apply_order(pool, scored, order, model, reference)
-    if ordered is not None:
-        scored = ordered.scored
+    scored = promote_newest_forecast(pool, scored, model) if ordered is None else ordered.scored
     timer.record("score")
     # An order of time is exact; reranking by text would break it.
     if request.rerank and ordered is None:

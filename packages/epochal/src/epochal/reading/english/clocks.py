@@ -13,9 +13,12 @@ from epochal.reading.english.lexicon import CARDINALS, DAYPARTS, ORDINALS, WEEKD
 from epochal.reading.english.match import Meaning, RuleMatch, rule
 from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.timex3 import date_value, day_span, first_day, part_of_day
-from epochal.times.axis import DAY
+from epochal.times.axis import DAY, Grain
 from epochal.times.axis import weekday as weekday_of
 from epochal.times.span import Span
+
+#: The hour at which a night ends.
+_DAWN = 6
 
 
 def _day(match: RuleMatch, context: EnglishContext) -> int | None:
@@ -36,9 +39,12 @@ def _day(match: RuleMatch, context: EnglishContext) -> int | None:
         return None if year is None else first_day(year, month, day)
     home = context.home
     if not states_day(match.codes):
-        # "Overnight" is mostly the night before the text, as "tonight" is the one after it.
-        named = resolve_named_day(context, match.tokens, match.first, near="overnight" in match.words)
-        return named if named is not None or home is None else home.start // DAY
+        # "Overnight" is mostly the night before the text, as "tonight" is the one after it; not under "Friday Night:".
+        is_overnight = "overnight" in match.words and not (context.named is not None and context.named.is_heading)
+        named = resolve_named_day(context, match.tokens, match.first, near=is_overnight)
+        if named is not None or home is None:
+            return named
+        return home.start // DAY - (is_overnight and _is_morning(home))
     if match.has("WEEKDAY", "SHORT_WEEKDAY", "TODAY") or match.word("THIS", "LAST") in ("this", "these", "last"):
         return None if home is None else _from_today(match, context, home.start // DAY)
     # "That night", "the next morning", "the previous evening"
@@ -47,6 +53,11 @@ def _day(match: RuleMatch, context: EnglishContext) -> int | None:
     if pointed is None and base is not None:
         pointed = base.start // DAY
     return None if pointed is None else pointed + match.has("NEXT") - match.has("LAST")
+
+
+def _is_morning(now: Span) -> bool:
+    """Whether a clock shows a time before noon, when "overnight" is the night that has just been."""
+    return now.grain < Grain.DAY and now.start % DAY < DAY // 2
 
 
 def _last_year(context: EnglishContext, month: int, day: int) -> int | None:
@@ -84,6 +95,9 @@ def clock(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 def _on_day(match: RuleMatch, context: EnglishContext, hour: int, minute: int, second: int | None) -> Meaning | None:
     """A clock time on the day that the words state, or that the text named."""
     day = _day(match, context)
+    named = context.named
+    if day is not None and hour < _DAWN and named is not None and named.is_night and not states_day(match.codes):
+        day += day == named.day  # "Friday night: rain after 1am"
     if day is None:
         clock_value = f"T{hour:02d}:{minute:02d}" + ("" if second is None else f":{second:02d}")
         return Meaning("TIME", f"XXXX-XX-XX{clock_value}", None, "", 0.8)
@@ -338,6 +352,8 @@ def day_part(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return Meaning("SET" if match.has("EVERY") else "TIME", f"T{part}", None, "", 0.5)
     if is_part_of_name(match.tokens, match.first, match.last):
         return None
+    if match.starts_with("SMALL_NUMBER") and not _is_hour(match.words[0]):
+        return None  # 51 overnight
     bare = len(match.words) == 1 or (len(match.words) == 2 and match.starts_with("the", "A"))
     if match.has_form("DAYPART") and not context.brief and word in _SCENERY and not _is_of_named_day(match, context):
         return None
@@ -348,6 +364,10 @@ def day_part(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return Meaning("TIME", f"XXXX-XX-XXT{part}", None, "", 0.7)
     value = f"{date_value(day_span(day))}T{part}"
     return Meaning("TIME", value, part_of_day(day, part), match.mod(), 0.6 if bare else 0.85)
+
+
+def _is_hour(word: str) -> bool:
+    return word.isdigit() and 1 <= int(word) <= 12
 
 
 @rule

@@ -47,14 +47,17 @@ Mode = Literal["news", "narrative"]
 class NamedDay:
     """A day that a text has named, by its number, and `behind`, the token after its words.
 
-    `spreads` says whether it holds beyond its sentence, as a calendar date or "Monday:" does, and `is_alone` whether it
-    is a line of its own and so the heading of what follows.
+    `spreads` says whether it holds beyond its sentence, as a calendar date or "Monday:" does, `is_alone` whether it
+    is a line of its own and so the heading of what follows, `is_heading` whether it is that or opens a sentence, and
+    `is_night` whether it is the night that begins on that day.
     """
 
     day: int
     behind: int
     spreads: bool = False
     is_alone: bool = False
+    is_heading: bool = False
+    is_night: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +319,8 @@ def record_named_day(expression: TimeExpr, context: EnglishContext, tokens: Toke
         return
     is_alone = _is_alone(tokens.text, expression.start_char, expression.end_char)
     heads = is_alone or (opens_sentence(tokens, first) and _HEADED.match(tokens.text, expression.end_char) is not None)
-    context.named = NamedDay(day, last, heads or not _CALENDAR.isdisjoint(codes), is_alone)
+    is_night = expression.value.endswith("TNI")
+    context.named = NamedDay(day, last, heads or not _CALENDAR.isdisjoint(codes), is_alone, heads, is_night)
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:
