@@ -10,6 +10,7 @@ tnDCG        nDCG whose gains say how well a document's time fits the queried ti
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -183,19 +184,55 @@ def full_coverage_intersection(
 _NONE: Final = DocumentTimes()
 
 
-def _check_penalty(name: str, penalty: float) -> None:
-    if not 0 <= penalty < float("inf"):
-        raise EpochalError(f"the parameter penalty of {name} is {penalty}; accepted: a number from 0")
+@dataclass(frozen=True, slots=True)
+class _DistanceMeasure(Measure):
+    """A mean over the first K documents of how far each is away in time; lower is better."""
 
+    needs_cutoff = True
+    higher_is_better = False
+    choices: ClassVar[Choices] = {"unit": tuple(UNITS), "missing": ("skip", "penalise"), "between": BETWEEN}
 
-def _average_ranks(values: list[float], depth: int, missing: str, penalty: float) -> float:
-    """The mean over ranks; nan where there are none. With `missing=penalise`, ranks without a value cost `penalty`."""
-    filled = values + [penalty] * (depth - len(values)) if missing == "penalise" else values
-    return sum(filled) / len(filled) if filled else math.nan
+    unit: str = "days"
+    missing: str = "skip"
+    between: str = "spans"
+    penalty: float = 10.0
+
+    def __post_init__(self) -> None:
+        Measure.__post_init__(self)
+        if not 0 <= self.penalty < float("inf"):
+            raise EpochalError(f"the parameter penalty of {self.name} is {self.penalty}; accepted: a number from 0")
+
+    def score(self, ranking: Ranking) -> Scores:
+        """The value for each question; undefined where it or everything within K has no time."""
+        depth = self.cutoff or 0
+        values = np.full(len(ranking), np.nan)
+        gaps = np.zeros(len(ranking), dtype=np.int64)
+        for number, query in enumerate(ranking.queries):
+            documents = ranking.get_documents(number, depth)
+            distances = self._measure_distances(ranking.judgements, query, documents)
+            if distances is None:
+                continue
+            known = [self._rate(seconds / UNITS[self.unit]) for seconds in distances if seconds is not None]
+            gaps[number] = len(documents) - len(known)
+            if self.missing == "penalise":
+                known += [self._rate(self.penalty)] * (depth - len(known))
+            if known:
+                values[number] = sum(known) / len(known)
+        return Scores(values, gaps)
+
+    @abstractmethod
+    def _measure_distances(
+        self, judgements: Judgements, query: str, documents: Sequence[str]
+    ) -> list[float | None] | None:
+        """Seconds between each document and the time it is compared with; None where the question has no such time."""
+
+    @abstractmethod
+    def _rate(self, away: float) -> float:
+        """What a distance adds to the mean."""
 
 
 @dataclass(frozen=True, slots=True)
-class MFG(Measure):
+class MFG(_DistanceMeasure):
     """Re3's MFG@K, the mean freshness gap: how long before the freshest relevant document the first K were published.
 
     A wrong document that is newer has a negative gap, unless `clip` makes it 0. `unit`, `between`, `missing` and
@@ -212,40 +249,22 @@ class MFG(Measure):
     name: ClassVar[str] = "MFG"
     title: ClassVar[str] = "mean freshness gap"
     needs = ("qrels", "published")
-    needs_cutoff = True
-    higher_is_better = False
-    choices: ClassVar[Choices] = {"unit": tuple(UNITS), "missing": ("skip", "penalise"), "between": BETWEEN}
 
-    unit: str = "days"
-    missing: str = "skip"
     clip: bool = False
-    between: str = "spans"
-    penalty: float = 10.0
     rel: int = 1
 
-    def __post_init__(self) -> None:
-        Measure.__post_init__(self)
-        _check_penalty(self.name, self.penalty)
+    def _measure_distances(
+        self, judgements: Judgements, query: str, documents: Sequence[str]
+    ) -> list[float | None] | None:
+        published = judgements.documents
+        freshest = self._find_freshest(judgements.qrels.get(query, {}), published)
+        if freshest is None:
+            return None
+        dates = [published.get(document, _NONE).published for document in documents]
+        return [None if date is None else distance(date, freshest, self.between) for date in dates]
 
-    def score(self, ranking: Ranking) -> Scores:
-        """The value for each question; undefined where no relevant document, or nothing within K, has a date."""
-        depth = self.cutoff or 0
-        values = np.full(len(ranking), np.nan)
-        gaps = np.zeros(len(ranking), dtype=np.int64)
-        published = ranking.judgements.documents
-        for number, query in enumerate(ranking.queries):
-            freshest = self._find_freshest(ranking.judgements.qrels.get(query, {}), published)
-            if freshest is None:
-                continue
-            documents = ranking.get_documents(number, depth)
-            dates = [published.get(document, _NONE).published for document in documents]
-            distances = [distance(date, freshest, self.between) for date in dates if date is not None]
-            lags = [seconds / UNITS[self.unit] for seconds in distances if seconds is not None]
-            gaps[number] = len(documents) - len(lags)
-            if self.clip:
-                lags = [max(lag, 0.0) for lag in lags]
-            values[number] = _average_ranks(lags, depth, self.missing, self.penalty)
-        return Scores(values, gaps)
+    def _rate(self, away: float) -> float:
+        return max(away, 0.0) if self.clip else away
 
     def _find_freshest(self, judged: Mapping[str, int], published: Mapping[str, DocumentTimes]) -> Span | None:
         dates = [published.get(document, _NONE).published for document, grade in judged.items() if grade >= self.rel]
@@ -348,7 +367,7 @@ class TemporalRelevance(Measure):
 
 
 @dataclass(frozen=True, slots=True)
-class TimeVar(Measure):
+class TimeVar(_DistanceMeasure):
     """Re3's TimeVar@K: the mean, over the first K documents, of the squared distance to the queried time.
 
     A document is as far away as the nearest of its times is from the nearest period of the question. `unit` is that of
@@ -367,37 +386,22 @@ class TimeVar(Measure):
     name: ClassVar[str] = "TimeVar"
     title: ClassVar[str] = "mean squared distance in time"
     needs = ("periods", "content")
-    needs_cutoff = True
-    higher_is_better = False
-    choices: ClassVar[Choices] = {"unit": tuple(UNITS), "missing": ("skip", "penalise"), "between": BETWEEN}
 
     unit: str = "years"
-    missing: str = "skip"
-    between: str = "spans"
-    penalty: float = 10.0
 
-    def __post_init__(self) -> None:
-        Measure.__post_init__(self)
-        _check_penalty(self.name, self.penalty)
+    def _measure_distances(
+        self, judgements: Judgements, query: str, documents: Sequence[str]
+    ) -> list[float | None] | None:
+        times = judgements.queries.get(query)
+        if times is None or not times.periods:
+            return None
+        return [
+            nearest_distance(times.periods, judgements.documents.get(document, _NONE).content, self.between)
+            for document in documents
+        ]
 
-    def score(self, ranking: Ranking) -> Scores:
-        """The value for each question; undefined where it has no period, or nothing within K has a time."""
-        depth = self.cutoff or 0
-        values = np.full(len(ranking), np.nan)
-        gaps = np.zeros(len(ranking), dtype=np.int64)
-        for number, query in enumerate(ranking.queries):
-            times = ranking.judgements.queries.get(query)
-            if times is None or not times.periods:
-                continue
-            documents = ranking.get_documents(number, depth)
-            away = [
-                nearest_distance(times.periods, ranking.judgements.documents.get(document, _NONE).content, self.between)
-                for document in documents
-            ]
-            squares = [(seconds / UNITS[self.unit]) ** 2 for seconds in away if seconds is not None]
-            gaps[number] = len(documents) - len(squares)
-            values[number] = _average_ranks(squares, depth, self.missing, self.penalty**2)
-        return Scores(values, gaps)
+    def _rate(self, away: float) -> float:
+        return away**2
 
 
 #: What an overlap is a share of.

@@ -185,3 +185,23 @@ def select_top_hits(
         rows = rows[scores[rows] >= lowest]
     rows = rows[np.argsort(-scores[rows], kind="stable")][:k]
     return tuple((ids[row], float(scores[row])) for row in rows.tolist())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BatchRanker:
+    """Ranks documents by their scores for each query; `score` maps query texts to a row of scores each."""
+
+    ids: Sequence[str]
+    score: Callable[[list[str]], Iterable[npt.NDArray[np.floating]]]
+    size: int = 64
+    above: float | None = None
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[Answer]:
+        if not self.ids:
+            yield from (Answer(query.id, (), self.facts) for query in queries)
+            return
+        for first in range(0, len(queries), self.size):
+            batch = queries[first : first + self.size]
+            for query, scores in zip(batch, self.score([query.text for query in batch]), strict=True):
+                yield Answer(query.id, select_top_hits(self.ids, scores, k, above=self.above), self.facts)

@@ -21,9 +21,8 @@ import numpy as np
 from epochal.encoders.base import EncoderError, Vectors, check_texts, check_vectors, import_extra, unit_rows
 from epochal.encoders.wrappers import CachedEncoder
 from epochal.storage.records import Document
-from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.metrics.measure import Spec
-from epochal_lab.systems.base import Answer, Ranker, read_texts, select_top_hits
+from epochal_lab.systems.base import BatchRanker, Ranker, read_texts
 from epochal_lab.systems.presets import (
     PresetOptions,
     PresetSystem,
@@ -212,8 +211,6 @@ def load_model(options: PresetOptions) -> DenseModel:
 
 
 VECTOR_FILE: Final = "vectors.db"
-#: Queries that are encoded and compared at a time.
-QUERY_BATCH: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,21 +222,8 @@ class DenseSystem(PresetSystem):
         """Load the model, and encode the documents that are not cached."""
         cache = VectorCache(self.options, folder.parent / VECTOR_FILE)
         ids, texts = read_texts(documents)
-        yield _DenseRanker(cache, ids, cache.encode_documents(texts))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _DenseRanker:
-    cache: VectorCache
-    ids: Sequence[str]
-    vectors: Vectors
-
-    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[Answer]:
-        for first in range(0, len(queries), QUERY_BATCH):
-            batch = queries[first : first + QUERY_BATCH]
-            scores = self.cache.encode_queries([query.text for query in batch]) @ self.vectors.T
-            for query, row in zip(batch, np.asarray(scores, np.float64), strict=True):
-                yield Answer(query.id, select_top_hits(self.ids, row, k))
+        vectors = cache.encode_documents(texts)
+        yield BatchRanker(ids, lambda queries: np.asarray(cache.encode_queries(queries) @ vectors.T, np.float64))
 
 
 def make_dense_system(spec: Spec) -> DenseSystem:

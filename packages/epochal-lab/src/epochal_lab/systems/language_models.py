@@ -29,8 +29,8 @@ from epochal.llm.structured import ask
 from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.metrics.measure import Spec
-from epochal_lab.systems.base import Answer, Ranker, System, get_document_text, read_texts, select_top_hits
-from epochal_lab.systems.dense import QUERY_BATCH, VECTOR_FILE, VectorCache
+from epochal_lab.systems.base import Answer, BatchRanker, Ranker, System, get_document_text, read_texts
+from epochal_lab.systems.dense import VECTOR_FILE, VectorCache
 from epochal_lab.systems.presets import PresetOptions, PresetSystem, load_transformers_model, pick_device
 
 _ROUNDS = 100
@@ -116,7 +116,12 @@ class PqrSystem(PresetSystem):
         rows = [centres[text] for text in texts]
         starts = np.concatenate(([0], np.cumsum([len(row) for row in rows], dtype=np.int64)))
         stacked = np.concatenate(rows) if rows else np.zeros((0, vectors.shape[1]), np.float32)
-        yield _PqrRanker(cache, ids, stacked, starts[:-1], f"{missing} of {len(questions)}")
+
+        def score(queries: list[str]) -> npt.NDArray[np.float64]:
+            similarity = cache.encode_queries(queries) @ stacked.T
+            return np.maximum.reduceat(similarity, starts[:-1], axis=1).astype(np.float64)
+
+        yield BatchRanker(ids, score, facts={"records without questions": f"{missing} of {len(questions)}"})
 
     def _generate(self, texts: list[str], folder: Path) -> tuple[dict[str, list[str]], int]:
         """The questions of each text, or the text itself; and the number of texts without a usable reply."""
@@ -138,27 +143,6 @@ class PqrSystem(PresetSystem):
         if errors and len(errors) == len(texts):
             raise EpochalError(f"{self.name}: none of {len(texts)} records has a question; the first: {errors[0]}")
         return questions, len(errors)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _PqrRanker:
-    cache: VectorCache
-    ids: Sequence[str]
-    centres: Vectors
-    starts: npt.NDArray[np.int64]
-    missing: str
-
-    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[Answer]:
-        facts = {"records without questions": self.missing}
-        if not self.ids:
-            yield from (Answer(query.id, (), facts) for query in queries)
-            return
-        for first in range(0, len(queries), QUERY_BATCH):
-            batch = queries[first : first + QUERY_BATCH]
-            similarity = self.cache.encode_queries([query.text for query in batch]) @ self.centres.T
-            best = np.maximum.reduceat(similarity, self.starts, axis=1)
-            for query, row in zip(batch, best.astype(np.float64), strict=True):
-                yield Answer(query.id, select_top_hits(self.ids, row, k), facts)
 
 
 def make_pqr_system(spec: Spec) -> PqrSystem:

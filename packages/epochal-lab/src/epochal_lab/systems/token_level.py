@@ -25,9 +25,8 @@ from epochal.encoders.base import import_extra
 from epochal.encoders.wrappers import hash_parts
 from epochal.errors import EpochalError, StorageError
 from epochal.storage.records import Document
-from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.metrics.measure import Spec
-from epochal_lab.systems.base import Answer, Ranker, get_document_text, read_texts, select_top_hits
+from epochal_lab.systems.base import BatchRanker, Ranker, get_document_text, read_texts
 from epochal_lab.systems.bm25 import Postings
 from epochal_lab.systems.presets import PresetOptions, PresetSystem, pick_device
 
@@ -187,27 +186,11 @@ class LateSystem(PresetSystem):
         rows = [row[0] for row in ArrayCache(folder / _ROWS).get(model.name, texts, model.encode_documents)]
         starts = np.concatenate(([0], np.cumsum([len(row) for row in rows], dtype=np.int64)))
         tokens = np.concatenate(rows).astype(np.float32) if rows else np.zeros((0, 1), np.float32)
-        yield _LateRanker(model, ids, tokens, starts)
 
+        def score(queries: list[str]) -> Iterator[npt.NDArray[np.float64]]:
+            return (score_max_similarity(query, tokens, starts) for query in model.encode_queries(queries))
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _LateRanker:
-    model: LateModel
-    ids: Sequence[str]
-    tokens: Floats
-    starts: npt.NDArray[np.int64]
-
-    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[Answer]:
-        if not self.ids:
-            yield from (Answer(query.id, ()) for query in queries)
-            return
-        for first in range(0, len(queries), _LATE_QUERIES):
-            batch = queries[first : first + _LATE_QUERIES]
-            vectors = self.model.encode_queries([query.text for query in batch])
-            for query, tokens in zip(batch, vectors, strict=True):
-                yield Answer(
-                    query.id, select_top_hits(self.ids, score_max_similarity(tokens, self.tokens, self.starts), k)
-                )
+        yield BatchRanker(ids, score, _LATE_QUERIES)
 
 
 def _find_package() -> str:
@@ -220,9 +203,6 @@ def make_late_system(spec: Spec) -> LateSystem:
     if through is not None and through not in _PACKAGES:
         raise EpochalError(f"{spec}: through must be {' or '.join(_PACKAGES)}")
     return LateSystem(options, through)
-
-
-_SPARSE_QUERIES: Final = 64
 
 
 def prune(terms: Arrays, share: float) -> Arrays:
@@ -282,27 +262,15 @@ class SparseSystem(PresetSystem):
         row_ids = np.repeat(np.arange(len(rows)), [len(row[0]) for row in rows])
         weights = np.concatenate([np.zeros(0), *(row[1] for row in rows)])
         size = int(terms.max(initial=-1)) + 1
-        yield _SparseRanker(model, ids, Postings.of(size, len(ids), terms, row_ids, weights), size)
+        postings = Postings.of(size, len(ids), terms, row_ids, weights)
 
+        def score(queries: list[str]) -> Iterator[npt.NDArray[np.float64]]:
+            for query_terms, query_weights in model.encode_queries(queries):
+                known = query_terms < size
+                pairs = zip(query_terms[known].tolist(), query_weights[known].tolist(), strict=True)
+                yield postings.score(dict(pairs))
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _SparseRanker:
-    model: SparseModel
-    ids: Sequence[str]
-    postings: Postings
-    size: int
-
-    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[Answer]:
-        for first in range(0, len(queries), _SPARSE_QUERIES):
-            batch = queries[first : first + _SPARSE_QUERIES]
-            encoded = self.model.encode_queries([query.text for query in batch])
-            for query, (terms, weights) in zip(batch, encoded, strict=True):
-                weighted = {
-                    term: weight
-                    for term, weight in zip(terms.tolist(), weights.tolist(), strict=True)
-                    if term < self.size
-                }
-                yield Answer(query.id, select_top_hits(self.ids, self.postings.score(weighted), k, above=0.0))
+        yield BatchRanker(ids, score, above=0.0)
 
 
 def make_sparse_system(spec: Spec) -> SparseSystem:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Final, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -324,6 +324,9 @@ class Backend(Protocol):
         ...
 
 
+StoreT = TypeVar("StoreT", bound="ClosingStore")
+
+
 class RenamedMethods:
     """The methods of version 0.1 of views and stores under their old names, for one version."""
 
@@ -332,6 +335,19 @@ class RenamedMethods:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         warn_renamed(type(self).__name__, name, _RENAMED[name])
         return getattr(self, _RENAMED[name])
+
+
+class ClosingStore(RenamedMethods):
+    """A store as a context manager, closed at its end."""
+
+    def close(self) -> None:
+        raise NotImplementedError
+
+    def __enter__(self: StoreT) -> StoreT:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 _RENAMED: Final = {
@@ -392,6 +408,39 @@ def _is_in(rows: Rows, others: Rows) -> np.ndarray[tuple[int], np.dtype[np.bool_
     marks = np.zeros(size, dtype=np.bool_)
     marks[others] = True
     return np.asarray(marks[rows])
+
+
+def iterate_documents(view: View, batch: int) -> Iterator[list[Document]]:
+    """All documents of a view, `batch` at a time."""
+    if batch < 1:
+        raise EpochalError(f"batch must be at least 1, but is {batch}")
+    rows = view.alive_documents
+    for low in range(0, len(rows), batch):
+        yield view.get_documents(rows[low : low + batch])
+
+
+def check_ascending(rows: Rows, count: int) -> Rows:
+    """Rows to search among, if they ascend and lie within the view."""
+    rows = np.asarray(rows, dtype=np.int64)
+    if len(rows) and not (rows[0] >= 0 and rows[-1] < count and (rows[1:] > rows[:-1]).all()):
+        raise EpochalError(f"rows must ascend and lie within 0 and {count}")
+    return rows
+
+
+def check_encoder(encoder_name: str, dim: int) -> None:
+    """Check that a new index has an encoder and the length of its vectors, or neither."""
+    if dim < 0 or bool(dim) != bool(encoder_name):
+        raise EpochalError(
+            f"an encoder goes with the length of its vectors, and none with 0, but {encoder_name!r} with {dim} "
+            f"was given"
+        )
+
+
+def check_ids(ids: Iterable[str]) -> Iterable[str]:
+    """The ids of documents to delete; a single text is not a list of them."""
+    if isinstance(ids, str):
+        raise EpochalError(f"delete takes a list of ids, but {ids!r} is a single text; write [{ids!r}]")
+    return ids
 
 
 def check_dims(dims: int, dim: int) -> None:

@@ -12,13 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from epochal.errors import EpochalError, IndexLockedError, StorageError
+from epochal.errors import IndexLockedError, StorageError
 from epochal.storage.building import update_derived
 from epochal.storage.columns import (
     FOLDER,
@@ -31,7 +30,7 @@ from epochal.storage.columns import (
     read_manifest,
 )
 from epochal.storage.documents import Snapshot, check_entries, delete_documents, insert, purge, split_chunks
-from epochal.storage.protocol import RenamedMethods
+from epochal.storage.protocol import ClosingStore, check_encoder, check_ids
 from epochal.storage.records import Entry
 from epochal.storage.schema import (
     BUSY_MS,
@@ -187,7 +186,7 @@ class Derived:
 _MANY_DEAD = 10_000
 
 
-class Store(RenamedMethods):
+class Store(ClosingStore):
     """An index in a folder. Any number of processes may read it, and one at a time may write.
 
     The first write takes the writer's lock and holds it until the store is closed; `write=True` takes it at once.
@@ -207,11 +206,7 @@ class Store(RenamedMethods):
     @classmethod
     def create(cls, path: str | os.PathLike[str], encoder_name: str = "", dim: int = 0) -> Store:
         """Create an index and open it for writing. `dim` is the length of its vectors; 0 for an index without any."""
-        if dim < 0 or bool(dim) != bool(encoder_name):
-            raise EpochalError(
-                f"an encoder goes with the length of its vectors, and none with 0, but {encoder_name!r} with {dim} "
-                f"was given"
-            )
+        check_encoder(encoder_name, dim)
         create(Path(path), encoder_name, dim)
         return cls.open(path, write=True)
 
@@ -242,14 +237,6 @@ class Store(RenamedMethods):
                 self._connection.close()
                 self._connection = None
             self._lock.release()
-
-    def __enter__(self) -> Store:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<Store {str(self._folder)!r}>"
@@ -288,10 +275,8 @@ class Store(RenamedMethods):
 
     def delete(self, ids: Iterable[str]) -> int:
         """Delete documents; returns how many there were. Unknown ids are ignored."""
-        if isinstance(ids, str):
-            raise EpochalError(f"delete takes a list of ids, but {ids!r} is a single text; write [{ids!r}]")
         with self._write() as connection:
-            count = delete_documents(connection, ids)
+            count = delete_documents(connection, check_ids(ids))
         if count:
             self._update(f"{count:,} documents are deleted")
         return count

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 from importlib.util import find_spec
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -329,3 +329,17 @@ class NestedView:
 
     def get_vectors(self, rows: Rows) -> Vectors:
         return self._searcher.get_vectors(np.asarray(rows, dtype=np.int64))
+
+
+def nest_view(
+    view: View,
+    dims: int,
+    prefixes: RowSearcher,
+    funnel: RowSearcher | None,
+    select_alive: Callable[[Rows | None], Rows | None],
+) -> View:
+    """A view that compares prefixes of `dims` dimensions or, with a funnel, full vectors of a shortlist by prefixes."""
+    if funnel is None:
+        name = name_prefix_encoder(view.encoder_name, dims)
+        return cast("View", NestedView(view, prefixes, dims, name, select_alive))
+    return cast("View", NestedView(view, funnel, view.dim, view.encoder_name, select_alive))

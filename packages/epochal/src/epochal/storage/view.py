@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -24,20 +24,15 @@ from epochal.storage.protocol import (
     SpanTable,
     StoredPassage,
     View,
+    check_ascending,
     check_dims,
     expand_runs,
+    iterate_documents,
 )
 from epochal.storage.records import Document, Entry
 from epochal.storage.schema import ORDINAL_BITS
 from epochal.storage.text import analyse
-from epochal.storage.vectors import (
-    Cells,
-    FunnelSearcher,
-    NestedView,
-    PrefixSearcher,
-    VectorSearcher,
-    name_prefix_encoder,
-)
+from epochal.storage.vectors import Cells, FunnelSearcher, PrefixSearcher, VectorSearcher, nest_view
 from epochal.storage.words import WordSearcher
 from epochal.times.spanset import SpanSet
 
@@ -127,11 +122,8 @@ class EmbeddedView(RenamedMethods):
         if dims == self.dim:
             return self
         prefixes = self._prefixes(dims)
-        if shortlist is None:
-            name = name_prefix_encoder(self.encoder_name, dims)
-            return cast("View", NestedView(self, prefixes, dims, name, self._select_alive))
-        funnel = FunnelSearcher(self._exact, prefixes, shortlist)
-        return cast("View", NestedView(self, funnel, self.dim, self.encoder_name, self._select_alive))
+        funnel = None if shortlist is None else FunnelSearcher(self._exact, prefixes, shortlist)
+        return nest_view(self, dims, prefixes, funnel, self._select_alive)
 
     def _require_vectors(self) -> VectorSearcher:
         if self._vectors is None:
@@ -142,9 +134,7 @@ class EmbeddedView(RenamedMethods):
         """The rows to search, without deleted ones; None for all rows."""
         if rows is None:
             return self.alive if len(self._dead) else None
-        rows = np.asarray(rows, dtype=np.int64)
-        if len(rows) and not (rows[0] >= 0 and rows[-1] < len(self._documents) and (rows[1:] > rows[:-1]).all()):
-            raise EpochalError(f"rows must ascend and lie within 0 and {len(self._documents)}")
+        rows = check_ascending(rows, len(self._documents))
         return rows[self._is_alive[rows]] if len(self._dead) else rows
 
     def match_contexts(self, rows: Rows, positions: Rows, tokens: Sequence[str]) -> Mask:
@@ -278,11 +268,7 @@ class EmbeddedView(RenamedMethods):
         return np.where(passage >= 0, np.searchsorted(self._seqs, passage), -1)
 
     def iterate(self, batch: int = 1000) -> Iterator[list[Document]]:
-        if batch < 1:
-            raise EpochalError(f"batch must be at least 1, but is {batch}")
-        rows = self.alive_documents
-        for low in range(0, len(rows), batch):
-            yield self.get_documents(rows[low : low + batch])
+        return iterate_documents(self, batch)
 
     # ---------------------------------------------------------------- for checking
 

@@ -6,7 +6,6 @@ import os
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -18,9 +17,9 @@ from epochal.backends.postgres.rows import storable
 from epochal.backends.postgres.tables import MIGRATIONS, NEVER, Namespace, PostgresSnapshot, migrate, read_version
 from epochal.backends.postgres.view import PostgresView
 from epochal.backends.postgres.writing import analyse_tables, build_hnsw, compact, insert, mark_dead, prepare
-from epochal.errors import EpochalError, StorageError
+from epochal.errors import StorageError
 from epochal.storage.documents import check_entries
-from epochal.storage.protocol import RenamedMethods
+from epochal.storage.protocol import ClosingStore, check_encoder, check_ids
 from epochal.storage.records import Entry
 from epochal.storage.store import Store
 
@@ -33,7 +32,7 @@ _MANY: Final = 5_000
 _BEHIND: Final = "writes that were cut off before they were to be found are found now"
 
 
-class PostgresStore(RenamedMethods):
+class PostgresStore(ClosingStore):
     """An index in a namespace of a PostgreSQL server. Any number of processes may read it, and one may write.
 
     The first write takes the lock of the writer, on a connection of its own, and keeps it until the store is closed
@@ -58,11 +57,7 @@ class PostgresStore(RenamedMethods):
     @classmethod
     def create(cls, address: str | os.PathLike[str], encoder_name: str = "", dim: int = 0) -> PostgresStore:
         """Make a new index, and the tables where there are none, and open it for writing."""
-        if dim < 0 or bool(dim) != bool(encoder_name):
-            raise EpochalError(
-                f"an encoder goes with the length of its vectors, and none with 0, but {encoder_name!r} with {dim} "
-                f"was given"
-            )
+        check_encoder(encoder_name, dim)
         place = PostgresAddress.parse(address)
         connection = connect(place)
         try:
@@ -106,14 +101,6 @@ class PostgresStore(RenamedMethods):
                 release(self._writer)
                 self._writer = None
 
-    def __enter__(self) -> PostgresStore:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     def __repr__(self) -> str:
         return f"<PostgresStore {self.address.shown!r}>"
 
@@ -139,10 +126,8 @@ class PostgresStore(RenamedMethods):
         return len(entries)
 
     def delete(self, ids: Iterable[str]) -> int:
-        if isinstance(ids, str):
-            raise EpochalError(f"delete takes a list of ids, but {ids!r} is a single text; write [{ids!r}]")
         with self._lock_writer() as connection:
-            return mark_dead(connection, self.address, ids, is_seen=not self._bulk)
+            return mark_dead(connection, self.address, check_ids(ids), is_seen=not self._bulk)
 
     @contextmanager
     def bulk(self) -> Iterator[None]:

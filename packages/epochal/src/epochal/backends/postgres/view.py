@@ -26,12 +26,14 @@ from epochal.storage.protocol import (
     Statistics,
     StoredPassage,
     View,
+    check_ascending,
     check_dims,
     expand_runs,
+    iterate_documents,
 )
 from epochal.storage.records import Document, Entry
 from epochal.storage.text import analyse
-from epochal.storage.vectors import FunnelSearcher, NestedView, PrefixSearcher, VectorSearcher, name_prefix_encoder
+from epochal.storage.vectors import FunnelSearcher, PrefixSearcher, VectorSearcher, nest_view
 
 
 class PostgresView(RenamedMethods):
@@ -107,11 +109,9 @@ class PostgresView(RenamedMethods):
         if dims == self.dim:
             return self
         prefixes = ServerVectors(self._moment, dims)
-        if shortlist is None:
-            name = name_prefix_encoder(self.encoder_name, dims)
-            return cast("View", NestedView(self, prefixes, dims, name, self._select_alive))
-        funnel = FunnelSearcher(cast("VectorSearcher", self._vectors), cast("PrefixSearcher", prefixes), shortlist)
-        return cast("View", NestedView(self, funnel, self.dim, self.encoder_name, self._select_alive))
+        exact = cast("VectorSearcher", self._vectors)
+        funnel = None if shortlist is None else FunnelSearcher(exact, cast("PrefixSearcher", prefixes), shortlist)
+        return nest_view(self, dims, prefixes, funnel, self._select_alive)
 
     def _require_vectors(self) -> ServerVectors:
         if not self.dim:
@@ -122,10 +122,7 @@ class PostgresView(RenamedMethods):
         """The rows to search: those given, without dead ones. None stays None: the server leaves out the dead."""
         if rows is None:
             return None
-        rows = np.asarray(rows, dtype=np.int64)
-        count = self._state.seen_passages
-        if len(rows) and not (rows[0] >= 0 and rows[-1] < count and (rows[1:] > rows[:-1]).all()):
-            raise EpochalError(f"rows must ascend and lie within 0 and {count}")
+        rows = check_ascending(rows, self._state.seen_passages)
         return rows[self._columns.is_alive[rows]] if self._state.seen_dead else rows
 
     def _select_alive(self, rows: Rows | None) -> Rows | None:
@@ -220,8 +217,4 @@ class PostgresView(RenamedMethods):
         return np.array([rows_by_id.get(id, -1) for id in ids], dtype=np.int64)
 
     def iterate(self, batch: int = 1000) -> Iterator[list[Document]]:
-        if batch < 1:
-            raise EpochalError(f"batch must be at least 1, but is {batch}")
-        rows = self.alive_documents
-        for low in range(0, len(rows), batch):
-            yield self.get_documents(rows[low : low + batch])
+        return iterate_documents(self, batch)

@@ -21,7 +21,7 @@ from epochal.backends.sharded.servers import Node, Server, Way, ask
 from epochal.backends.sharded.view import Limits, NodeView, ShardedView, chosen
 from epochal.errors import EpochalError, IndexLockedError, StorageError, UnknownNameError
 from epochal.storage.documents import check_entries, encode_document
-from epochal.storage.protocol import Backend, RenamedMethods, View
+from epochal.storage.protocol import Backend, ClosingStore, View, check_ids
 from epochal.storage.records import Document, Entry
 from epochal.storage.store import Store
 
@@ -66,11 +66,9 @@ def _check_text(document: Document) -> None:
             )
 
 
-def check_ids(ids: Iterable[str]) -> list[str]:
+def check_all_ids(ids: Iterable[str]) -> list[str]:
     """The ids of documents to be deleted, each once, those left out that no document can have."""
-    if isinstance(ids, str):
-        raise EpochalError(f"delete takes a list of ids, but {ids!r} is a single text; write [{ids!r}]")
-    unique_ids = list(dict.fromkeys(ids))
+    unique_ids = list(dict.fromkeys(check_ids(ids)))
     for id in unique_ids:
         if not isinstance(id, str):
             raise EpochalError(f"a document's id must be a text, but {id!r} was given to be deleted")
@@ -140,7 +138,7 @@ _ALL: Final = "what is stored must be known before documents are added"
 _AGAIN: Final = "add all of them again: what is stored is not stored twice"
 
 
-class ShardedBackend(RenamedMethods):
+class ShardedBackend(ClosingStore):
     """A `Backend` over nodes, in their order: a document lies on the node that its id falls to, and on no other.
 
     All nodes are opened at once. With the policy "degrade" those that do not answer may come later.
@@ -229,12 +227,6 @@ class ShardedBackend(RenamedMethods):
             for server in node.servers:
                 server.close()
 
-    def __enter__(self) -> ShardedBackend:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def __repr__(self) -> str:
         return f"<ShardedBackend of {', '.join(node.name for node in self._nodes)}>"
 
@@ -265,7 +257,7 @@ class ShardedBackend(RenamedMethods):
         return self._begin_bulk(shard, backend).add(part)
 
     def delete(self, ids: Iterable[str]) -> int:
-        parts = group_by_shard(check_ids(ids), len(self._nodes), str)
+        parts = group_by_shard(check_all_ids(ids), len(self._nodes), str)
         calls = {shard: partial(self._delete_part, shard, part) for shard, part in parts.items()}
         again = "documents of other shards may be deleted; delete all of them again"
         return sum(on_primaries(self._nodes, calls, self.limits.write_timeout, lambda good: again).values())

@@ -39,7 +39,7 @@ from epochal.storage.protocol import (
     check_dims,
 )
 from epochal.storage.records import Document, Entry
-from epochal.storage.vectors import NestedView, VectorSearcher, name_prefix_encoder, truncate
+from epochal.storage.vectors import VectorSearcher, nest_view, truncate
 
 T = TypeVar("T")
 
@@ -290,11 +290,8 @@ class ShardedView(RenamedMethods):
         if dims == self.dim:
             return cast("View", self)
         prefixes = ShardedPrefixes(self, dims)
-        if shortlist is None:
-            name = name_prefix_encoder(self.encoder_name, dims)
-            return cast("View", NestedView(cast("View", self), prefixes, dims, name, check_rows))
-        funnel = ShardedFunnel(self, prefixes, shortlist)
-        return cast("View", NestedView(cast("View", self), funnel, self.dim, self.encoder_name, check_rows))
+        funnel = None if shortlist is None else ShardedFunnel(self, prefixes, shortlist)
+        return nest_view(cast("View", self), dims, prefixes, funnel, check_rows)
 
     def check_query(self, query: Vectors, dim: int) -> Vectors:
         """A query's vector, if it is one."""
