@@ -8,6 +8,8 @@ BIN := $(VENV)/bin
 RUN := $(BIN)/python -m
 PIP := $(RUN) pip install --quiet $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 PROJECTS := packages/epochal/pyproject.toml packages/epochal-lab/pyproject.toml
+# Bytecode is kept, whatever the shell says: each worker and each command under test would compile everything again.
+export PYTHONDONTWRITEBYTECODE :=
 # One thread a worker: torch in two workers on two cores is slower with two.
 PYTEST := OMP_NUM_THREADS=1 $(RUN) pytest -m "not slow and not browser" -n auto --dist loadgroup
 
@@ -17,7 +19,8 @@ demo: $(VENV)/.engine
 	$(BIN)/epochal demo
 
 # The lanes. An extra that is missing skips its tests with one line.
-LAB := tests/lab/models tests/lab/systems tests/lab/tempo tests/lab/rag tests/lab/cli tests/lab/datasets/augment tests/studies
+LAB := tests/lab/models tests/lab/systems tests/lab/tempo tests/lab/rag tests/lab/cli tests/lab/datasets/augment \
+	tests/studies packages/epochal-lab/src/epochal_lab/models
 BACKENDS := tests/backends tests/integrations tests/server/test_workers.py tests/server/test_fuzz.py tests/server/test_load.py
 CORE := $(addprefix --ignore=,$(LAB) $(BACKENDS) tests/server/browser)
 

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
 # Haystack asks for it when it is imported: else it writes a file to the home folder, and reports every pipeline.
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
+
+# Temporary folders in memory, where there is room and no other folder is named: the tests make hundreds of indexes, and
+# waiting for the disk takes longer than everything else.
+_MEMORY = "/dev/shm"
+if "TMPDIR" not in os.environ and os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free > 4 << 30:
+    os.environ["TMPDIR"] = tempfile.tempdir = _MEMORY
 
 ROOT = Path(__file__).parent
 _ENGINE, _LAB = "packages/epochal/src/epochal", "packages/epochal-lab/src/epochal_lab"

@@ -28,8 +28,20 @@ _LINK = re.compile(r"!?\[[^\]]*\]\((?P<target>[^)\s]+)\)|<img[^>]*src=\"(?P<imag
 _FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
-def each_page(pages):
-    return pytest.mark.parametrize("page", pages, ids=lambda page: str(page.relative_to(ROOT)))
+#: Pages whose examples need packages of an extra; they run with the slow tests.
+NEEDED = {
+    "docs/how-to/integrate.md": ("langchain_core", "llama_index", "haystack", "mcp"),
+    "docs/research/index.md": ("torch",),
+}
+
+
+def each_page(pages, needed=()):
+    ids = [page.relative_to(ROOT).as_posix() for page in pages]
+    marks = [pytest.mark.slow if name in needed else () for name in ids]
+    return pytest.mark.parametrize(
+        "page",
+        [pytest.param(page, id=name, marks=mark) for page, name, mark in zip(pages, ids, marks, strict=True)],
+    )
 
 
 def blocks(page: Path, language: str) -> list[tuple[str, str, int]]:
@@ -53,14 +65,7 @@ def _beside_its_files(request, tmp_path, monkeypatch):
     monkeypatch.setattr(registry, "_registered", {})
 
 
-#: Pages whose examples need packages of an extra.
-NEEDED = {
-    "docs/how-to/integrate.md": ("langchain_core", "llama_index", "haystack", "mcp"),
-    "docs/research/index.md": ("torch",),
-}
-
-
-@each_page(RUNNABLE)
+@each_page(RUNNABLE, NEEDED)
 @pytest.mark.usefixtures("_beside_its_files")
 def test_python_blocks_run(page):
     for name in NEEDED.get(page.relative_to(ROOT).as_posix(), ()):

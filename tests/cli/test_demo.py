@@ -12,7 +12,7 @@ import pytest
 
 from epochal.cli import demo, main
 from epochal.times import Span, resolve
-from paths import DATA, ROOT
+from paths import DATA, ROOT, needs_data
 
 EVENTS = DATA / "current_events" / "events.jsonl.gz"
 
@@ -128,8 +128,7 @@ def test_what_is_taken(builder):
     ]
 
 
+@needs_data("current_events/events.jsonl.gz")
 def test_the_corpus_is_what_its_builder_makes(rows, builder):
-    if not EVENTS.is_file():
-        pytest.skip(f"the source of the corpus, {EVENTS}, is not here")
     with gzip.open(EVENTS, "rt", encoding="utf-8") as lines:
         assert list(builder.chosen(json.loads(line) for line in lines)) == rows

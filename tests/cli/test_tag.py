@@ -14,7 +14,7 @@ import pytest
 from epochal.cli import main
 from epochal.reading.expression import TimeExpr
 from epochal.times import Span
-from paths import DATA
+from paths import DATA, needs_data
 
 FILES = DATA / "timex"
 TML = (
@@ -218,10 +218,9 @@ def test_what_is_wrong_with_a_call_is_said_in_one_line(capfdbinary, tmp_path, mo
     assert complaint in err
 
 
+@needs_data("timex/wikiwars-train")
 def test_a_corpus_is_tagged_and_scored(capfdbinary, tmp_path):
     folder = FILES / "wikiwars-train"
-    if not folder.is_dir():
-        pytest.skip(f"the corpus {folder} is not here")
     assert run(capfdbinary, folder, "-o", tmp_path / "out")[0] == 0
     assert main(["eval-tags", str(folder), str(tmp_path / "out"), "--json"]) == 0
     record = json.loads(capfdbinary.readouterr().out)

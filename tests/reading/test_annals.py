@@ -15,7 +15,7 @@ from epochal.times import CalendarDate, Span
 from epochal.times.axis import DAY
 from epochal.times.calendars.date_text import format_han_year
 from epochal.times.numerals import get_sexagenary_day, to_ganzhi
-from paths import DATA
+from paths import DATA, needs_data
 
 FILES = DATA / "chunqiu"
 LU = AnnalsTagger("lu", start=CalendarDate("lu", 1, era="魯隱公"))
@@ -132,12 +132,10 @@ def test_any_text_never_raises_nor_overlaps(text, tagger):
 
 
 def rows(name):
-    path = FILES / name
-    if not path.exists():
-        pytest.skip(f"{path} is not here: the texts of the annals are not part of the repository")
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in (FILES / name).read_text(encoding="utf-8").splitlines()]
 
 
+@needs_data("chunqiu")
 def test_months_of_the_annals_read_alone():
     entries = [row for row in rows("entries.jsonl") if row["kind"] == "經" and row["month_basis"] == "month"]
     right = 0
@@ -149,6 +147,7 @@ def test_months_of_the_annals_read_alone():
     assert right / len(entries) >= 0.99
 
 
+@needs_data("chunqiu")
 def test_eras_years_and_months_of_the_mirror():
     found = [row for row in rows("zztj_qiji.jsonl") if "meta" not in row["id"]]
     for row in found:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from epochal.errors import EpochalError
 from epochal.reading.sequences import read_diary_cue, read_sequence
 from epochal.times import CalendarDate, Span
-from paths import DATA
+from paths import DATA, needs_data
 
 ENTRIES = DATA / "chunqiu" / "entries.jsonl"
 YIN = CalendarDate("lu", 1, era="魯隱公")
@@ -207,12 +207,11 @@ def in_order(rows):
     return sorted(rows, key=place)
 
 
+@needs_data("chunqiu")
 @pytest.mark.parametrize(
     ("source", "kind", "least"), [("左傳", "經", 0.995), ("左傳", "傳", 0.94), ("公羊傳", None, 0.99)]
 )
 def test_the_annals_agree_with_the_table(source, kind, least):
-    if not ENTRIES.exists():
-        pytest.skip(f"{ENTRIES} is not here: the texts of the annals are not part of the repository")
     rows = [json.loads(line) for line in ENTRIES.read_text(encoding="utf-8").splitlines()]
     rows = in_order(row for row in rows if row["src"] == source and kind in (None, row["kind"]))
     found = read_sequence([row["text"] for row in rows], "lu", YIN)

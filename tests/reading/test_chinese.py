@@ -17,7 +17,7 @@ from epochal.reading import tag
 from epochal.reading.chinese import ChineseTagger
 from epochal.reading.expression import KINDS, Tagger
 from epochal.times import OPEN_END, OPEN_START, Span
-from paths import DATA
+from paths import DATA, needs_data
 
 NOW = Span.parse("2024-02-29")
 TAGGER = ChineseTagger()
@@ -318,8 +318,6 @@ CHRONOQA = DATA / "chronoqa" / "questions.jsonl.gz"
 
 @pytest.fixture(scope="module")
 def questions():
-    if not CHRONOQA.exists():
-        pytest.skip(f"{CHRONOQA} is not here: the ChronoQA questions are not part of the repository")
     with gzip.open(CHRONOQA, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
@@ -328,6 +326,7 @@ def day_of(text):
     return Span.day(*(int(part) for part in text.split("-")))
 
 
+@needs_data("chronoqa")
 def test_explicit_questions_have_a_date(questions):
     explicit = [row for row in questions if row["temporal_expression_type"] == "explicit"]
     # 是在同一个月发生的吗 is called explicit though it names no time: there is nothing to find.
@@ -336,12 +335,14 @@ def test_explicit_questions_have_a_date(questions):
     assert len(found) / len(named) >= 0.99
 
 
+@needs_data("chronoqa")
 def test_relative_questions_have_a_span(questions):
     rows = [row for row in questions if row["temporal_type"] == "relative"]
     found = [row for row in rows if any(e.span for e in TAGGER.tag(row["question"], day_of(row["question_date"])))]
     assert len(found) / len(rows) >= 0.93
 
 
+@needs_data("chronoqa")
 def test_dated_chunks_hold(questions):
     for row in questions[:400]:
         for chunk in ast.literal_eval(row["golden_chunks"]):

@@ -16,11 +16,9 @@ from epochal.reading.questions.question import FOCUSES, INTENTS, RECENCY_CLASSES
 from epochal.reading.questions.understand import understand
 from epochal.times import Span
 from epochal.times.words import read
-from paths import DATA
+from paths import DATA, needs_data
 
 NOW = Span.parse("2026-11-15")
-
-needs_data = pytest.mark.skipif(not DATA.exists(), reason=f"{DATA} is absent")
 
 
 class Simple:
@@ -234,7 +232,7 @@ def test_odd_texts_are_understood_as_nothing(text):
     assert not found.constraints
 
 
-@needs_data
+@needs_data("recencyqa")
 def test_every_shared_question_is_understood():
     texts = [json.loads(line)["query"] for line in (DATA / "tempo_sample" / "steps.jsonl").read_text().splitlines()]
     texts += [json.loads(line)["query"] for line in (DATA / "tqic" / "queries.jsonl").read_text().splitlines()]

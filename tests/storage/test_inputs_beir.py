@@ -8,7 +8,7 @@ import pytest
 from epochal.errors import EpochalError, InputError
 from epochal.storage.importers import RunRow, read_qrels, read_queries, read_run, write_run
 from epochal.storage.importers.beir import ranked
-from paths import DATA
+from paths import DATA, needs_data
 
 
 def test_queries(tmp_path: Path) -> None:
@@ -116,10 +116,9 @@ def test_bad_runs(tmp_path: Path, text: str, problem: str) -> None:
         read_run(tmp_path / "a.trec")
 
 
+@needs_data("scifact")
 @pytest.mark.parametrize(("name", "count"), [("tnp", 1671), ("scifact", 300), ("timeqa/human_train_beir", 982)])
 def test_real_collections(name: str, count: int) -> None:
-    if not (DATA / name).is_dir():
-        pytest.skip(f"{DATA / name} is not here")
     queries = {query.id for query in read_queries(DATA / name)}
     judged = read_qrels(DATA / name / "qrels" / "test.tsv")
     assert set(judged) <= queries

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from epochal.errors import EpochalError, InputError, MissingExtraError, UnknownNameError
 from epochal.storage.importers import Reading, read
 from epochal.storage.importers.read import IdSet
-from paths import DATA
+from paths import DATA, needs_data
 
 
 def write(path: Path, *rows: Any) -> Path:
@@ -324,6 +324,7 @@ def test_seen_remembers_what_it_has_put_away() -> None:
 # ---------------------------------------------------------------- real data
 
 
+@needs_data("scifact")
 @pytest.mark.parametrize(
     ("name", "count", "options"),
     [
@@ -335,8 +336,6 @@ def test_seen_remembers_what_it_has_put_away() -> None:
     ],
 )
 def test_real_collections_are_read_whole(name: str, count: int, options: dict[str, Any]) -> None:
-    if not (DATA / name).is_dir():
-        pytest.skip(f"{DATA / name} is not here")
     reading = read(DATA / name, strict=True, **options)
     dated = sum(document.published is not None for document in reading)
     assert (reading.read, reading.bad) == (count, 0)

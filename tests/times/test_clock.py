@@ -2,7 +2,10 @@
 
 import ast
 import time
+from collections.abc import Iterable
 from pathlib import Path
+
+import pytest
 
 import epochal
 from epochal.times.span import Clock, FixedClock, Span, SystemClock
@@ -36,8 +39,18 @@ def tells_time(node: ast.Call) -> str | None:
     return name if last == "strftime" and owner == "time" and len(node.args) < 2 else None
 
 
-def calls_of(source: str) -> list[str]:
-    return [name for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and (name := tells_time(node))]
+def calls_of(nodes: Iterable[ast.AST]) -> list[str]:
+    return [name for node in nodes if isinstance(node, ast.Call) and (name := tells_time(node))]
+
+
+@pytest.fixture(scope="module")
+def nodes_by_file() -> dict[str, list[ast.AST]]:
+    """The calls and imports of every module."""
+    files = {path.relative_to(SOURCES).as_posix(): path.read_text(encoding="utf-8") for path in SOURCES.rglob("*.py")}
+    kinds = (ast.Call, ast.Import, ast.ImportFrom)
+    return {
+        name: [node for node in ast.walk(ast.parse(files[name])) if isinstance(node, kinds)] for name in sorted(files)
+    }
 
 
 def test_the_check_finds_what_it_looks_for():
@@ -47,15 +60,14 @@ from time import time as now, localtime
 a = time.time(); b = dt.datetime.now(); c = dt.date.today(); d = dt.datetime.utcnow(); e = localtime()
 f = SystemClock().now(); g = self.clock.now(); h = time.strftime("%Y"); i = now()
 """
-    assert calls_of(source) == [
+    assert calls_of(ast.walk(ast.parse(source))) == [
         "time.time", "dt.datetime.now", "dt.date.today", "dt.datetime.utcnow", "localtime", "time.strftime", "now",
     ]  # fmt: skip
 
 
-def test_only_the_clock_reads_the_clock():
-    modules = sorted(SOURCES.rglob("*.py"))
-    assert len(modules) > 30
-    found = {str(path.relative_to(SOURCES)): calls_of(path.read_text(encoding="utf-8")) for path in modules}
+def test_only_the_clock_reads_the_clock(nodes_by_file):
+    assert len(nodes_by_file) > 30
+    found = {name: calls_of(nodes) for name, nodes in nodes_by_file.items()}
     # To wait before asking a server again is not to know what time it is.
     assert {name: calls for name, calls in found.items() if calls} == {
         "llm/endpoint.py": ["self.sleep"],
@@ -63,25 +75,26 @@ def test_only_the_clock_reads_the_clock():
     }
 
 
-def test_only_the_clock_and_the_stopwatch_import_the_module_time():
+def imports_time(node: ast.AST) -> bool:
+    if isinstance(node, ast.ImportFrom):
+        return node.module == "time"
+    return isinstance(node, ast.Import) and "time" in [alias.name for alias in node.names]
+
+
+def test_only_the_clock_and_the_stopwatch_import_the_module_time(nodes_by_file):
     """`testing` measures processor time, and the service waits for a writer: neither is to know what time it is."""
-    importers = []
-    for path in sorted(SOURCES.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            if "time" in names or (isinstance(node, ast.ImportFrom) and node.module == "time"):
-                importers.append(path.relative_to(SOURCES).as_posix())
+    importers = [name for name, nodes in nodes_by_file.items() if any(map(imports_time, nodes))]
     others = [name for name in importers if not name.startswith("testing")]
     assert others == ["llm/endpoint.py", "server/state.py", "times/span.py"]
 
 
-def test_only_entrances_ask_the_system_clock():
+def test_only_entrances_ask_the_system_clock(nodes_by_file):
     """Whoever asks from outside may mean the present; nothing further in knows one."""
-    users = []
-    for path in sorted(SOURCES.rglob("*.py")):
-        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if any(isinstance(node, ast.Call) and ast.unparse(node.func).endswith("SystemClock") for node in nodes):
-            users.append(path.relative_to(SOURCES).as_posix())
+    users = [
+        name
+        for name, nodes in nodes_by_file.items()
+        if any(isinstance(node, ast.Call) and ast.unparse(node.func).endswith("SystemClock") for node in nodes)
+    ]
     assert "cli/time.py" in users
     assert all(name.startswith(("cli/", "integrations/", "server/")) for name in users)
 

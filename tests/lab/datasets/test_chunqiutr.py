@@ -27,10 +27,10 @@ from epochal_lab.datasets.chunqiutr.queries import (
 )
 from epochal_lab.datasets.chunqiutr.records import MonthKey, Timeline
 from epochal_lab.datasets.folder import read_folder, write_folder
-from paths import DATA
+from paths import DATA, needs_data
 
 FILES = DATA / "chunqiu"
-real = pytest.mark.skipif(not (FILES / "entries.jsonl").exists(), reason="../shared/data/chunqiu is absent")
+real = needs_data("chunqiu/entries.jsonl")
 
 # src, id, gong, year, kind, text, month: two years of one duke and two of the next
 ENTRIES = [

@@ -15,12 +15,12 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from tests.paths import DATA
 
 from epochal.cli import main
 from epochal.errors import EpochalError, UnknownNameError
 from epochal_lab.datasets import fetch
 from epochal_lab.datasets.fetch import PUBLIC_SETS, PublicFile, PublicSet, fetch_set, find_public_set, hash_content
+from paths import DATA, needs_data
 
 #: Nothing listens on port 9 (discard) of this machine: a connection is refused at once.
 UNREACHABLE = "http://127.0.0.1:9/rain.txt"
@@ -209,7 +209,7 @@ def test_every_file_can_be_fetched_or_says_what_to_do() -> None:
             assert file.url.startswith("https://") or not file.url
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="needs the real data (EPOCHAL_DATA)")
+@needs_data("tnp")
 @pytest.mark.parametrize("name", ["tnp", "timeqa", "tqic", "recencyqa", "chronoqa", "scifact", "tempo_sample"])
 def test_checksums_are_those_of_the_measured_files(name: str) -> None:
     for file in PUBLIC_SETS[name].files:

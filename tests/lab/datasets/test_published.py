@@ -13,7 +13,7 @@ from epochal.errors import EpochalError
 from epochal.times import Span
 from epochal_lab.datasets.catalogue import load, open_set
 from epochal_lab.datasets.published import build_tnp
-from paths import DATA
+from paths import DATA, needs_data
 
 FILES = DATA / "tnp"
 
@@ -51,7 +51,7 @@ def test_a_folder_without_judgements_is_refused(source):
         build_tnp(source)
 
 
-@pytest.mark.skipif(not FILES.is_dir(), reason="the data of TNP is not at hand")
+@needs_data("tnp")
 def test_the_published_files_are_read_whole():
     made, manifest = build_tnp(FILES)
     assert len(made.queries) == manifest.facts["questions_with_a_time_read"] == 1671
@@ -127,7 +127,7 @@ def test_a_bad_row_is_named(tmp_path, bad, problem):
         load("chronoqa", write(tmp_path, [row(), bad]))
 
 
-@pytest.mark.skipif(not (DATA / "chronoqa").is_dir(), reason="needs ../shared/data/chronoqa")
+@needs_data("chronoqa")
 def test_the_published_questions():
     loaded = open_set("chronoqa", DATA, switches={"periods": False})
     assert (len(list(loaded.bench_set.documents)), len(loaded.bench_set.queries)) == (3470, 2636)

@@ -9,7 +9,7 @@ from epochal.errors import EpochalError, InputError
 from epochal.reading.tagger import tag
 from epochal.times import Span
 from epochal_lab.datasets.re2bench.hyb import build, latest_of_days, read_ndfd, read_nws
-from paths import DATA
+from paths import DATA, needs_data
 
 CITIES = ("boston", "miami", "tuscon", "new-york", "denver", "houston", "salem", "reno", "fargo", "tulsa")
 FIRST = dt.date(2021, 6, 1)
@@ -152,7 +152,7 @@ def test_what_is_wrong_is_reported_in_a_sentence(tmp_path):
         build(tmp_path, kind="nws")
 
 
-@pytest.mark.skipif(not FILES.is_dir(), reason="the forecasts are not at hand")
+@needs_data("forecasts")
 def test_the_published_texts_give_a_fair_set():
     made, manifest = build(FILES, kind="nws", size=0)
     told = manifest.facts["audit"]

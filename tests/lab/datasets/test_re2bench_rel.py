@@ -10,7 +10,7 @@ from epochal.times import Span
 from epochal_lab.datasets.folder import read_folder, write_folder
 from epochal_lab.datasets.re2bench.rel import build
 from epochal_lab.datasets.timeqa import annotated_files, point_facts, read_entries
-from paths import DATA
+from paths import DATA, needs_data
 
 FILES = DATA / "timeqa"
 
@@ -132,7 +132,7 @@ def test_a_file_of_something_else_is_refused(tmp_path):
         build(tmp_path)
 
 
-@pytest.mark.skipif(not FILES.is_dir(), reason="the data of TimeQA is not at hand")
+@needs_data("timeqa")
 def test_the_published_questions_give_a_fair_set():
     made, manifest = build(FILES)
     told = manifest.facts["audit"]

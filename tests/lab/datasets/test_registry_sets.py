@@ -17,7 +17,7 @@ from epochal_lab.datasets.folder import Manifest, write_folder
 from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
 from epochal_lab.datasets.sources import VARIABLE, LoadedSet, MissingSetError, SetEntry, Source, data_folder
 from epochal_lab.datasets.tempo_files import DOMAINS
-from paths import DATA
+from paths import DATA, needs_data
 
 SMALL = BenchSet(
     "any",
@@ -205,10 +205,9 @@ def test_what_an_installed_package_offers_is_checked(offer):
         entries()
 
 
+@needs_data("scifact")
 @pytest.mark.parametrize("id", ["tnp", "timeqa/human_train", "scifact"])
 def test_the_pinned_copies(id):
-    if not (DATA / entry(id).folder).is_dir():
-        pytest.skip(f"needs ../shared/data/{entry(id).folder}")
     told = describe(open_set(id, DATA), entry(id).pinned)
     assert {file.state for file in told.files} == {"as pinned"}
     assert (told.unreachable, told.unjudged) == (0, 0)

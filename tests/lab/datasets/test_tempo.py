@@ -15,11 +15,11 @@ from epochal_lab.datasets.cards import TEMPO_SIZES
 from epochal_lab.datasets.catalogue import load, open_set
 from epochal_lab.datasets.sources import MissingSetError
 from epochal_lab.datasets.tempo_files import CLASSES, DOMAINS, Guidance, assign_splits, passage_notes, reasoning_kind
-from paths import DATA
+from paths import DATA, needs_data
 from tempo_files import DOCUMENTS, EXAMPLES, IDS, NESTED, guidance, write_jsonl, write_parquet
 
 SAMPLE = DATA / "tempo_sample"
-needs_sample = pytest.mark.skipif(not SAMPLE.is_dir(), reason="needs ../shared/data/tempo_sample")
+needs_sample = needs_data("tempo_sample")
 
 
 def fill(data: Path, form: str, steps: list[dict[str, Any]] | None = NESTED, examples=EXAMPLES) -> Path:

@@ -8,7 +8,7 @@ import pytest
 from epochal.errors import EpochalError
 from epochal_lab.datasets.catalogue import load, open_set
 from epochal_lab.datasets.records import apply_strategy, is_stepwise
-from paths import DATA
+from paths import DATA, needs_data
 from tempo_files import DOCUMENTS, EXAMPLES, FLAT, IDS, NESTED, guidance, write_jsonl, write_parquet
 
 SAMPLE = DATA / "tempo_sample"
@@ -122,7 +122,7 @@ def test_a_row_that_is_no_step_is_named(tmp_path, row, problem):
         load("tempo/law/steps", fill(tmp_path, [*FLAT, row]))
 
 
-@pytest.mark.skipif(not SAMPLE.is_dir(), reason="needs ../shared/data/tempo_sample")
+@needs_data("tempo_sample")
 def test_the_published_sample_has_no_plans():
     loaded = open_set("tempo/bitcoin/steps", SAMPLE)
     assert loaded.bench_set.queries == ()

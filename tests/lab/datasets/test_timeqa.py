@@ -18,7 +18,7 @@ from epochal_lab.datasets.folder import read_folder
 from epochal_lab.datasets.records import BenchQuery, BenchSet
 from epochal_lab.datasets.sources import LoadedSet
 from epochal_lab.datasets.timeqa import build
-from paths import DATA
+from paths import DATA, needs_data
 from tempo_files import DOCUMENTS, EXAMPLES, IDS, NESTED, write_jsonl
 
 FILES = DATA / "timeqa"
@@ -62,7 +62,7 @@ def test_mistakes_are_reported_in_a_sentence(tmp_path):
         build(tmp_path, split="dev")
 
 
-@pytest.mark.skipif(not FILES.is_dir(), reason="the data of TimeQA is not at hand")
+@needs_data("timeqa")
 def test_the_published_passage_set_comes_out_again():
     made, _ = build(FILES, periods=False)
     published = read_folder(FILES / "human_train_beir")

@@ -7,10 +7,10 @@ import pytest
 from epochal.errors import EpochalError, InputError
 from epochal_lab.datasets.folder import read_folder, write_folder
 from epochal_lab.datasets.published import build_zztj
-from paths import DATA
+from paths import DATA, needs_data
 
 FILES = DATA / "chunqiu"
-real = pytest.mark.skipif(not (FILES / "zztj_qiji.jsonl").exists(), reason="../shared/data/chunqiu is absent")
+real = needs_data("chunqiu/zztj_qiji.jsonl")
 
 
 def row(name, title, text, month, day=None, **more):

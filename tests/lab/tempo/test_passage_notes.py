@@ -9,7 +9,7 @@ from epochal.storage.records import Document
 from epochal.times import Span
 from epochal_lab.tempo.annotate import annotate_passage_by_model, annotate_passage_by_rules, make_passage_messages
 from epochal_lab.tempo.records import PassageNote, TimeScope
-from paths import DATA
+from paths import DATA, needs_data
 from scripted_chats import Scripted
 
 SAMPLE = DATA / "tempo_sample" / "documents.jsonl"
@@ -75,7 +75,7 @@ def test_a_model_is_believed_where_its_reply_fits():
         annotate_passage_by_model(Scripted([bad, bad]), "Who?", Document("a", "In 1998."))
 
 
-@pytest.mark.skipif(not SAMPLE.is_file(), reason="needs ../shared/data/tempo_sample")
+@needs_data("tempo_sample/documents.jsonl")
 def test_every_passage_of_the_sample_has_an_annotation_of_the_schema():
     rows = [json.loads(line) for line in SAMPLE.read_text(encoding="utf-8").splitlines()]
     notes = [annotate_passage_by_rules(Document(row["id"], row["content"])) for row in rows]

@@ -1,133 +1,15 @@
-"""Dater: what torch has learned is read and run in numpy, and what cannot be is refused in one sentence."""
+"""The date estimator over tables that are made by hand; those of trained models are in tests/lab/models/ctd."""
 
 from __future__ import annotations
-
-import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from dating_world import AXIS, dater_of
-from epochal.errors import EpochalError, InputError
-from epochal.ranking.dating.dater import DateEstimator, MixingWeights
-from epochal.ranking.dating.months import MonthAxis, Months
+from epochal.errors import EpochalError
+from epochal.ranking.dating.dater import DateEstimator
+from epochal.ranking.dating.months import Months
 from epochal.times import Span
-
-TEXTS = ["春公會戎于潛", "夏五月莒人入向", "無駭帥師入極", "秋八月公及戎盟于唐", "春公會戎于潛盟", "", "未知之字"]
-_ALONE = {"deep_heads": False}
-
-
-def saved(place: Path, **changes: object) -> Path:
-    """A folder of a model whose table was filled with random numbers."""
-    torch = pytest.importorskip("torch")
-    from dataclasses import replace
-
-    from epochal_lab.models.backbone import NgramBackbone
-    from epochal_lab.models.ctd.model import CTD
-    from epochal_lab.models.ctd.settings import CTDSettings
-
-    torch.manual_seed(5)
-    settings = replace(CTDSettings.improved(), record_length=6, **{**_ALONE, **changes})
-    backbone = NgramBackbone.from_texts(TEXTS, min_texts=1, capacity=200, width=8)
-    model = CTD(backbone, MonthAxis.lu(), settings)
-    tokens = model.tokenize([], TEXTS).records
-    assert model.temporal.wide is not None
-    model.temporal.wide.select_ngrams([tokens.row(row) for row in range(4)], min_texts=1)
-    with torch.no_grad():
-        for parameter in model.temporal.parameters():
-            parameter.copy_(torch.randn(parameter.shape) * 0.3)
-    model.eval().save(place)
-    return place
-
-
-@pytest.mark.parametrize("changes", [{}, {"spread": 0.0}, {"worth": False}], ids=["usual", "no spread", "no worth"])
-def test_what_is_believed_is_what_torch_believes(tmp_path: Path, changes: dict[str, object]) -> None:
-    torch = pytest.importorskip("torch")
-    from epochal_lab.models.ctd.model import CTD
-
-    place = saved(tmp_path, **changes)
-    model = CTD.load(place).eval()
-    batch = model.backbone.tokenize(TEXTS, model.settings.record_length)
-    with torch.no_grad():
-        encoded = model(batch.ids, batch.mask, "record")
-    assert encoded.logits is not None
-    years, months = (part.softmax(dim=-1).double().numpy() for part in encoded.logits)
-    found = DateEstimator.read(place).estimate(TEXTS)
-    assert found.years == pytest.approx(years, abs=1e-6)
-    assert found.months == pytest.approx(months, abs=1e-6)
-    worth = 0.0 if encoded.worth is None else torch.nn.functional.logsigmoid(encoded.worth).numpy()
-    assert found.worth == pytest.approx(np.broadcast_to(worth, len(TEXTS)), abs=1e-5)
-    for asked in (Months(0, 0), Months(7, 30), Months(1082, 1082), Months(3000, 3059)):
-        within = np.zeros((255, 12))
-        within.reshape(-1)[asked.first : asked.last + 1] = 1
-        slow = np.einsum("ty,ym,tm->t", years, within, months)
-        assert found.log_likelihoods(asked) == pytest.approx(np.log(slow + 1e-6), abs=1e-4)
-
-
-def test_of_a_text_only_so_much_is_read_as_the_model_was_trained_on(tmp_path: Path) -> None:
-    dater = DateEstimator.read(saved(tmp_path))
-    found = dater.estimate(["夏五月莒人入向", "夏五月莒又別事"])
-    assert dater.length == 6
-    assert found.years[0].tolist() == found.years[1].tolist()
-
-
-@pytest.mark.parametrize(
-    ("file", "changes", "told"),
-    [
-        ("config.json", {"kind": "re3"}, "holds a model of kind 're3', not 'ctd'"),
-        ("config.json", {"settings": None}, "has no settings"),
-        ("config.json", {"settings.deep_heads": True}, r"with a transformer \(deep_heads is true\)"),
-        ("config.json", {"settings.heads": "levels"}, "has no table of runs"),
-        ("config.json", {"axis": {"name": "lu"}}, "holds no whole model"),
-        ("config.json", {"axis.lengths": [5]}, "holds no whole model .*the shape"),
-        ("config.json", {"beside_the_gate": {"undated": -1}}, "'undated' of a date estimator is -1"),
-        ("config.json", {"beside_the_gate": {"mine": 1}}, "holds no whole model"),
-        ("backbone/config.json", {"kind": "bert"}, "runs of the tokens of 'bert', not of characters"),
-        ("backbone/config.json", {"characters": None, "max_length": None}, "holds no whole model"),
-    ],
-)
-def test_what_it_cannot_read_is_refused_in_one_sentence(
-    tmp_path: Path, file: str, changes: dict[str, object], told: str
-) -> None:
-    path = saved(tmp_path) / file
-    record = json.loads(path.read_text(encoding="utf-8"))
-    for name, value in changes.items():
-        outer, _, inner = name.partition(".")
-        if inner:
-            record[outer][inner] = value
-        else:
-            record[outer] = value
-    path.write_text(json.dumps(record), encoding="utf-8")
-    with pytest.raises(InputError, match=told) as caught:
-        DateEstimator.read(tmp_path)
-    assert "accepted: a folder that `epochal train ctd --backbone runs --set deep_heads=false` wrote" in str(
-        caught.value
-    )
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("text", ["[]", "{"])
-def test_a_config_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
-    (saved(tmp_path) / "config.json").write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match=r"config\.json: (holds no object|is not JSON).*accepted: a folder"):
-        DateEstimator.read(tmp_path)
-
-
-def test_a_file_without_its_table_is_refused(tmp_path: Path) -> None:
-    from epochal.files import write_tensors
-
-    write_tensors(saved(tmp_path) / "model.safetensors", {"temperature": np.ones(1)})
-    with pytest.raises(InputError, match=r"holds no whole model \('wide\.keys'\)"):
-        DateEstimator.read(tmp_path)
-
-
-def test_the_weights_of_a_folder_are_taken(tmp_path: Path) -> None:
-    path = saved(tmp_path) / "config.json"
-    assert DateEstimator.read(tmp_path).mixing == MixingWeights()
-    record = json.loads(path.read_text(encoding="utf-8"))
-    path.write_text(json.dumps({**record, "beside_the_gate": {"dated": 0.5}}), encoding="utf-8")
-    assert DateEstimator.read(tmp_path).mixing == MixingWeights(dated=0.5)
 
 
 def test_a_character_speaks_for_its_year() -> None:

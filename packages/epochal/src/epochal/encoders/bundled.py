@@ -57,6 +57,37 @@ def load_tokenizer() -> Any:
     return Tokenizer.from_file(str(data_file("minilm", "tokenizer.json")))
 
 
+# Models are loaded once per process: indexes that are opened one after another, or side by side, share them.
+_LOADING = threading.Lock()
+
+
+@lru_cache(maxsize=4)
+def _load_shared_tokenizer(max_tokens: int | None = None) -> Any:
+    tokens = load_tokenizer()
+    if max_tokens is not None:
+        tokens.enable_truncation(max_tokens)
+    return tokens
+
+
+@lru_cache(maxsize=1)
+def _open_shared_model(path: str) -> Any:
+    return _open_model(path)
+
+
+def _open_model(model: str | bytes) -> Any:
+    from onnxruntime import InferenceSession, SessionOptions
+
+    options = SessionOptions()
+    options.intra_op_num_threads = 1
+    return InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+
+@lru_cache(maxsize=1)
+def _load_shared_table(path: Path) -> Vectors:
+    with np.load(path, allow_pickle=False) as file:
+        return np.asarray(file["rows"] * file["scale"][:, None], np.float32)
+
+
 #: The model was trained on texts of at most so many tokens, [CLS] and [SEP] included.
 MAX_TOKENS = 256
 #: Characters beyond these are never read: 256 tokens end long before, and a book need not be tokenised.
@@ -70,8 +101,7 @@ class MiniLM:
     """Sentence vectors of 384 numbers, for English above all; reads the first 256 tokens of a text.
 
     `threads` is how many batches are computed at a time, one for each core unless given; a single text takes one. The
-    model is loaded when the first text is encoded. An encoder may be used by several threads at once, and pickled (the
-    copy loads the model again).
+    model is loaded when the first text is encoded. An encoder may be used by several threads at once, and pickled.
     """
 
     def __init__(self, threads: int | None = None, max_tokens: int = MAX_TOKENS) -> None:
@@ -81,7 +111,6 @@ class MiniLM:
             raise EncoderError(f"encoder 'minilm': max_tokens is {max_tokens}; give 3 to {MAX_TOKENS}")
         self._threads = threads or _count_cores()
         self._max_tokens = max_tokens
-        self._lock = threading.Lock()
         self._loaded: tuple[Any, Any] | None = None
 
     def __reduce__(self) -> tuple[type[MiniLM], tuple[int, int]]:
@@ -137,17 +166,12 @@ class MiniLM:
         return str(data_file("minilm", "model.int8.onnx"))
 
     def _load(self) -> tuple[Any, Any]:
-        """The session and the tokenizer, made once."""
-        with self._lock:
+        """The session and the tokenizer."""
+        with _LOADING:
             if self._loaded is None:
-                from onnxruntime import InferenceSession, SessionOptions
-
-                options = SessionOptions()
-                options.intra_op_num_threads = 1
-                session = InferenceSession(self._get_model(), options, providers=["CPUExecutionProvider"])
-                tokens = load_tokenizer()
-                tokens.enable_truncation(self._max_tokens)
-                self._loaded = session, tokens
+                model = self._get_model()
+                session = _open_shared_model(model) if isinstance(model, str) else _open_model(model)
+                self._loaded = session, _load_shared_tokenizer(self._max_tokens)
             return self._loaded
 
 
@@ -179,7 +203,6 @@ class StaticEncoder:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
         self._loaded: tuple[Vectors, Any] | None = None
 
     def __reduce__(self) -> tuple[type[StaticEncoder], tuple[()]]:
@@ -213,10 +236,8 @@ class StaticEncoder:
         return self.encode_documents(texts)
 
     def _load(self) -> tuple[Vectors, Any]:
-        """The table in float32 and the tokenizer, made once."""
-        with self._lock:
+        """The table in float32 and the tokenizer."""
+        with _LOADING:
             if self._loaded is None:
-                with np.load(data_file("static", "table.npz"), allow_pickle=False) as file:
-                    table = file["rows"] * file["scale"][:, None]
-                self._loaded = table, load_tokenizer()
+                self._loaded = _load_shared_table(data_file("static", "table.npz")), _load_shared_tokenizer()
             return self._loaded
