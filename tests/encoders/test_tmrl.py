@@ -46,11 +46,16 @@ def save(folder, tensors, **changes):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    return save(tmp_path_factory.mktemp("adapter"), matrices())
+    """An adapter of one layer: merging all six takes six times as long."""
+    return save(tmp_path_factory.mktemp("adapter"), matrices(layers=1))
 
 
-def test_vectors_are_other_than_those_of_minilm_and_of_length_one(folder):
-    found = encoder(f"tmrl:{folder}", threads=1)
+@pytest.fixture(scope="module")
+def found(folder):
+    return encoder(f"tmrl:{folder}", threads=1)
+
+
+def test_vectors_are_other_than_those_of_minilm_and_of_length_one(found):
     assert isinstance(found, Encoder)
     assert found.dim == 384
     vectors = found.encode_documents(TEXTS)
@@ -108,16 +113,17 @@ def test_the_card_tells_at_which_lengths_vectors_may_be_cut(folder, tmp_path):
 
 
 def test_copies_are_the_same_encoder(folder):
-    copy = pickle.loads(pickle.dumps(TMRLEncoder(folder, threads=1, max_tokens=32)))
-    assert copy.name == TMRLEncoder(folder, max_tokens=32).name
-    assert np.array_equal(copy.encode_queries(TEXTS[:1]), TMRLEncoder(folder, max_tokens=32).encode_queries(TEXTS[:1]))
+    one = TMRLEncoder(folder, threads=1, max_tokens=32)
+    copy = pickle.loads(pickle.dumps(one))
+    assert copy.name == one.name
+    assert np.array_equal(copy.encode_queries(TEXTS[:1]), one.encode_queries(TEXTS[:1]))
 
 
-def test_prefixes_go_before_texts_but_not_before_nothing(folder, tmp_path):
-    plain = TMRLEncoder(folder, threads=1)
-    behind = TMRLEncoder(save(tmp_path, matrices(), question_prefix="query: ", passage_prefix="text: "), threads=1)
-    assert np.array_equal(behind.encode_queries(["rain", " "]), plain.encode_queries(["query: rain", ""]))
-    assert np.array_equal(behind.encode_documents(["rain"]), plain.encode_documents(["text: rain"]))
+def test_prefixes_go_before_texts_but_not_before_nothing(found, tmp_path):
+    prefixes = {"question_prefix": "query: ", "passage_prefix": "text: "}
+    behind = TMRLEncoder(save(tmp_path, matrices(layers=1), **prefixes), threads=1)
+    assert np.array_equal(behind.encode_queries(["rain", " "]), found.encode_queries(["query: rain", ""]))
+    assert np.array_equal(behind.encode_documents(["rain"]), found.encode_documents(["text: rain"]))
 
 
 @pytest.mark.parametrize(

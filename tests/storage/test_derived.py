@@ -74,12 +74,12 @@ def empty(file: Path, _: random.Random) -> None:
 HARMS = [remove, truncate, flip, empty]
 
 
-def check_harms(original, tmp_path, rng, chosen):
+def check_harms(original, tmp_path, rng, chosen, every=1):
     folder, (expected, unharmed), files = original
     assert unharmed == []
     assert len(files) > 30
     check_whole_folder(folder)
-    for number, file in enumerate(files):
+    for number, file in enumerate(files[::every]):
         harm = chosen(number)
         copy = tmp_path / str(number)
         shutil.copytree(folder, copy)
@@ -96,8 +96,8 @@ def check_harms(original, tmp_path, rng, chosen):
         shutil.rmtree(copy)
 
 
-def test_harm_to_any_file_is_noticed_and_mended(original, tmp_path):
-    check_harms(original, tmp_path, random.Random(1), lambda number: HARMS[number % len(HARMS)])
+def test_harm_to_a_file_is_noticed_and_mended(original, tmp_path):
+    check_harms(original, tmp_path, random.Random(1), lambda number: HARMS[number % len(HARMS)], every=3)
 
 
 @pytest.mark.slow

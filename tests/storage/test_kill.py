@@ -71,7 +71,7 @@ def hammer(folder: Path, kills: int, seed: int) -> None:
 
 
 def test_nothing_is_lost_by_kills(tmp_path):
-    hammer(tmp_path / "index", 10, 1)
+    hammer(tmp_path / "index", 6, 1)
 
 
 @pytest.mark.slow

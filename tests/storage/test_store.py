@@ -59,7 +59,7 @@ metas = st.dictionaries(texts, st.recursive(st.none() | st.booleans() | st.integ
 
 
 @given(data=st.data())
-@settings(max_examples=25)
+@settings(max_examples=10)
 def test_every_document_comes_back_equal(tmp_path_factory, data):
     documents = [
         Document(
