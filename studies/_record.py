@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 import epochal
-from epochal_lab.metrics.significance import Interval, compare
+from epochal_lab.metrics.significance import ConfidenceInterval, compare
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "studies" / "results"
@@ -65,7 +65,7 @@ def override_constants(module: ModuleType, **constants: Any) -> Iterator[None]:
             setattr(module, name, value)
 
 
-def format_interval(interval: Interval) -> dict[str, float]:
+def format_interval(interval: ConfidenceInterval) -> dict[str, float]:
     """A mean with its bounds, as results hold it."""
     return {"mean": round(interval.mean, 4), "low": round(interval.low, 4), "high": round(interval.high, 4)}
 

@@ -37,7 +37,7 @@ from epochal.storage.importers import read
 from epochal.storage.records import Document
 from epochal.storage.text import split, units
 from epochal.times import Span
-from epochal_lab.datasets.augment.make import Holdout, Passage, from_passages, prefix_date
+from epochal_lab.datasets.augment.make import Holdout, SourcePassage, from_passages, prefix_date
 from epochal_lab.datasets.augment.rows import TemporalRow, read_rows
 
 SEED = 11
@@ -150,7 +150,7 @@ def write_shards(writer: Writer, rows: Sequence[Row], holdout: Holdout) -> None:
             writer.add_question(row["question"], map(add, right), map(add, wrong), "shard")
 
 
-def write_wiki(writer: Writer, rows: Sequence[Passage], holdout: Holdout) -> None:
+def write_wiki(writer: Writer, rows: Sequence[SourcePassage], holdout: Holdout) -> None:
     writer.add_augmented(from_passages(rows, seed=7, holdout=holdout).rows)
 
 
@@ -194,7 +194,7 @@ def write_news(writer: Writer, rows: Sequence[Row], holdout: Holdout) -> None:
 
 def write_news_rows(writer: Writer, rows: Sequence[Row], holdout: Holdout) -> None:
     documents = (Document(f"n{at}", row["text"], published=Span.parse(row["date"])) for at, row in enumerate(rows))
-    passages = [Passage(item.id, prefix_date(item, 7)) for item in documents]
+    passages = [SourcePassage(item.id, prefix_date(item, 7)) for item in documents]
     writer.add_augmented(from_passages(passages, seed=7, holdout=holdout).rows)
 
 

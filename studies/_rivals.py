@@ -16,10 +16,10 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-from epochal_lab.metrics.phrases import Answer, Convention
+from epochal_lab.metrics.phrases import Convention, PhraseAnswer
 
 #: Expressions of a text in a language, said at a time; empty where the tagger does not know the language.
-Rival = Callable[[str, str, str, Convention], list[Answer]]
+Rival = Callable[[str, str, str, Convention], list[PhraseAnswer]]
 
 _HEIDELTIME = {
     "ar": "ARABIC",
@@ -53,7 +53,7 @@ def _load_dateparser() -> Rival:
 
     prefer = {"past": "past", "future": "future", "nearest": "current_period", None: "current_period"}
 
-    def tag(text: str, lang: str, reference: str, convention: Convention) -> list[Answer]:
+    def tag(text: str, lang: str, reference: str, convention: Convention) -> list[PhraseAnswer]:
         settings: dict[str, Any] = {
             "PREFER_DATES_FROM": prefer[convention.prefer],
             "RETURN_AS_TIMEZONE_AWARE": False,
@@ -65,7 +65,7 @@ def _load_dateparser() -> Rival:
             start = text.find(words, place)
             if start >= 0:
                 place = start + len(words)
-                answers.append(Answer(start, place, (when.replace(microsecond=0).isoformat(),), is_instant=True))
+                answers.append(PhraseAnswer(start, place, (when.replace(microsecond=0).isoformat(),), is_instant=True))
         return answers
 
     return tag
@@ -94,7 +94,7 @@ def _load_heideltime() -> Rival:
     properties.write_text((home / "resources" / "config_props_template").read_text(encoding="utf-8"), encoding="utf-8")
     made: dict[str, Any] = {}
 
-    def tag(text: str, lang: str, reference: str, convention: Convention) -> list[Answer]:
+    def tag(text: str, lang: str, reference: str, convention: Convention) -> list[PhraseAnswer]:
         if lang not in made:
             kind, form, tagger = options.DocumentType.NEWS, options.OutputType.TIMEML, options.POSTagger.NO
             language = getattr(languages, _HEIDELTIME[lang])
@@ -109,7 +109,7 @@ def _load_heideltime() -> Rival:
 _MARK = re.compile(r"<TIMEX3 ([^>]*)>|</TIMEX3>")
 
 
-def _read_marked(text: str, marked: str) -> list[Answer]:
+def _read_marked(text: str, marked: str) -> list[PhraseAnswer]:
     """The expressions of a text with TIMEX3 tags; their places are looked for, since the tagger changes spaces."""
     answers, place, value, opened = [], 0, "", 0
     for match in _MARK.finditer(marked):
@@ -121,5 +121,5 @@ def _read_marked(text: str, marked: str) -> list[Answer]:
         start = text.find(words, place)
         if start >= 0 and words:
             place = start + len(words)
-            answers.append(Answer(start, place, (value,)))
+            answers.append(PhraseAnswer(start, place, (value,)))
     return answers

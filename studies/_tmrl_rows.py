@@ -28,7 +28,7 @@ from epochal.storage.records import Document
 from epochal.times import Span
 from epochal_lab.datasets.augment.chunks import read_stated_times
 from epochal_lab.datasets.augment.facts import Templates
-from epochal_lab.datasets.augment.make import Holdout, Passage, from_passages, from_timeqa, prefix_date
+from epochal_lab.datasets.augment.make import Holdout, SourcePassage, from_passages, from_timeqa, prefix_date
 from epochal_lab.datasets.augment.rows import TemporalQuestion, TemporalRow, read_rows, write_rows
 from epochal_lab.models.tmrl.adapter import find_specifier
 
@@ -70,7 +70,7 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, file)
 
 
-def read_wiki() -> list[Passage]:
+def read_wiki() -> list[SourcePassage]:
     """Read paragraphs of TimeQA's shards; those that answer a question are titled by its subject."""
     templates = Templates.from_file(find_data("timeqa/relations.json"))
     titles: dict[str, str] = {}
@@ -82,10 +82,12 @@ def read_wiki() -> list[Passage]:
                 titles.setdefault(item["text"].strip(), read[1])
             for item in row["positive_ctxs"] + row["negative_ctxs"]:
                 texts.setdefault(item["text"].strip(), len(texts))
-    return [Passage(f"wiki{number}", text, titles.get(text, "")) for text, number in texts.items() if is_usable(text)]
+    return [
+        SourcePassage(f"wiki{number}", text, titles.get(text, "")) for text, number in texts.items() if is_usable(text)
+    ]
 
 
-def read_news() -> list[Passage]:
+def read_news() -> list[SourcePassage]:
     """Read dated news, forecasts for days, and the first versions of terms of use."""
     drawn = random.Random(SEED)
     items = [
@@ -96,7 +98,7 @@ def read_news() -> list[Passage]:
     found = []
     for number, item in drawn.sample(items, NEWS):
         document = Document(f"news{number}", item["text"], published=Span.parse(item["date"]))
-        found.append(Passage(document.id, prefix_date(document, SEED)))
+        found.append(SourcePassage(document.id, prefix_date(document, SEED)))
     told = {
         (row["city"], row["target_date"], row["part"]): row
         for row in read_lines(find_data("forecasts/nws_2021.jsonl.gz"))
@@ -104,12 +106,12 @@ def read_news() -> list[Passage]:
     for key in drawn.sample(sorted(told), FORECASTS):
         city, day = key[0].title(), Span.parse(key[1]).describe()
         text = f"Forecast for {city}, {day}: {told[key]['detailedForecast']}"
-        found.append(Passage(f"cast{''.join(map(str, key))}", text, city))
+        found.append(SourcePassage(f"cast{''.join(map(str, key))}", text, city))
     terms: dict[str, dict[str, Any]] = {}
     for row in read_lines(find_data("terms/versions.jsonl.gz")):
         terms.setdefault(row["doc"], row)
     for name, row in sorted(terms.items()):
-        found.append(Passage(f"terms{name}", row["text"][:TERMS_SIGNS], f"{row['service']} {row['type']}"))
+        found.append(SourcePassage(f"terms{name}", row["text"][:TERMS_SIGNS], f"{row['service']} {row['type']}"))
     return found
 
 

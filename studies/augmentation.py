@@ -31,7 +31,14 @@ from epochal.storage.records import Document
 from epochal.times import Span
 from epochal_lab.datasets.augment.chunks import read_stated_times
 from epochal_lab.datasets.augment.facts import Templates
-from epochal_lab.datasets.augment.make import AugmentedRows, Holdout, Passage, from_passages, from_timeqa, prefix_date
+from epochal_lab.datasets.augment.make import (
+    AugmentedRows,
+    Holdout,
+    SourcePassage,
+    from_passages,
+    from_timeqa,
+    prefix_date,
+)
 from epochal_lab.datasets.augment.rows import EMPTY, TemporalQuestion, TemporalRow, count_rows
 
 SEED = 4711
@@ -41,7 +48,7 @@ QUICK = 300
 APART = {"Before", "After", "Meets", "MetBy"}
 
 
-def read_wiki_passages(count: int | None = None) -> list[Passage]:
+def read_wiki_passages(count: int | None = None) -> list[SourcePassage]:
     """Paragraphs of the shards, titled by the question where they answer one."""
     timeqa = find_data("timeqa")
     templates = Templates.from_file(timeqa / "relations.json")
@@ -57,17 +64,17 @@ def read_wiki_passages(count: int | None = None) -> list[Passage]:
                     titles.setdefault(item["text"].strip(), "")
     texts = list(titles)
     random.Random(SEED).shuffle(texts)
-    return [Passage(f"wiki{number}", text, titles[text]) for number, text in enumerate(texts[:count])]
+    return [SourcePassage(f"wiki{number}", text, titles[text]) for number, text in enumerate(texts[:count])]
 
 
-def sample_news_passages(count: int) -> list[Passage]:
+def sample_news_passages(count: int) -> list[SourcePassage]:
     items = [item for item in read_rows(NEWS_FILE) if len(item["text"].split()) >= 14]
     sample = random.Random(SEED).sample(items, count)
     documents = [
         Document(f"news{number}", item["text"], published=Span.parse(item["date"]))
         for number, item in enumerate(sample)
     ]
-    return [Passage(document.id, prefix_date(document, SEED)) for document in documents]
+    return [SourcePassage(document.id, prefix_date(document, SEED)) for document in documents]
 
 
 def list_pairs(rows: Iterable[TemporalRow]) -> Iterator[tuple[TemporalRow, TemporalQuestion, bool]]:
@@ -147,7 +154,7 @@ def time_making(make: Any) -> tuple[AugmentedRows, float]:
 
 def make_quick_rows() -> list[Row]:
     documents = sample_news(QUICK, quick=True)
-    passages = [Passage(document.id, prefix_date(document, SEED)) for document in documents]
+    passages = [SourcePassage(document.id, prefix_date(document, SEED)) for document in documents]
     return [
         make_row("news, quick", *time_making(lambda: from_passages(passages, seed=SEED))),
         make_row("news, quick, several times", *time_making(lambda: from_passages(passages, seed=SEED, several=True))),

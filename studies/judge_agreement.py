@@ -51,7 +51,7 @@ from epochal_lab.judges.spans import (
     fit_calibration,
     load_default_calibration,
 )
-from epochal_lab.metrics.significance import Interval, auroc, bootstrap_statistic, cohen_kappa
+from epochal_lab.metrics.significance import ConfidenceInterval, auroc, bootstrap_statistic, cohen_kappa
 
 WEIGHTS = ROOT / "packages" / "epochal-lab" / "src" / "epochal_lab" / "judges" / "weights" / "spans.json"
 SEED = 20261115
@@ -282,7 +282,7 @@ def measure_half(examples: Examples, half: int, calibration: Calibration | None)
     return row
 
 
-def format_bounds(interval: Interval) -> list[float]:
+def format_bounds(interval: ConfidenceInterval) -> list[float]:
     return [round(interval.low, 3), round(interval.high, 3)]
 
 

@@ -23,19 +23,19 @@ from _rivals import KNOWN, Rival, load_rivals
 
 from epochal.reading import tag
 from epochal.times import Span
-from epochal_lab.metrics.phrases import CONVENTIONS, Answer, Convention, Phrase, PhraseScores, read_phrases
+from epochal_lab.metrics.phrases import CONVENTIONS, Convention, Phrase, PhraseAnswer, PhraseScores, read_phrases
 
 OURS = "Epochal"
 FOLDS = ("even", "odd")
 
 
-def tag_ours(text: str, lang: str, reference: str, convention: Convention) -> list[Answer]:
+def tag_ours(text: str, lang: str, reference: str, convention: Convention) -> list[PhraseAnswer]:
     """What Epochal finds; it has to find the language by itself."""
     now = Span.parse(reference) if reference else None
-    return [Answer.from_expression(item) for item in tag(text, now=now, prefer=convention.prefer)]
+    return [PhraseAnswer.from_expression(item) for item in tag(text, now=now, prefer=convention.prefer)]
 
 
-def show_error(phrase: Phrase, answers: list[Answer], wrong: Any) -> None:
+def show_error(phrase: Phrase, answers: list[PhraseAnswer], wrong: Any) -> None:
     text = phrase.text
     gold = [(text[one.start_char : one.end_char], one.values) for one in wrong]
     given = [(text[one.start_char : one.end_char], one.values[0]) for one in answers]

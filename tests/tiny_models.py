@@ -6,7 +6,7 @@ from pathlib import Path
 
 from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery
-from epochal_lab.systems.base import Answer, System
+from epochal_lab.systems.base import QueryAnswer, System
 
 WORDS = (
     "[PAD] [UNK] [CLS] [SEP] [MASK] [EOS] [Q] [D] yes no query passage document : rain snow tariff tariffs rose fell "
@@ -20,7 +20,9 @@ DOCUMENTS = (
 )
 
 
-def ranked(made: System, folder: Path, text: str, k: int = 4, documents: tuple[Document, ...] = DOCUMENTS) -> Answer:
+def ranked(
+    made: System, folder: Path, text: str, k: int = 4, documents: tuple[Document, ...] = DOCUMENTS
+) -> QueryAnswer:
     """What a system answers to one question."""
     with made.open(documents, folder) as ranker:
         (answer,) = ranker.answer([BenchQuery("q", text)], k)

@@ -14,7 +14,7 @@ from epochal.errors import EpochalError
 from epochal.storage.records import Document
 from epochal.times import Span
 from epochal_lab.datasets.folder import Manifest, read_folder, read_folder_manifest, write_folder
-from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
+from epochal_lab.datasets.records import BenchQuery, BenchSet, SetCard
 from spans_strategy import spans
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -67,7 +67,7 @@ def sets(draw: st.DrawFn) -> BenchSet:
         for query in queries
         if query.periods and draw(st.booleans())
     }
-    card = Card(draw(words), notes=tuple(draw(st.lists(words, max_size=2))))
+    card = SetCard(draw(words), notes=tuple(draw(st.lists(words, max_size=2))))
     return BenchSet(draw(full_words), corpus, queries, qrels, covered, card)
 
 

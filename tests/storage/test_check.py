@@ -11,7 +11,7 @@ import pytest
 from epochal.errors import StorageError
 from epochal.storage.building import update_derived
 from epochal.storage.check import check
-from epochal.storage.columns import Manifest, append_rows, read_manifest, write_manifest
+from epochal.storage.columns import DerivedManifest, append_rows, read_manifest, write_manifest
 from epochal.storage.schema import WriterLock, connect
 from epochal.storage.store import Store
 from storage.whole import DIM, check_whole, entry
@@ -104,7 +104,7 @@ def test_a_broken_file(folder):
 
 def test_derived_files_that_are_whole_but_wrong_are_built_again(folder):
     """Files whose checksums are right, and which say something else than the truth."""
-    manifest = Manifest.from_bytes(read_manifest(folder))
+    manifest = DerivedManifest.from_bytes(read_manifest(folder))
     connection = connect(folder)
     place = folder / "derived" / manifest.folder
     for name, values in (("vectors", np.zeros(DIM)), ("content.row", np.array([0]))):
@@ -120,5 +120,8 @@ def test_derived_files_that_are_whole_but_wrong_are_built_again(folder):
     assert check(folder).findings == ()
     with Store.open(folder) as store:
         assert len(check_whole(store.view())) == 29
-    assert update_derived(folder, connection, Manifest.from_bytes(read_manifest(folder)))[0].folder != manifest.folder
+    assert (
+        update_derived(folder, connection, DerivedManifest.from_bytes(read_manifest(folder)))[0].folder
+        != manifest.folder
+    )
     connection.close()

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.storage.check import check
-from epochal.storage.columns import Manifest, read_manifest, write_manifest
+from epochal.storage.columns import DerivedManifest, read_manifest, write_manifest
 from epochal.storage.contexts import ContextSearcher, build_context_columns
 from epochal.storage.protocol import View
 from epochal.storage.records import TITLE, Dating, Document, Entry, Passage
@@ -152,7 +152,7 @@ def test_derived_files_of_another_version_are_built_again(tmp_path: Path) -> Non
         store.add([entry(f"d{number}", 1) for number in range(9)])
         expected = store.view().match_contexts(np.arange(5), np.full(5, -1), ["titl", "tariff", "king"]).tolist()
     # As the first version left them: without the words around times.
-    manifest = Manifest.from_bytes(read_manifest(tmp_path))
+    manifest = DerivedManifest.from_bytes(read_manifest(tmp_path))
     assert manifest is not None
     for name in ("tokens.u4", "passages.token.i8", "content.token.i4"):
         next((tmp_path / "derived").glob(f"set-*/{name}")).unlink()
@@ -179,13 +179,13 @@ def test_wrong_words_under_a_right_checksum_are_found(tmp_path: Path, name: str)
         store.add([LIFE])
     victim = next((tmp_path / "derived").glob(f"set-*/{name}"))
     victim.write_bytes(bytes(victim.stat().st_size))
-    manifest = Manifest.from_bytes(read_manifest(tmp_path))
+    manifest = DerivedManifest.from_bytes(read_manifest(tmp_path))
     assert manifest is not None
     column = name.rpartition(".")[0]
     told = json.loads(manifest.to_bytes().partition(b"\n")[0])
     told["columns"][column][1] = zlib.crc32(victim.read_bytes())
     line = json.dumps(told, separators=(",", ":")).encode()
-    listed = Manifest.from_bytes(b"%s\n%08x\n" % (line, zlib.crc32(line)))
+    listed = DerivedManifest.from_bytes(b"%s\n%08x\n" % (line, zlib.crc32(line)))
     assert listed is not None
     write_manifest(tmp_path, listed)
     report = check(tmp_path)

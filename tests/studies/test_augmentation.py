@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from epochal.reading import stated_ranges, tag
-from epochal_lab.datasets.augment.make import Passage, from_passages
+from epochal_lab.datasets.augment.make import SourcePassage, from_passages
 from epochal_lab.datasets.augment.rows import EMPTY, RELATIONS
 
 TEXTS = ("Ann Hay joined Leeds United in May 1998.", "From 1987 to 1995 Cora Lee was the mayor of Selby.")
@@ -23,7 +23,7 @@ def test_a_quick_run_finds_nothing_wrong(run_quick):
 
 def test_a_wrong_label_and_a_repeated_pair_are_found(load_study):
     check = load_study("augmentation").check
-    rows = list(from_passages([Passage(str(at), text) for at, text in enumerate(TEXTS)]).rows)
+    rows = list(from_passages([SourcePassage(str(at), text) for at, text in enumerate(TEXTS)]).rows)
     first = next(question for question in rows[0].positives if question.relation != EMPTY)
     wrong = next(name for name in RELATIONS if name not in (first.relation, EMPTY))
     spoilt = tuple(replace(one, relation=wrong) if one is first else one for one in rows[0].positives)

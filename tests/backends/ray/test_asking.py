@@ -17,7 +17,7 @@ from epochal.backends.ray.sources import Failure
 from epochal.errors import EpochalError, UnknownNameError
 from epochal_lab.runs.ray import RayQueryRunner, _Desk
 from epochal_lab.runs.tasks import SetLoader, Task
-from epochal_lab.systems.base import Answer
+from epochal_lab.systems.base import QueryAnswer
 from epochal_lab.systems.registry import make_system
 
 pytestmark = pytest.mark.xdist_group("ray")
@@ -40,7 +40,7 @@ class Fatal:
             if query.id == "q20" and (self.always or not self.mark.exists()):
                 self.mark.touch()
                 os._exit(1)
-            yield Answer(query.id, ((f"d{query.id[1:]}", 1.0),))
+            yield QueryAnswer(query.id, ((f"d{query.id[1:]}", 1.0),))
 
 
 def test_a_lost_worker(workers, tmp_path):

@@ -25,7 +25,7 @@ from epochal_lab.datasets.chunqiutr.queries import (
     family,
     protocol,
 )
-from epochal_lab.datasets.chunqiutr.records import MonthKey, Timeline
+from epochal_lab.datasets.chunqiutr.records import MonthKey, MonthLine
 from epochal_lab.datasets.folder import read_folder, write_folder
 from paths import DATA, needs_data
 
@@ -283,7 +283,7 @@ def test_the_keys_are_the_official_ones_and_each_has_a_record(whole):
     assert told == official.keys()
     assert found == official
     ids = {document.meta["time_id"]: document.meta["key"] for document in made.documents}
-    line = Timeline({MonthKey.parse(key): split for key, split in official.items()})
+    line = MonthLine({MonthKey.parse(key): split for key, split in official.items()})
     assert ids == {place: str(key) for place, key in enumerate(line.keys)}
 
 
@@ -389,7 +389,7 @@ def test_sections_have_a_heading_of_one_or_more_lines():
 
 
 YEARS = [MonthKey(duke, year, 1) for duke, year in ((1, 10), (1, 11), (2, 1), (2, 2))]
-LINE = Timeline.whole_years(YEARS)
+LINE = MonthLine.whole_years(YEARS)
 RANGES = {
     "content": (1, 12),
     "existence": (13, 20),
@@ -476,7 +476,7 @@ def test_so_many_questions_are_asked_a_month_and_no_text_twice():
 
 
 def test_windows_across_splits_are_dropped_and_counted():
-    parted = Timeline({key: "train" if key < MonthKey(2, 1, 1) else "test" for key in LINE.keys})
+    parted = MonthLine({key: "train" if key < MonthKey(2, 1, 1) else "test" for key in LINE.keys})
     whole = build_queries([], LINE, points=0, windows=3.0)[0]
     queries, _, _, mixed = build_queries([], parted, points=0, windows=3.0)
     assert mixed > 0

@@ -12,7 +12,7 @@ from epochal.storage.records import Document
 from epochal.times import Span
 from epochal_lab.datasets.re2bench.cases import (
     SPLITS,
-    Case,
+    BenchCase,
     assemble,
     assign_splits,
     audit,
@@ -22,7 +22,7 @@ from epochal_lab.datasets.re2bench.cases import (
     sample_cases,
     sort_by_hash,
 )
-from epochal_lab.datasets.records import BenchQuery, Card
+from epochal_lab.datasets.records import BenchQuery, SetCard
 
 NAMES = st.lists(st.text("abcdef", min_size=1, max_size=4), unique=True, max_size=12)
 
@@ -32,7 +32,7 @@ def case(id="q", question="Who won the cup?", gold="Ann won the cup.", others=("
         Document(f"{id}{place}", text, published=Span.day(2020, 1, 20 - place))
         for place, text in enumerate((gold, *others))
     ]
-    return Case(BenchQuery(id, question, **rest), documents[0], tuple(documents[1:]), f"group of {id}")
+    return BenchCase(BenchQuery(id, question, **rest), documents[0], tuple(documents[1:]), f"group of {id}")
 
 
 @given(NAMES, st.integers(0, 3))
@@ -69,13 +69,15 @@ def test_a_seed_changes_which_questions_are_kept():
 def test_the_set_has_each_document_once_in_the_order_of_its_id():
     one, two = case("q1"), case("q2")
     shared = replace(two, confusers=one.confusers)
-    made, manifest = assemble("re2bench/own", [one, shared], Card("own"), sources={}, parameters={"seed": 0}, facts={})
+    made, manifest = assemble(
+        "re2bench/own", [one, shared], SetCard("own"), sources={}, parameters={"seed": 0}, facts={}
+    )
     ids = [item.id for item in made.documents]
     assert ids == sorted(set(ids)) == ["q10", "q11", "q20"]
     assert made.qrels["q2"] == {"q20": 1, "q11": 0}
     assert manifest.made_by == "epochal.bench.builders.re2bench.own"
     with pytest.raises(EpochalError, match="give no question"):
-        assemble("re2bench/own", [], Card("own"), sources={}, parameters={}, facts={})
+        assemble("re2bench/own", [], SetCard("own"), sources={}, parameters={}, facts={})
 
 
 def test_an_audit_tells_what_gives_the_answer_away():

@@ -14,7 +14,7 @@ from epochal_lab.datasets import catalogue as registry
 from epochal_lab.datasets.cards import describe
 from epochal_lab.datasets.catalogue import GROUP, entries, entry, is_available, load, open_set
 from epochal_lab.datasets.folder import Manifest, write_folder
-from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
+from epochal_lab.datasets.records import BenchQuery, BenchSet, SetCard
 from epochal_lab.datasets.sources import VARIABLE, LoadedSet, MissingSetError, SetEntry, Source, data_folder
 from epochal_lab.datasets.tempo_files import DOMAINS
 from paths import DATA, needs_data
@@ -24,7 +24,7 @@ SMALL = BenchSet(
     (Document("d1", "Ann won in 1998."),),
     (BenchQuery("q1", "Who won?"),),
     {"q1": {"d1": 1}},
-    card=Card("Small"),
+    card=SetCard("Small"),
 )
 
 
@@ -78,7 +78,9 @@ def test_a_published_folder_gets_the_card_of_its_set(tmp_path, id, folder):
 
 def test_a_built_folder_comes_before_the_published_one(tmp_path):
     beir(tmp_path / "tnp")
-    built = BenchSet("tnp", SMALL.documents, (BenchQuery("q1", "Who?", kind="between"),), SMALL.qrels, card=Card("Own"))
+    built = BenchSet(
+        "tnp", SMALL.documents, (BenchQuery("q1", "Who?", kind="between"),), SMALL.qrels, card=SetCard("Own")
+    )
     write_folder(tmp_path / "built" / "tnp", built, Manifest("tnp", made_by="tnp"))
     loaded = open_set("tnp", tmp_path)
     assert loaded.bench_set.queries[0].kind == "between"
@@ -173,7 +175,7 @@ def own_entry(source: Source, switches) -> LoadedSet:
     return LoadedSet(SMALL)
 
 
-OWN = SetEntry("own/news", Card("News", "d", "s", notes=("n",)), own_entry)
+OWN = SetEntry("own/news", SetCard("News", "d", "s", notes=("n",)), own_entry)
 
 
 @pytest.fixture

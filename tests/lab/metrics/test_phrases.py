@@ -11,11 +11,19 @@ import pytest
 
 from epochal.reading import tag
 from epochal.times import Span
-from epochal_lab.metrics.phrases import CONVENTIONS, Answer, GoldTime, Phrase, PhraseScores, is_right, read_phrases
+from epochal_lab.metrics.phrases import (
+    CONVENTIONS,
+    GoldTime,
+    Phrase,
+    PhraseAnswer,
+    PhraseScores,
+    is_right,
+    read_phrases,
+)
 
 
 def judge(gold: str, *given: str, source: str = "duckling", is_instant: bool = False) -> bool:
-    answers = [Answer(place, place + 1, (value,), is_instant=is_instant) for place, value in enumerate(given)]
+    answers = [PhraseAnswer(place, place + 1, (value,), is_instant=is_instant) for place, value in enumerate(given)]
     return is_right(GoldTime(0, len(given), (gold,)), answers, "2013-02-12T04:30:00", CONVENTIONS[source])
 
 
@@ -79,7 +87,7 @@ def test_the_ends_of_a_range_may_be_two_expressions() -> None:
 def test_the_ends_of_a_range_may_be_two_gold_expressions() -> None:
     phrase = Phrase("9-17 Uhr", "2013-02-12", (GoldTime(0, 1, ("T09",)), GoldTime(2, 8, ("T17",))))
     scores = PhraseScores()
-    assert not scores.add(phrase, [Answer(0, 8, ("2013-02-12T09/2013-02-12T17",))], CONVENTIONS["krauts"])
+    assert not scores.add(phrase, [PhraseAnswer(0, 8, ("2013-02-12T09/2013-02-12T17",))], CONVENTIONS["krauts"])
     assert scores.record()["value F1"] == 100.0
 
 
@@ -138,7 +146,7 @@ def test_scores_count_places_and_values(tmp_path: Path) -> None:
     wrong = []
     for phrase in read_phrases(write_rows(tmp_path / "a.jsonl.gz", *rows)):
         found = tag(phrase.text, now=Span.parse("2016"), lang="de")
-        wrong += scores.add(phrase, map(Answer.from_expression, found), CONVENTIONS["krauts"])
+        wrong += scores.add(phrase, map(PhraseAnswer.from_expression, found), CONVENTIONS["krauts"])
     assert [gold.values for gold in wrong] == [("2015-06-04",)]
     assert scores.record()["relaxed F1"] == 100.0
     assert scores.record()["value F1"] == 66.7

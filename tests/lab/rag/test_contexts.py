@@ -9,7 +9,7 @@ from epochal.storage.records import Document
 from epochal.times import Span
 from epochal_lab.datasets.records import BenchQuery, BenchSet
 from epochal_lab.rag.contexts import (
-    Context,
+    RagContext,
     collect_documents,
     make_abstaining_context,
     make_oracle_context,
@@ -73,12 +73,12 @@ def test_documents_are_read_once_and_only_those_that_are_wanted():
             return iter([page(2017), page(2018)])
 
     made = BenchSet("own", Corpus(), (ASKED,), {})
-    contexts = [Context("a", {"q1": ("2018",), "gone": ("1",)}), Context("none")]
+    contexts = [RagContext("a", {"q1": ("2018",), "gone": ("1",)}), RagContext("none")]
     assert set(collect_documents(made, contexts)) == {"2018"}
     assert gone_through == 1
-    assert collect_documents(made, [Context("none")]) == {}
+    assert collect_documents(made, [RagContext("none")]) == {}
     assert gone_through == 1
     with pytest.raises(
         EpochalError, match="the set 'own' has no document '9', which a question is to be answered from"
     ):
-        collect_documents(made, [Context("a", {"q1": ("9",)})])
+        collect_documents(made, [RagContext("a", {"q1": ("9",)})])

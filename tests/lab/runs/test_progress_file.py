@@ -6,9 +6,9 @@ import pytest
 
 from epochal.errors import EpochalError
 from epochal_lab.runs.runner import ProgressFile
-from epochal_lab.systems.base import Answer, trim_answer
+from epochal_lab.systems.base import QueryAnswer, trim_answer
 
-ONE, TWO = Answer("q1", (("d1", 0.5),), {"outcome": "recorded"}), Answer("q2", (("d2", 1 / 3),))
+ONE, TWO = QueryAnswer("q1", (("d1", 0.5),), {"outcome": "recorded"}), QueryAnswer("q2", (("d2", 1 / 3),))
 
 
 def test_answers_come_back_exactly(tmp_path: Path) -> None:
@@ -50,6 +50,6 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 
 def test_cutting_leaves_out_what_is_excluded() -> None:
-    answer = Answer("q", (("a", 3.0), ("b", 2.0), ("c", 1.0)))
+    answer = QueryAnswer("q", (("a", 3.0), ("b", 2.0), ("c", 1.0)))
     assert trim_answer(answer, ["b", "not there"], 5).hits == (("a", 3.0), ("c", 1.0))
     assert trim_answer(answer, [], 2).hits == (("a", 3.0), ("b", 2.0))

@@ -15,7 +15,7 @@ from epochal_lab.datasets.records import BenchQuery, BenchSet
 from epochal_lab.metrics import parse_measures
 from epochal_lab.runs.runner import Runner
 from epochal_lab.runs.tasks import Task, expand_tasks, read_results
-from epochal_lab.systems.base import Answer, Ranker
+from epochal_lab.systems.base import QueryAnswer, Ranker
 
 DOCUMENTS = tuple(Document(f"d{number}", f"text {number}") for number in range(5))
 QUERIES = (
@@ -42,13 +42,13 @@ class Counting:
         self.opened += 1
         yield self
 
-    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[Answer]:
+    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[QueryAnswer]:
         for query in queries:
             if len(self.asked) == self._fail_at:
                 raise EpochalError("the plug was pulled")
             self.asked.append(query.text)
             hits = tuple((document.id, 1.0 / place) for place, document in enumerate(DOCUMENTS[:k], 1))
-            yield Answer(query.id, hits, {"outcome": "recorded"})
+            yield QueryAnswer(query.id, hits, {"outcome": "recorded"})
 
 
 def runner(folder: Path, ticks: list[int] | None = None) -> Runner:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal_lab.datasets.augment.make import Passage
+from epochal_lab.datasets.augment.make import SourcePassage
 
 TEXTS = (
     "Ann Hay joined Leeds United in May 1998. She was seventeen then.",
@@ -21,5 +21,5 @@ TEXTS = (
 
 
 @pytest.fixture
-def passages() -> list[Passage]:
-    return [Passage(f"p{number}", text) for number, text in enumerate(TEXTS)]
+def passages() -> list[SourcePassage]:
+    return [SourcePassage(f"p{number}", text) for number, text in enumerate(TEXTS)]

@@ -14,7 +14,7 @@ from epochal_lab.datasets.augment.clauses import base_form, cut_out, find_clause
 from epochal_lab.datasets.augment.frames import Frame, build_frames, find_names, strip_interrogative, strip_title
 from epochal_lab.datasets.augment.rows import RELATIONS
 from epochal_lab.datasets.augment.windows import (
-    Window,
+    ChunkWindow,
     build_anchor_windows,
     build_windows,
     group_by_relation,
@@ -222,7 +222,7 @@ def test_the_same_chance_gives_the_same_windows():
 
 
 def test_the_grain_of_what_is_asked_about_is_drawn_oftenest():
-    year, month = Window("in 1998", Span.year(1998), "in"), Window("in May 1998", Span.month(1998, 5), "in")
+    year, month = ChunkWindow("in 1998", Span.year(1998), "in"), ChunkWindow("in May 1998", Span.month(1998, 5), "in")
     assert year.weight(Grain.YEAR) > month.weight(Grain.YEAR)
     assert month.weight(Grain.MONTH) > month.weight(Grain.YEAR)
 

@@ -9,7 +9,7 @@ import pytest
 from epochal.errors import EpochalError
 from epochal.llm.structured import find_problem
 from epochal_lab.datasets.augment.chunks import Splitter
-from epochal_lab.datasets.augment.generate import Reply, RowGenerator, ask_questions
+from epochal_lab.datasets.augment.generate import GeneratedReply, RowGenerator, ask_questions
 from epochal_lab.datasets.augment.make import from_chat
 from epochal_lab.datasets.augment.rows import parse_row
 from epochal_lab.datasets.augment.validation import Validator
@@ -47,7 +47,7 @@ def test_the_demonstrations_fit_the_schema_and_stand_the_check():
     shown = [json.loads(message.content) for message in messages if message.role == "assistant"]
     assert len(shown) == 2
     for values in shown:
-        assert find_problem(values, Reply) is None
+        assert find_problem(values, GeneratedReply) is None
         row = parse_row(values)
         validator = Validator()
         assert validator.row(row) == row

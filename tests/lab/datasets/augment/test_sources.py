@@ -10,7 +10,14 @@ from epochal.errors import EpochalError
 from epochal.storage.records import Document
 from epochal.times import Span
 from epochal_lab.datasets.augment.chunks import read_stated_times
-from epochal_lab.datasets.augment.make import Holdout, Passage, from_passages, from_rows, prefix_date, read_passages
+from epochal_lab.datasets.augment.make import (
+    Holdout,
+    SourcePassage,
+    from_passages,
+    from_rows,
+    prefix_date,
+    read_passages,
+)
 from epochal_lab.datasets.augment.rows import TemporalQuestion, TemporalRow, count_rows, write_rows
 
 LONG = "Ann Hay was born in Leeds and played for the first team of the town until she was thirty years old."
@@ -40,7 +47,7 @@ def test_texts_with_a_time_and_without_a_day_stay(document):
 def test_documents_are_read_from_a_file(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps({"id": "a", "title": "Hull", "text": "A ship sank."}), encoding="utf-8")
-    assert list(read_passages(path)) == [Passage("a", "A ship sank.", "Hull")]
+    assert list(read_passages(path)) == [SourcePassage("a", "A ship sank.", "Hull")]
 
 
 def test_a_source_without_documents_is_named():

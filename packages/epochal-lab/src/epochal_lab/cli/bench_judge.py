@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from epochal_lab.judges.base import Judge, JudgeResult
     from epochal_lab.metrics.evaluation import Evaluation
     from epochal_lab.metrics.runs import Run
-    from epochal_lab.metrics.significance import Interval
+    from epochal_lab.metrics.significance import ConfidenceInterval
 
 _JUDGE_HELP = """judges:
   spans  by the times that a document states near the words of the question; nothing is sent anywhere
@@ -251,7 +251,7 @@ def _format_agreement(name: str, item: Agreement) -> str:
     return "\n".join(lines)
 
 
-def _format_figure(value: float, interval: Interval) -> str:
+def _format_figure(value: float, interval: ConfidenceInterval) -> str:
     if math.isnan(value):
         return "none: no answer differs"
     return f"{value:.3f}" + ("" if math.isnan(interval.low) else f"  (95 %: {interval.low:.3f} to {interval.high:.3f})")

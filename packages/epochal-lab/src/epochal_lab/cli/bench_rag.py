@@ -15,7 +15,7 @@ from epochal_lab.cli.model_options import add_model_options, open_model
 if TYPE_CHECKING:
     from epochal.llm.chat import Ledger
     from epochal_lab.datasets.records import BenchSet
-    from epochal_lab.rag.contexts import Context, Grader, RagProtocol, Writer
+    from epochal_lab.rag.contexts import Grader, RagContext, RagProtocol, Writer
     from epochal_lab.rag.task import RagResult
     from epochal_lab.runs.tasks import SetLoader
 
@@ -121,7 +121,7 @@ def _run_rag(arguments: argparse.Namespace) -> int:
 
 def _prepare_contexts(
     arguments: argparse.Namespace, name: str, sets: SetLoader, protocol: RagProtocol
-) -> tuple[BenchSet, list[Context]]:
+) -> tuple[BenchSet, list[RagContext]]:
     from epochal.storage.importers.beir import read_run
     from epochal_lab.metrics.evaluation import parse_measures
     from epochal_lab.rag.contexts import (
@@ -137,7 +137,7 @@ def _prepare_contexts(
     bench_set = sets.load(Task(name, "none", arguments.split))
     if arguments.most is not None:
         bench_set = bench_set.with_queries(bench_set.queries[: arguments.most])
-    contexts: list[Context] = []
+    contexts: list[RagContext] = []
     for spec in dict.fromkeys(arguments.context):
         if spec == "none":
             contexts.append(make_empty_context())

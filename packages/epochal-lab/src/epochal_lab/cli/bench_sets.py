@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from epochal.cli.rendering.terminal import Page
-    from epochal_lab.datasets.records import Card
+    from epochal_lab.datasets.records import SetCard
     from epochal_lab.datasets.sources import SetEntry
     from epochal_lab.systems.registry import SystemEntry
 
@@ -55,7 +55,7 @@ def _run_info(arguments: argparse.Namespace) -> int:
     settings = parse_switches(arguments.set)
     record: dict[str, Any] = {"id": row.id, "card": asdict(row.card), "switches": _list_switches(row, settings)}
     record |= {"said": None if row.sizes is None else {"documents": row.sizes[0], "questions": row.sizes[1]}}
-    card: Card = row.card
+    card: SetCard = row.card
     try:
         loaded = open_set(arguments.id, arguments.data, hub=arguments.hub, switches=settings)
     except MissingSetError as missing:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from epochal.storage.records import Document
 from epochal_lab.datasets.folder import file_digest
-from epochal_lab.datasets.records import Card
+from epochal_lab.datasets.records import SetCard
 from epochal_lab.datasets.sources import LoadedSet
 
 #: By domain, the documents and questions that TEMPO's paper states.
@@ -50,7 +50,7 @@ _TEMPO_NOTES: Final = (
 )
 
 
-def tempo_card(domain: str, *, steps: bool = False) -> Card:
+def tempo_card(domain: str, *, steps: bool = False) -> SetCard:
     """The card of a domain of TEMPO, or of its steps."""
     own = (
         (
@@ -60,7 +60,7 @@ def tempo_card(domain: str, *, steps: bool = False) -> Card:
         if steps
         else ()
     )
-    return Card(
+    return SetCard(
         f"TEMPO, {domain}{', steps' if steps else ''}",
         "One question a step of a retrieval plan, against the domain's corpus."
         if steps
@@ -74,7 +74,7 @@ def tempo_card(domain: str, *, steps: bool = False) -> Card:
 
 CARDS: Final = MappingProxyType(
     {
-        "chunqiutr": Card(
+        "chunqiutr": SetCard(
             "ChunQiuTR, rebuilt",
             "Months of the Spring and Autumn Annals by reign, year and month: records, placeholders for months without "
             "any, and later commentaries as near misses.",
@@ -90,7 +90,7 @@ CARDS: Final = MappingProxyType(
                 "beside it.",
             ),
         ),
-        "zztj": Card(
+        "zztj": SetCard(
             "Zizhi Tongjian, Annals of Qi",
             "One question a month; records with a date tag, without, or dated only where the book says so.",
             "Zizhi Tongjian, Qi Ji, as the probe of ChunQiuTR uses it",
@@ -101,7 +101,7 @@ CARDS: Final = MappingProxyType(
                 "Without tags, or in sequence, is the harder task.",
             ),
         ),
-        "tnp": Card(
+        "tnp": SetCard(
             "Temporal Nobel Prize",
             "Who won which Nobel prize in, before, after, or between years; pages of the laureates.",
             "the test set of TS-Retriever and TMRL",
@@ -113,7 +113,7 @@ CARDS: Final = MappingProxyType(
                 "The pinned copy has 1,671 of the 3,244 questions, and the whole corpus.",
             ),
         ),
-        "timeqa": Card(
+        "timeqa": SetCard(
             "TimeQA, human-written questions",
             "Questions about facts of a page in a stretch of years, against the paragraphs of all pages.",
             "github.com/wenhuchen/Time-Sensitive-QA",
@@ -124,7 +124,7 @@ CARDS: Final = MappingProxyType(
                 "state the same fact do not count.",
             ),
         ),
-        "re2bench/rel": Card(
+        "re2bench/rel": SetCard(
             "Re2Bench Rel, rebuilt",
             "Facts with a stretch of validity asked for at one point in time, beside confusers near in time.",
             "built from TimeQA's human-written questions as Re3 describes",
@@ -132,7 +132,7 @@ CARDS: Final = MappingProxyType(
             "en",
             ("Rebuilt: the files of the paper are not published, and its count of questions cannot be reached.",),
         ),
-        "re2bench/rec": Card(
+        "re2bench/rec": SetCard(
             "Re2Bench Rec, rebuilt",
             "Versions of one document, of which the freshest at the time of asking is gold.",
             "built from Open Terms Archive, or from HoH's layout, as Re3 describes",
@@ -140,7 +140,7 @@ CARDS: Final = MappingProxyType(
             "en",
             ("Rebuilt from other documents than the paper's. Chains that return to an older text are left out.",),
         ),
-        "re2bench/hyb": Card(
+        "re2bench/hyb": SetCard(
             "Re2Bench Hyb, rebuilt",
             "Forecasts for a day and a city, of which the last issued before the time of asking is gold.",
             "built from forecasts of the US National Weather Service as Re3 describes",
@@ -148,7 +148,7 @@ CARDS: Final = MappingProxyType(
             "en",
             ("Rebuilt from other forecasts than the paper's; the time of fetching stands for that of issue.",),
         ),
-        "chronoqa": Card(
+        "chronoqa": SetCard(
             "ChronoQA",
             "Chinese questions about time with the day on which they are asked; the chunks that answer them.",
             "ChronoQA, Chinese news of 2019 to 2024",
@@ -161,7 +161,7 @@ CARDS: Final = MappingProxyType(
                 "and are no annotation of the set.",
             ),
         ),
-        "scifact": Card(
+        "scifact": SetCard(
             "SciFact",
             "Scientific claims against abstracts: no time in it. Guards general retrieval.",
             "BEIR; Wadden et al. 2020",

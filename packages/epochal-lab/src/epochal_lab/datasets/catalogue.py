@@ -16,7 +16,7 @@ from epochal_lab.datasets.cards import CARDS, TEMPO_SIZES, tempo_card
 from epochal_lab.datasets.folder import read_folder, read_folder_manifest
 from epochal_lab.datasets.published import SWITCHES as CHRONOQA_SWITCHES
 from epochal_lab.datasets.published import load_chronoqa
-from epochal_lab.datasets.records import BenchSet, Card, Switch
+from epochal_lab.datasets.records import BenchSet, SetCard, Switch
 from epochal_lab.datasets.sources import Fetch, LoadedSet, SetEntry, Source, data_folder
 from epochal_lab.datasets.tempo import STEP_SWITCHES, load_tempo, load_tempo_steps
 from epochal_lab.datasets.tempo import SWITCHES as TEMPO_SWITCHES
@@ -37,7 +37,7 @@ def folder_files(path: Path) -> tuple[Path, ...]:
     return (*(path / name for name in names if (path / name).is_file()), *sorted((path / "qrels").glob("*.tsv")))
 
 
-def load_folder(path: Path, id: str | None = None, card: Card | None = None) -> LoadedSet:
+def load_folder(path: Path, id: str | None = None, card: SetCard | None = None) -> LoadedSet:
     """The set of a BEIR folder. The card is the manifest's where there is one, and the one given otherwise."""
     bench_set = read_folder(path, id)
     manifest = read_folder_manifest(path)
@@ -47,7 +47,7 @@ def load_folder(path: Path, id: str | None = None, card: Card | None = None) -> 
     return LoadedSet(bench_set, folder_files(path), facts)
 
 
-def load_published(id: str, folder: str, card: Card, remedy: str, source: Source) -> LoadedSet:
+def load_published(id: str, folder: str, card: SetCard, remedy: str, source: Source) -> LoadedSet:
     """The set of a folder as published, or as a builder wrote it under the set's id, which comes first."""
     built = source.find(f"{BUILT}/{id}")
     return load_folder(built or source.require(id, folder, remedy), id, card)
@@ -205,7 +205,7 @@ def load(
 
 def _make_folder_entry(id: str | None, path: Path, folder: str) -> SetEntry:
     manifest = read_folder_manifest(path)
-    card = Card(path.resolve().name) if manifest is None else manifest.card
+    card = SetCard(path.resolve().name) if manifest is None else manifest.card
     name = str(path) if id is None else id
     return SetEntry(name, card, lambda source, switches: load_folder(path, id), folder=folder)
 

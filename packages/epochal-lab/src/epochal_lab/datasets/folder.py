@@ -28,7 +28,7 @@ from epochal.storage.importers.fields import DateReader, span_value
 from epochal.storage.importers.read import read
 from epochal.storage.importers.rows import Meter, json_rows
 from epochal.storage.records import Document
-from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
+from epochal_lab.datasets.records import BenchQuery, BenchSet, SetCard
 from epochal_lab.metrics.runs import PeriodQrels
 
 _MANIFEST = "manifest.json"
@@ -44,7 +44,7 @@ class Manifest:
     """
 
     id: str
-    card: Card = field(default_factory=lambda: Card(""))
+    card: SetCard = field(default_factory=lambda: SetCard(""))
     made_by: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -124,7 +124,7 @@ def read_folder(folder: str | os.PathLike[str], id: str | None = None, *, check:
         queries,
         {query: documents for query, documents in judged.items() if query in query_ids},
         _read_periods(periods, {query.id: len(query.periods) for query in queries}) if periods.exists() else {},
-        manifest.card if manifest is not None else Card(place.resolve().name),
+        manifest.card if manifest is not None else SetCard(place.resolve().name),
     )
 
 
@@ -138,7 +138,7 @@ def read_folder_manifest(folder: str | os.PathLike[str]) -> Manifest | None:
         card = {**record["card"], "notes": tuple(record["card"].get("notes", ()))}
         for file in record["files"].values():
             int(file["rows"]), str(file["sha256"])
-        return Manifest(**{**record, "card": Card(**card)})
+        return Manifest(**{**record, "card": SetCard(**card)})
     except (ValueError, KeyError, TypeError, AttributeError, OSError):
         raise EpochalError(f"{path} is no manifest of a test set; build the set anew") from None
 

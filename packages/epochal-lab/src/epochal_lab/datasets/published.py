@@ -26,10 +26,10 @@ from epochal.times.calendars.date_text import format_han_month, format_han_year
 from epochal.times.calendars.registry import calendar
 from epochal.times.span import Span
 from epochal_lab.datasets.folder import Manifest, file_digest, read_folder
-from epochal_lab.datasets.records import BenchQuery, BenchSet, Card, Switch
+from epochal_lab.datasets.records import BenchQuery, BenchSet, SetCard, Switch
 from epochal_lab.datasets.sources import LoadedSet, Source, get_text, parse_list, rows
 
-CARD: Final = Card(
+CARD: Final = SetCard(
     "Temporal Nobel Prize",
     "Who won which Nobel prize in, before, after or between years, or was born in a decade; a card a laureate.",
     "the test set of TS-Retriever and TMRL",
@@ -70,7 +70,7 @@ DATES: Final = ("tag", "none", "sequence")
 _QUESTION: Final = "《资治通鉴·{subset}》在{time}记载了什么？"
 _REALM: Final = "南齊"
 _OFFICIAL: Final = {"records": 268, "queries": 92}
-_CARD: Final = Card(
+_CARD: Final = SetCard(
     "Zizhi Tongjian, Annals of Qi",
     "Records of 479 to 489 under the eras 建元 and 永明, and one question for each month that has any.",
     "github.com/xbdxwyh/ChunQiuTR, zztj-qiji-part-demo.jsonl",
@@ -205,7 +205,7 @@ _FACTS: Final = (
 )
 
 
-def load_chronoqa(card: Card, source: Source, switches: Mapping[str, Any]) -> LoadedSet:
+def load_chronoqa(card: SetCard, source: Source, switches: Mapping[str, Any]) -> LoadedSet:
     """The questions, against all chunks that are gold for any of them."""
     path = source.find(f"{_FOLDER}/questions.jsonl") or source.require(
         "chronoqa", f"{_FOLDER}/{_CHRONOQA_FILE}", _REMEDY

@@ -43,7 +43,7 @@ class BenchQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class SetCard:
     """What one should know of a set before trusting its figures."""
 
     title: str
@@ -63,7 +63,7 @@ class BenchSet:
     queries: tuple[BenchQuery, ...]
     qrels: Qrels
     period_qrels: PeriodQrels = field(default_factory=dict)
-    card: Card = field(default_factory=lambda: Card(""))
+    card: SetCard = field(default_factory=lambda: SetCard(""))
 
     @property
     def splits(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from epochal.errors import EpochalError, InputError, MissingExtraError, UnknownNameError
 from epochal.storage.importers.parquet import parquet_rows
 from epochal.storage.importers.rows import Meter, json_rows
-from epochal_lab.datasets.records import BenchSet, Card, Switch
+from epochal_lab.datasets.records import BenchSet, SetCard, Switch
 
 #: The variable that names the data folder where no option does.
 VARIABLE = "EPOCHAL_DATA"
@@ -86,12 +86,12 @@ class SetEntry:
     `load` is given the source and all switches. `sizes` are the documents and questions that the set is said to have,
     `folder` is where it lies in the data folder, and `pinned` the sha256 of its files, by their names within `folder`.
 
-    >>> SetEntry("own", Card("Own"), lambda source, switches: LoadedSet(BenchSet("own", (), (), {}))).id
+    >>> SetEntry("own", SetCard("Own"), lambda source, switches: LoadedSet(BenchSet("own", (), (), {}))).id
     'own'
     """
 
     id: str
-    card: Card
+    card: SetCard
     load: Callable[[Source, Mapping[str, Any]], LoadedSet]
     switches: tuple[Switch, ...] = ()
     sizes: tuple[int, int] | None = None
@@ -101,7 +101,7 @@ class SetEntry:
     def settings(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """All switches with what was given for them, or their defaults; texts are read as the command line gives them.
 
-        >>> entry = SetEntry("own", Card("Own"), lambda source, switches: LoadedSet(BenchSet("own", (), (), {})))
+        >>> entry = SetEntry("own", SetCard("Own"), lambda source, switches: LoadedSet(BenchSet("own", (), (), {})))
         >>> entry.settings({"split": "reteco"})
         Traceback (most recent call last):
         ...

@@ -10,7 +10,7 @@ from epochal.errors import EpochalError, InputError
 from epochal.storage.records import Document
 from epochal.times.span import Span
 from epochal_lab.datasets.cards import TEMPO_SIZES
-from epochal_lab.datasets.records import BenchQuery, BenchSet, Card, Switch
+from epochal_lab.datasets.records import BenchQuery, BenchSet, SetCard, Switch
 from epochal_lab.datasets.sources import LoadedSet, Source, get_text, get_texts, parse_list
 from epochal_lab.datasets.tempo_files import (
     REASONING,
@@ -120,7 +120,7 @@ def read_guidance(files: Files | None, domain: str) -> _DomainGuidance:
     return result
 
 
-def load_tempo(domain: str, card: Card, source: Source, switches: Mapping[str, Any]) -> LoadedSet:
+def load_tempo(domain: str, card: SetCard, source: Source, switches: Mapping[str, Any]) -> LoadedSet:
     """The questions of a domain, and its corpus."""
     id = f"tempo/{domain}"
     corpus = Files.need(source, "documents", domain, id)
@@ -186,7 +186,7 @@ def build_query(example: TempoExample, guidance: Guidance, splits: Mapping[str, 
     )
 
 
-def add_notes(card: Card, *notes: str) -> Card:
+def add_notes(card: SetCard, *notes: str) -> SetCard:
     """A card with what is true of this reading after what is true of the set; an empty note is none."""
     return replace(card, notes=(*card.notes, *(note for note in notes if note)))
 
@@ -255,7 +255,7 @@ class _Plan:
     damaged: int
 
 
-def load_tempo_steps(domain: str, card: Card, source: Source, switches: Mapping[str, Any]) -> LoadedSet:
+def load_tempo_steps(domain: str, card: SetCard, source: Source, switches: Mapping[str, Any]) -> LoadedSet:
     """The steps of a domain that have gold, one question each (its text is the step's), and the domain's corpus."""
     id = f"tempo/{domain}/steps"
     corpus = Files.need(source, "documents", domain, id)

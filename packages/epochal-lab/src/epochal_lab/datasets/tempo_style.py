@@ -31,7 +31,7 @@ from epochal.storage.text import split
 from epochal.times.span import Span
 from epochal_lab.datasets.folder import Manifest, file_digest
 from epochal_lab.datasets.re2bench.cases import digest
-from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
+from epochal_lab.datasets.records import BenchQuery, BenchSet, SetCard
 from epochal_lab.tempo.annotate import (
     annotate_passage_by_model,
     annotate_passage_by_rules,
@@ -161,7 +161,7 @@ def build(
                 covered[row.id] = tuple(
                     frozenset(one for one in gold if _overlaps_any(times[one], (period,))) for period in periods
                 )
-    card = Card(f"{domain}, in the manner of TEMPO", "Questions that need evidence from the right time.")
+    card = SetCard(f"{domain}, in the manner of TEMPO", "Questions that need evidence from the right time.")
     bench_set = BenchSet(f"tempo_style/{domain}", tuple(documents), tuple(queries), judged, covered, card)
     return bench_set, Manifest(
         bench_set.id,

@@ -16,7 +16,7 @@ from epochal.reading.questions.understand import understand
 from epochal.storage.records import Document
 from epochal_lab.datasets.folder import Manifest, file_digest
 from epochal_lab.datasets.re2bench.cases import STOP_WORDS, words
-from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
+from epochal_lab.datasets.records import BenchQuery, BenchSet, SetCard
 
 #: Where the time is in a question's wording.
 SLOT: Final = "{time}"
@@ -239,7 +239,7 @@ def unambiguous_years(facts: list[PageFact]) -> Iterator[tuple[PageFact, tuple[i
         yield fact, tuple(year for year in fact.years if held[fact.page, fact.relation][year] == 1)
 
 
-CARD: Final = Card(
+CARD: Final = SetCard(
     "TimeQA, questions that people wrote",
     "Facts of a page in a stretch of years; the relevant paragraphs are those in which the answer was marked.",
     "TSQA-Human, https://github.com/wenhuchen/Time-Sensitive-QA",

@@ -16,10 +16,10 @@ import numpy as np
 
 from epochal.errors import EpochalError
 from epochal_lab.judges.base import Judgement
-from epochal_lab.metrics.significance import Interval, auroc, bootstrap_statistic, cohen_kappa
+from epochal_lab.metrics.significance import ConfidenceInterval, auroc, bootstrap_statistic, cohen_kappa
 
 _ROUNDS: Final = 1000
-_UNKNOWN: Final = Interval(math.nan, math.nan, math.nan)
+_UNKNOWN: Final = ConfidenceInterval(math.nan, math.nan, math.nan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Agreement:
     second: int
     neither: int
     kappa: float
-    kappa_interval: Interval
+    kappa_interval: ConfidenceInterval
     area: float = math.nan
-    area_interval: Interval = _UNKNOWN
+    area_interval: ConfidenceInterval = _UNKNOWN
     undecided: int = 0
     unpaired: int = 0
 
@@ -131,5 +131,5 @@ def _round(value: float) -> float | None:
     return None if math.isnan(value) else round(value, 4)
 
 
-def _round_bounds(interval: Interval) -> list[float | None]:
+def _round_bounds(interval: ConfidenceInterval) -> list[float | None]:
     return [_round(interval.low), _round(interval.high)]

@@ -81,7 +81,7 @@ class Phrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PhraseAnswer:
     """What a system found at `start_char` to `end_char`: one meaning, in one or more ways of writing it."""
 
     start_char: int
@@ -90,7 +90,7 @@ class Answer:
     is_instant: bool = False
 
     @classmethod
-    def from_expression(cls, item: TimeExpr) -> Answer:
+    def from_expression(cls, item: TimeExpr) -> PhraseAnswer:
         """The answer that an expression of Epochal is: its value, and its span, which has the day of a clock time."""
         if item.span is None:
             return cls(item.start_char, item.end_char, (item.value,))
@@ -369,24 +369,24 @@ def _write_plain(value: str) -> str:
     return re.sub(r"(T\d\d:\d\d):00$|(T\d\d):00(?::00)?$", r"\1\2", value)
 
 
-def is_right(gold: GoldTime, answers: Sequence[Answer], reference: str, convention: Convention) -> bool:
+def is_right(gold: GoldTime, answers: Sequence[PhraseAnswer], reference: str, convention: Convention) -> bool:
     """Whether one of the answers that share a character with gold is right, or two are the ends of its range.
 
     >>> gold = GoldTime(0, 14, ("2013-07-13/2013-07-15",))
-    >>> ends = [Answer(0, 3, ("2013-07-13",)), Answer(6, 14, ("2013-07-15",))]
+    >>> ends = [PhraseAnswer(0, 3, ("2013-07-13",)), PhraseAnswer(6, 14, ("2013-07-15",))]
     >>> is_right(gold, ends, "2013-02-12", CONVENTIONS["duckling"])
     True
     """
     if convention.length_is_past and reference:
         answers = [_count_back(answer, reference) for answer in answers]
 
-    def has(answer: Answer, value: str) -> bool:
+    def has(answer: PhraseAnswer, value: str) -> bool:
         return any(
             _is_same(value, given, reference, is_instant=answer.is_instant, ends_behind=convention.ends_behind)
             for given in answer.values
         )
 
-    def starts(answer: Answer, end: str) -> bool:
+    def starts(answer: PhraseAnswer, end: str) -> bool:
         units = [read_unit(given) for given in answer.values]
         wanted = read_unit(end)
         return has(answer, end) or (wanted is not None and any(one and one.start == wanted.start for one in units))
@@ -402,13 +402,13 @@ def is_right(gold: GoldTime, answers: Sequence[Answer], reference: str, conventi
     return False
 
 
-def _count_back(answer: Answer, reference: str) -> Answer:
+def _count_back(answer: PhraseAnswer, reference: str) -> PhraseAnswer:
     found = read_length(answer.values[0])
     if found is None:
         return answer
     second = add_months(Span.parse(reference).start, -round(found[0])) - round(found[1])
     value = Span(second, second + 1).edtf().split("/")[0]
-    return Answer(answer.start_char, answer.end_char, (value,), is_instant=True)
+    return PhraseAnswer(answer.start_char, answer.end_char, (value,), is_instant=True)
 
 
 # ---------------------------------------------------------------- scores
@@ -423,7 +423,7 @@ class PhraseScores:
     values: TagCount = field(default_factory=TagCount)
     right: TagCount = field(default_factory=TagCount)
 
-    def add(self, phrase: Phrase, answers: Iterable[Answer], convention: Convention) -> list[GoldTime]:
+    def add(self, phrase: Phrase, answers: Iterable[PhraseAnswer], convention: Convention) -> list[GoldTime]:
         """Count the answers to one phrase; the gold expressions with a wrong value are returned."""
         answers = sorted((_split_range(answer, phrase) for answer in answers), key=lambda one: one.start_char)
         wrong = []
@@ -475,13 +475,13 @@ class PhraseScores:
         }
 
 
-def _split_range(answer: Answer, phrase: Phrase) -> Answer:
+def _split_range(answer: PhraseAnswer, phrase: Phrase) -> PhraseAnswer:
     """A range over two gold expressions, with its ends as further values: each may be one of them."""
     covered = [one for one in phrase.gold if answer.start_char < one.end_char and answer.end_char > one.start_char]
     if len(covered) < 2:
         return answer
     ends = [end for value in answer.values for end in _split_ends(value) or ()]
-    return Answer(answer.start_char, answer.end_char, (*answer.values, *ends), answer.is_instant)
+    return PhraseAnswer(answer.start_char, answer.end_char, (*answer.values, *ends), answer.is_instant)
 
 
 def _mean(precision: float, recall: float) -> float:

@@ -23,7 +23,7 @@ _AT_ONCE = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class ConfidenceInterval:
     """A mean or another statistic, and the bounds of its bootstrap interval; nan where they are unknown."""
 
     mean: float
@@ -39,7 +39,7 @@ class Comparison:
     there were several; with one it is `p`.
     """
 
-    difference: Interval
+    difference: ConfidenceInterval
     p: float
     queries: int
     adjusted: float
@@ -49,7 +49,9 @@ class Comparison:
         return self.adjusted < alpha
 
 
-def bootstrap_mean(values: Iterable[float], *, level: float = 0.95, resamples: int = 10_000, seed: int = 0) -> Interval:
+def bootstrap_mean(
+    values: Iterable[float], *, level: float = 0.95, resamples: int = 10_000, seed: int = 0
+) -> ConfidenceInterval:
     """The mean of values that are defined, with the bounds of the percentile bootstrap; nan where there are none."""
     sample = np.asarray(list(values), dtype=np.float64)
     return _bootstrap_interval(sample[~np.isnan(sample)], level, resamples, seed)
@@ -63,7 +65,7 @@ def bootstrap_statistic(
     level: float = 0.95,
     resamples: int = 1_000,
     seed: int = 0,
-) -> Interval:
+) -> ConfidenceInterval:
     """A statistic of columns of equal length, with its percentile bootstrap interval over groups of rows.
 
     Groups are resampled, not rows, where the rows of a group depend on each other, as the documents of a query do.
@@ -83,7 +85,7 @@ def bootstrap_statistic(
         if not math.isnan(value):
             samples.append(value)
     enough = samples and len(samples) >= resamples / 2
-    return Interval(
+    return ConfidenceInterval(
         statistic(*arrays), *(_get_percentiles(np.asarray(samples), level) if enough else (math.nan, math.nan))
     )
 
@@ -187,17 +189,17 @@ def auroc(scores: npt.ArrayLike, labels: npt.ArrayLike) -> float:
     return float((ranks[answers].sum() - yes * (yes + 1) / 2) / (yes * (len(answers) - yes)))
 
 
-def _bootstrap_interval(values: Floats, level: float, resamples: int, seed: int) -> Interval:
+def _bootstrap_interval(values: Floats, level: float, resamples: int, seed: int) -> ConfidenceInterval:
     _check(level, resamples)
     if not len(values):
-        return Interval(np.nan, np.nan, np.nan)
+        return ConfidenceInterval(np.nan, np.nan, np.nan)
     rng = np.random.default_rng(seed)
     size = len(values)
     means = [
         values[rng.integers(0, size, (count, size), dtype=np.int32)].mean(axis=1)
         for count in _split_resamples(resamples, size)
     ]
-    return Interval(float(values.mean()), *_get_percentiles(np.concatenate(means), level))
+    return ConfidenceInterval(float(values.mean()), *_get_percentiles(np.concatenate(means), level))
 
 
 def _get_percentiles(samples: Floats, level: float) -> tuple[float, float]:

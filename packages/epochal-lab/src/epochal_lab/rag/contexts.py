@@ -28,7 +28,7 @@ COVERING = ", covering or nothing"
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class RagContext:
     """The documents that each question is answered from, best first.
 
     With `abstains`, only documents that cover the required periods are passed on, or none.
@@ -42,28 +42,28 @@ class Context:
         return self.ids.get(query, ())
 
 
-def make_empty_context() -> Context:
+def make_empty_context() -> RagContext:
     """The context without documents, which measures the model alone."""
-    return Context("none")
+    return RagContext("none")
 
 
-def make_oracle_context(qrels: Qrels, top: int) -> Context:
+def make_oracle_context(qrels: Qrels, top: int) -> RagContext:
     """The relevant documents, most relevant first."""
     selected = {
         query: tuple(sorted((id for id, grade in judged.items() if grade > 0), key=lambda id: -judged[id])[:top])
         for query, judged in qrels.items()
     }
-    return Context("oracle", selected)
+    return RagContext("oracle", selected)
 
 
-def make_ranking_context(name: str, rankings: Mapping[str, Sequence[str]], top: int) -> Context:
+def make_ranking_context(name: str, rankings: Mapping[str, Sequence[str]], top: int) -> RagContext:
     """The top documents of a system's rankings."""
-    return Context(name, {query: tuple(ids[:top]) for query, ids in rankings.items()})
+    return RagContext(name, {query: tuple(ids[:top]) for query, ids in rankings.items()})
 
 
-def make_abstaining_context(context: Context) -> Context:
+def make_abstaining_context(context: RagContext) -> RagContext:
     """The same context, of which only covering documents are passed on."""
-    return Context(f"{context.name}{COVERING}", context.ids, abstains=True)
+    return RagContext(f"{context.name}{COVERING}", context.ids, abstains=True)
 
 
 def select_covering(query: BenchQuery, documents: Sequence[Document]) -> tuple[Document, ...]:
@@ -76,7 +76,7 @@ def select_covering(query: BenchQuery, documents: Sequence[Document]) -> tuple[D
     return tuple(document for document, covered in coverage if any(covered)) if complete else ()
 
 
-def collect_documents(bench_set: BenchSet, contexts: Iterable[Context]) -> dict[str, Document]:
+def collect_documents(bench_set: BenchSet, contexts: Iterable[RagContext]) -> dict[str, Document]:
     """The documents of contexts for the questions of a set, by id; the corpus is iterated once."""
     queries = [query.id for query in bench_set.queries]
     ids = {id for context in contexts for query in queries for id in context.get_ids(query)}

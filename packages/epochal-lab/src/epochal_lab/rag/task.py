@@ -19,7 +19,7 @@ from epochal.files import write_atomically
 from epochal.llm.chat import LlmError
 from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery, BenchSet
-from epochal_lab.rag.contexts import Context, Grader, Writer, get_references, select_covering
+from epochal_lab.rag.contexts import Grader, RagContext, Writer, get_references, select_covering
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class RagResult:
 
 def answer_all(
     bench_set: BenchSet,
-    context: Context,
+    context: RagContext,
     documents: Mapping[str, Document],
     writer: Writer,
     grader: Grader,

@@ -39,7 +39,7 @@ class ExampleDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class QuestionExample:
     """A question, what should have been found, and what was."""
 
     query: BenchQuery
@@ -64,7 +64,7 @@ class Example:
 
 def worst_examples(
     bench_set: BenchSet, run: Run, values: Mapping[str, float], count: int = 5, *, depth: int = _FOUND
-) -> list[Example]:
+) -> list[QuestionExample]:
     """The questions with the least values, with the relevant documents that are not among the first and the first
     ones.
     """
@@ -80,7 +80,7 @@ def worst_examples(
         relevant = set(right[id])
         missed = [name for name in right[id] if name not in firsts[id]][:depth]
         examples.append(
-            Example(
+            QuestionExample(
                 _add_periods(queries[id]),
                 values[id],
                 tuple(_build_example_document(documents[name], True) for name in missed if name in documents),

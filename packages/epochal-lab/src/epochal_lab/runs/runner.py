@@ -25,7 +25,7 @@ from epochal_lab.datasets.records import BenchQuery, BenchSet
 from epochal_lab.metrics.evaluation import evaluate
 from epochal_lab.metrics.measure import Measure
 from epochal_lab.runs.tasks import Result, Task, Value, hash_documents, hash_queries, write_result
-from epochal_lab.systems.base import Answer, Ranker, System, trim_answer
+from epochal_lab.systems.base import QueryAnswer, Ranker, System, trim_answer
 
 
 class ProgressFile:
@@ -33,7 +33,7 @@ class ProgressFile:
 
     def __init__(self, path: Path, identity: str) -> None:
         self._path = path
-        self.known: dict[str, tuple[Answer, float | None]] = {}
+        self.known: dict[str, tuple[QueryAnswer, float | None]] = {}
         whole = self._read(identity) if path.exists() else 0
         try:
             # A line that was cut short by a crash is written over.
@@ -56,14 +56,14 @@ class ProgressFile:
                     if record != identity:
                         return 0
                 else:
-                    answer = Answer(
+                    answer = QueryAnswer(
                         record["query"], tuple((id, score) for id, score in record["hits"]), record["facts"]
                     )
                     self.known[answer.query] = (answer, record["ms"])
                 whole += len(line)
         return whole
 
-    def put(self, answer: Answer, milliseconds: float | None) -> None:
+    def put(self, answer: QueryAnswer, milliseconds: float | None) -> None:
         """Keep an answer, and how long it took where that was measured."""
         row = {"query": answer.query, "hits": answer.hits, "facts": dict(answer.facts), "ms": milliseconds}
         self._file.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
@@ -87,7 +87,7 @@ class ProgressFile:
 #: Takes how many questions are answered, and how many there are.
 CountCallback = Callable[[int, int], None]
 #: An answer, and how many milliseconds it took where that was measured.
-Timed = tuple[Answer, float | None]
+Timed = tuple[QueryAnswer, float | None]
 
 
 class QueryRunner(Protocol):
@@ -171,7 +171,7 @@ class Runner:
         same: dict[str, list[BenchQuery]] = {}
         for query in queries:
             if not query.text.strip():  # a variant may leave nothing of a question
-                part.put(Answer(query.id, ()), None)
+                part.put(QueryAnswer(query.id, ()), None)
                 continue
             leader = first.setdefault((query.text, query.now), query)
             same.setdefault(leader.id, []).append(query)
@@ -186,7 +186,7 @@ class Runner:
         self,
         task: Task,
         bench_set: BenchSet,
-        answers: Mapping[str, Answer],
+        answers: Mapping[str, QueryAnswer],
         documents: int,
         prints: Mapping[str, str],
     ) -> Result:

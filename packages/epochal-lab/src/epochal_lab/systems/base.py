@@ -25,7 +25,7 @@ from epochal_lab.datasets.records import BenchQuery
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class QueryAnswer:
     """The answer to one query: documents with scores, best first, and facts such as the outcome."""
 
     query: str
@@ -36,7 +36,7 @@ class Answer:
 class Ranker(Protocol):
     """Answers queries over the documents that it was opened with."""
 
-    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[Answer]:
+    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[QueryAnswer]:
         """Yield the answer to each query in turn, with at most k documents each."""
         ...
 
@@ -60,11 +60,11 @@ class System(Protocol):
         ...
 
 
-def trim_answer(answer: Answer, excluded: Sequence[str], k: int) -> Answer:
+def trim_answer(answer: QueryAnswer, excluded: Sequence[str], k: int) -> QueryAnswer:
     """The answer without the documents that its query excludes, and no longer than k."""
     barred = frozenset(excluded)
     hits = tuple(hit for hit in answer.hits if hit[0] not in barred)
-    return Answer(answer.query, hits[:k], answer.facts)
+    return QueryAnswer(answer.query, hits[:k], answer.facts)
 
 
 #: Keys under which the metadata of another library's document may have its id.
@@ -110,7 +110,9 @@ def _get_id(item: Any) -> str:
     raise EpochalError(f"a retriever returned {text}; accepted: ids, pairs of an id and a score, documents with an id")
 
 
-def call_retriever(function: Callable[..., Iterable[Any]] | InvokableRetriever, query: BenchQuery, k: int) -> Answer:
+def call_retriever(
+    function: Callable[..., Iterable[Any]] | InvokableRetriever, query: BenchQuery, k: int
+) -> QueryAnswer:
     """Query a retriever; an `outcome` of its result becomes a fact of the answer."""
     if isinstance(function, InvokableRetriever):
         results = function.invoke(query.text)
@@ -123,7 +125,7 @@ def call_retriever(function: Callable[..., Iterable[Any]] | InvokableRetriever, 
         )
     outcome = getattr(results, "outcome", None)
     hits = sorted(read_hits(results), key=lambda hit: -hit[1])
-    return Answer(query.id, tuple(hits[:k]), {} if outcome is None else {"outcome": str(outcome)})
+    return QueryAnswer(query.id, tuple(hits[:k]), {} if outcome is None else {"outcome": str(outcome)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +156,7 @@ class CallableSystem:
 class _CallableRanker:
     function: Callable[..., Iterable[Any]] | InvokableRetriever
 
-    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[Answer]:
+    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[QueryAnswer]:
         for query in queries:
             yield call_retriever(self.function, query, k)
 
@@ -197,11 +199,11 @@ class BatchRanker:
     above: float | None = None
     facts: Mapping[str, str] = field(default_factory=dict)
 
-    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[Answer]:
+    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[QueryAnswer]:
         if not self.ids:
-            yield from (Answer(query.id, (), self.facts) for query in queries)
+            yield from (QueryAnswer(query.id, (), self.facts) for query in queries)
             return
         for first in range(0, len(queries), self.size):
             batch = queries[first : first + self.size]
             for query, scores in zip(batch, self.score([query.text for query in batch]), strict=True):
-                yield Answer(query.id, select_top_hits(self.ids, scores, k, above=self.above), self.facts)
+                yield QueryAnswer(query.id, select_top_hits(self.ids, scores, k, above=self.above), self.facts)

@@ -28,7 +28,7 @@ from epochal.errors import EpochalError
 from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.metrics.measure import Spec
-from epochal_lab.systems.base import Answer, Ranker, get_document_text, select_top_hits
+from epochal_lab.systems.base import QueryAnswer, Ranker, get_document_text, select_top_hits
 
 _VOWELS: Final = frozenset("aeiou")
 #: Endings and their replacements where a syllable is left before them; the first that fits is used.
@@ -390,15 +390,15 @@ class _Bm25Ranker:
     prior: TimePrior | None
     months: Integers
 
-    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[Answer]:
+    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[QueryAnswer]:
         for query in queries:
             words = (word for word in self.tokenise(query.text) if word in self.vocabulary)
             counts = Counter(self.vocabulary[word] for word in words)
             scores = self.weighted.postings.score(self.weighted.weigh_query(counts))
             if self.prior is None:
-                yield Answer(query.id, select_top_hits(self.ids, scores, k, above=0.0))
+                yield QueryAnswer(query.id, select_top_hits(self.ids, scores, k, above=0.0))
             else:
-                yield Answer(query.id, select_top_hits(self.ids, self.prior.apply(scores, self.months), k))
+                yield QueryAnswer(query.id, select_top_hits(self.ids, self.prior.apply(scores, self.months), k))
 
 
 def make_bm25_system(spec: Spec) -> Bm25System:

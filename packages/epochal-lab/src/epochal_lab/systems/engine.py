@@ -20,7 +20,7 @@ from epochal.storage.importers.beir import RunRow, read_run
 from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.metrics.measure import Spec
-from epochal_lab.systems.base import Answer, Ranker
+from epochal_lab.systems.base import QueryAnswer, Ranker
 
 #: Baselines without a notion of time run with time=off: times in a query add no candidates.
 _TIMELESS = frozenset(("bm25", "dense", "rrf", "zscore", "plain"))
@@ -106,7 +106,7 @@ class _EngineRanker:
     index: Index
     system: EngineSystem
 
-    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[Answer]:
+    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[QueryAnswer]:
         name = self.system.ranking
         ranking = load_scorer(None if name in ("epochal", "plain") else name)
         # Baselines are measured as published.
@@ -123,7 +123,7 @@ class _EngineRanker:
                 dims=self.system.dims,
                 shortlist=self.system.shortlist,
             )
-            yield Answer(query.id, tuple((hit.id, hit.score) for hit in response), {"outcome": response.outcome})
+            yield QueryAnswer(query.id, tuple((hit.id, hit.score) for hit in response), {"outcome": response.outcome})
 
 
 def make_engine_system(spec: Spec) -> EngineSystem:
@@ -175,7 +175,7 @@ class _RunRanker:
     path: str
     rows: Mapping[str, Sequence[RunRow]]
 
-    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[Answer]:
+    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[QueryAnswer]:
         if queries and not any(query.id in self.rows for query in queries):
             first = next(iter(self.rows))
             raise EpochalError(
@@ -183,7 +183,7 @@ class _RunRanker:
                 f"as {queries[0].id!r}"
             )
         for query in queries:
-            yield Answer(query.id, tuple((row.document, row.score) for row in self.rows.get(query.id, ())[:k]))
+            yield QueryAnswer(query.id, tuple((row.document, row.score) for row in self.rows.get(query.id, ())[:k]))
 
 
 def make_run_system(spec: Spec) -> RunSystem:

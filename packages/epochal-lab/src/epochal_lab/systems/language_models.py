@@ -29,7 +29,7 @@ from epochal.llm.structured import ask
 from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.metrics.measure import Spec
-from epochal_lab.systems.base import Answer, BatchRanker, Ranker, System, get_document_text, read_texts
+from epochal_lab.systems.base import BatchRanker, QueryAnswer, Ranker, System, get_document_text, read_texts
 from epochal_lab.systems.dense import VECTOR_FILE, VectorCache
 from epochal_lab.systems.presets import PresetOptions, PresetSystem, load_transformers_model, pick_device
 
@@ -261,7 +261,7 @@ class _RerankedRanker:
     texts: dict[str, str]
     top: int
 
-    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[Answer]:
+    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[QueryAnswer]:
         by_id = {query.id: query for query in queries}
         for answer in self.ranker.answer(queries, max(k, self.top)):
             head, rest = answer.hits[: self.top], answer.hits[self.top :]
@@ -269,7 +269,7 @@ class _RerankedRanker:
             order = sorted(range(len(head)), key=lambda rank: -scores[rank])
             hits = [(head[rank][0], scores[rank]) for rank in order]
             hits += [(id, -float(rank)) for rank, (id, _) in enumerate(rest, 1)]
-            yield Answer(answer.query, tuple(hits[:k]), answer.facts)
+            yield QueryAnswer(answer.query, tuple(hits[:k]), answer.facts)
 
 
 def make_reranked_system(spec: Spec, base: System | None) -> RerankedSystem:

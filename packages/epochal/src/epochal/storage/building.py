@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import StorageError
-from epochal.storage.columns import FOLDER, Extent, Manifest, append_rows, open_column, row_width, write_manifest
+from epochal.storage.columns import FOLDER, DerivedManifest, Extent, append_rows, open_column, row_width, write_manifest
 from epochal.storage.contexts import build_context_columns
 from epochal.storage.records import DATING, SPAN
 from epochal.storage.schema import NEVER, ORDINAL_BITS, State, read_state
@@ -35,7 +35,9 @@ def hash_series(name: str | None) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "big") >> 1
 
 
-def update_derived(index: Path, connection: sqlite3.Connection, manifest: Manifest | None) -> tuple[Manifest, bytes]:
+def update_derived(
+    index: Path, connection: sqlite3.Connection, manifest: DerivedManifest | None
+) -> tuple[DerivedManifest, bytes]:
     """Update intact derived files from the document database, or build them; for the writer only."""
     state = read_state(connection)
     if manifest is None or manifest.floor != state.floor or manifest.dim != state.dim:
@@ -48,7 +50,7 @@ def update_derived(index: Path, connection: sqlite3.Connection, manifest: Manife
     return manifest, data
 
 
-def remove_old_files(index: Path, manifest: Manifest) -> None:
+def remove_old_files(index: Path, manifest: DerivedManifest) -> None:
     """Remove derived files that no reader can use any more."""
     folder = index / FOLDER
     for old in folder.glob("set-*"):
@@ -65,15 +67,15 @@ def _parse_number(path: Path) -> int:
     return int(path.name.rpartition("-")[2])
 
 
-def _create_set(index: Path, state: State) -> Manifest:
+def _create_set(index: Path, state: State) -> DerivedManifest:
     folder = index / FOLDER
     folder.mkdir(exist_ok=True)
     name = f"set-{max((_parse_number(old) for old in folder.glob('set-*')), default=0) + 1}"
     (folder / name).mkdir()
-    return Manifest(generation=-1, floor=state.floor, folder=name, words="", dim=state.dim)
+    return DerivedManifest(generation=-1, floor=state.floor, folder=name, words="", dim=state.dim)
 
 
-def _choose_target(index: Path, connection: sqlite3.Connection, manifest: Manifest, state: State) -> int:
+def _choose_target(index: Path, connection: sqlite3.Connection, manifest: DerivedManifest, state: State) -> int:
     """The generation of the next manifest: the last one, or one before it if many documents are new."""
     last = _read_last_seq(index, manifest)
     distant = connection.execute(
@@ -82,12 +84,12 @@ def _choose_target(index: Path, connection: sqlite3.Connection, manifest: Manife
     return state.generation if distant is None else min(max(distant[0], manifest.generation + 1), state.generation)
 
 
-def _read_last_seq(index: Path, manifest: Manifest) -> int:
+def _read_last_seq(index: Path, manifest: DerivedManifest) -> int:
     seqs = open_column(index / FOLDER / manifest.folder, "documents.seq", manifest.extent("documents.seq"))
     return int(seqs[-1]) if len(seqs) else 0
 
 
-def _extend(index: Path, connection: sqlite3.Connection, manifest: Manifest, target: int) -> Manifest:
+def _extend(index: Path, connection: sqlite3.Connection, manifest: DerivedManifest, target: int) -> DerivedManifest:
     """Append what was added and deleted after the manifest's generation, up to the target."""
     folder = index / FOLDER / manifest.folder
     columns, longest = dict(manifest.columns), manifest.longest

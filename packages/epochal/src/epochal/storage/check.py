@@ -15,7 +15,7 @@ from typing import Final, Literal
 import numpy as np
 
 from epochal.errors import StorageError
-from epochal.storage.columns import Manifest, describe_damage, read_manifest
+from epochal.storage.columns import DerivedManifest, describe_damage, read_manifest
 from epochal.storage.contexts import find_contexts
 from epochal.storage.records import DATING, Document, Passage, has_position, unpack_datings, unpack_span
 from epochal.storage.schema import NEVER, ORDINAL_BITS, State, WriterLock, connect, read_state, wrap_errors
@@ -175,7 +175,7 @@ def _check_counters(connection: sqlite3.Connection, state: State) -> Iterator[st
 def _check_derived(folder: Path, connection: sqlite3.Connection, repair: bool, compare: bool) -> list[CheckFinding]:
     derived, lock = Derived(folder), WriterLock(folder)
     data = read_manifest(folder)
-    manifest = Manifest.from_bytes(data)
+    manifest = DerivedManifest.from_bytes(data)
     damage = [describe_damage(data)] if manifest is None else find_problems(folder, manifest, {})
     if manifest is not None and not damage and manifest.generation < read_state(connection).generation:
         damage = ["the derived files are behind the document database"]

@@ -133,7 +133,7 @@ OUTDATED: Final = "current.json is of another version"
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class DerivedManifest:
     """One state of the derived files.
 
     `generation` is that of the document database, `floor` that of the last purge when the set was begun. `folder` is
@@ -179,7 +179,7 @@ class Manifest:
         return b"%s\n%08x\n" % (line, zlib.crc32(line))
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Manifest | None:
+    def from_bytes(cls, data: bytes) -> DerivedManifest | None:
         """Parse a manifest; None if it is damaged or of another version."""
         line, _, checksum = data.partition(b"\n")
         if checksum != b"%08x\n" % zlib.crc32(line):
@@ -209,7 +209,7 @@ def read_manifest(index: Path) -> bytes:
         return b""
 
 
-def write_manifest(index: Path, manifest: Manifest) -> bytes:
+def write_manifest(index: Path, manifest: DerivedManifest) -> bytes:
     """Replace the current manifest atomically; returns its bytes."""
     data = manifest.to_bytes()
     temporary = index / FOLDER / f"{_FILE}.new"

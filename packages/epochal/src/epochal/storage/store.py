@@ -22,8 +22,8 @@ from epochal.storage.building import update_derived
 from epochal.storage.columns import (
     FOLDER,
     OUTDATED,
+    DerivedManifest,
     Extent,
-    Manifest,
     column_path,
     describe_damage,
     find_damage,
@@ -49,7 +49,7 @@ from epochal.storage.view import EmbeddedView
 _TRIES: Final = 100
 
 
-def list_files(index: Path, manifest: Manifest) -> dict[Path, Extent]:
+def list_files(index: Path, manifest: DerivedManifest) -> dict[Path, Extent]:
     """All files of a manifest."""
     folder = index / FOLDER / manifest.folder
     files = {column_path(folder, name): extent for name, extent in manifest.columns.items()}
@@ -57,7 +57,7 @@ def list_files(index: Path, manifest: Manifest) -> dict[Path, Extent]:
     return files
 
 
-def find_problems(index: Path, manifest: Manifest, verified: dict[Path, Extent]) -> list[str]:
+def find_problems(index: Path, manifest: DerivedManifest, verified: dict[Path, Extent]) -> list[str]:
     """Describe what is wrong with the derived files. Intact files are added to `verified`."""
     unverified = {path: extent for path, extent in list_files(index, manifest).items() if verified.get(path) != extent}
     with ThreadPoolExecutor(max_workers=4) as pool:  # checksums are computed without holding up other threads
@@ -81,10 +81,10 @@ class Derived:
         """Release the current view, whose snapshot would make the write-ahead log grow."""
         self._view = None
 
-    def update_derived(self, connection: sqlite3.Connection, *, rebuild: bool = False) -> Manifest:
+    def update_derived(self, connection: sqlite3.Connection, *, rebuild: bool = False) -> DerivedManifest:
         """Update intact files from the document database, or rebuild them; for the writer only."""
         self._view = None
-        current = None if rebuild else Manifest.from_bytes(read_manifest(self._folder))
+        current = None if rebuild else DerivedManifest.from_bytes(read_manifest(self._folder))
         manifest, _ = update_derived(self._folder, connection, current)
         # Files that this process wrote need not be verified.
         self._verified = list_files(self._folder, manifest)
@@ -137,7 +137,7 @@ class Derived:
             data = read_manifest(self._folder)
             if self._view is not None and data == self._data:
                 return self._view
-            manifest = Manifest.from_bytes(data)
+            manifest = DerivedManifest.from_bytes(data)
             if manifest is None or find_problems(self._folder, manifest, self._verified):
                 if read_manifest(self._folder) == data:
                     self.repair(connection, lock)
@@ -149,7 +149,7 @@ class Derived:
                 return view
         raise StorageError(f"the index {str(self._folder)!r} changes faster than it can be read; try again")
 
-    def _open_view(self, manifest: Manifest) -> EmbeddedView | None:
+    def _open_view(self, manifest: DerivedManifest) -> EmbeddedView | None:
         """A view of intact files; None if they were replaced meanwhile."""
         snapshot = Snapshot(self._folder)
         # Documents of the manifest may have been purged since, and those of a newer one are not there.
@@ -160,15 +160,15 @@ class Derived:
             return EmbeddedView(self._folder, manifest, snapshot)
         except OSError:
             snapshot.close()
-            if Manifest.from_bytes(read_manifest(self._folder)) == manifest:
+            if DerivedManifest.from_bytes(read_manifest(self._folder)) == manifest:
                 raise
             return None
 
-    def _inspect(self) -> tuple[Manifest | None, list[str]]:
+    def _inspect(self) -> tuple[DerivedManifest | None, list[str]]:
         """The current manifest, and what is wrong with it or with its files."""
         for _ in range(_TRIES):
             data = read_manifest(self._folder)
-            manifest = Manifest.from_bytes(data)
+            manifest = DerivedManifest.from_bytes(data)
             damage = (
                 [describe_damage(data)] if manifest is None else find_problems(self._folder, manifest, self._verified)
             )
@@ -176,7 +176,7 @@ class Derived:
                 break
         return manifest, damage
 
-    def _is_behind(self, manifest: Manifest, connection: sqlite3.Connection) -> bool:
+    def _is_behind(self, manifest: DerivedManifest, connection: sqlite3.Connection) -> bool:
         with wrap_errors(self._folder, "opened"):
             state = read_state(connection)
         return manifest.generation < state.generation or manifest.floor != state.floor

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from epochal.errors import EpochalError
 from epochal.storage.building import hash_series
-from epochal.storage.columns import COLUMNS, FOLDER, Manifest, open_column
+from epochal.storage.columns import COLUMNS, FOLDER, DerivedManifest, open_column
 from epochal.storage.contexts import ContextSearcher
 from epochal.storage.documents import Snapshot
 from epochal.storage.protocol import (
@@ -45,7 +45,7 @@ _CACHED_PREFIXES: Final = 2
 class EmbeddedView(RenamedMethods):
     """The `View` of a `Store`, over the files of one manifest."""
 
-    def __init__(self, index: Path, manifest: Manifest, snapshot: Snapshot) -> None:
+    def __init__(self, index: Path, manifest: DerivedManifest, snapshot: Snapshot) -> None:
         self._folder = index / FOLDER / manifest.folder
         self._manifest = manifest
         self._snapshot = snapshot

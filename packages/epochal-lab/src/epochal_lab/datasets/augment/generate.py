@@ -43,7 +43,7 @@ class QuestionReply:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class GeneratedReply:
     """What the reply to `ask_questions` must be; the passage and its number may be left out."""
 
     temporal: list[str]
@@ -231,7 +231,7 @@ class RowGenerator:
         examples = self._examples.get(chunk.source, ())
         messages = ask_questions(chunk, number, positives=positives, negatives=negatives, examples=examples)
         try:
-            reply = asdict(ask(self._chat, messages, Reply))
+            reply = asdict(ask(self._chat, messages, GeneratedReply))
         except StructureError:
             return "no JSON of the schema, nor when asked again"
         except LlmError:

@@ -32,7 +32,7 @@ _RUN: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class SourcePassage:
     """A text to make rows of, what it is called, and what it is about where that is known."""
 
     id: str
@@ -46,7 +46,7 @@ def read_passages(
     format: str | None = None,
     headed: bool = False,
     seed: int = 0,
-) -> Iterator[Passage]:
+) -> Iterator[SourcePassage]:
     """The passages of documents, or of anything that `epochal index` reads.
 
     With `headed`, a document whose text states no time gets the day of its publication before it, as news have it.
@@ -56,7 +56,7 @@ def read_passages(
     for document in documents:
         count += 1
         text = prefix_date(document, seed) if headed else document.text
-        yield Passage(document.id, text, document.title)
+        yield SourcePassage(document.id, text, document.title)
     if not count:
         raise EpochalError(f"{source} has no document that can be read; accepted: one or more with an id and a text")
 
@@ -133,7 +133,7 @@ class AugmentedRows:
 
 
 def from_passages(
-    passages: Iterable[Passage],
+    passages: Iterable[SourcePassage],
     *,
     seed: int = 0,
     several: bool = False,
@@ -149,7 +149,7 @@ def from_passages(
 
 
 def from_chat(
-    passages: Iterable[Passage],
+    passages: Iterable[SourcePassage],
     chat: Chat,
     *,
     several: bool = False,
@@ -181,7 +181,7 @@ def from_timeqa(
     most: int | None = None,
     holdout: Holdout = _NOBODY,
     pages: bool = True,
-    passages: Sequence[Passage] = (),
+    passages: Sequence[SourcePassage] = (),
 ) -> AugmentedRows:
     """Rows of TimeQA's facts by its templates; `pages` says whether its annotated pages are read, or its shards alone.
 
@@ -209,7 +209,9 @@ def _drop_held_out(facts: Iterable[Fact], holdout: Holdout, lost: Counter[str]) 
             yield fact
 
 
-def _split_chunks(passages: Iterable[Passage], several: bool, holdout: Holdout) -> tuple[list[Chunk], dict[str, int]]:
+def _split_chunks(
+    passages: Iterable[SourcePassage], several: bool, holdout: Holdout
+) -> tuple[list[Chunk], dict[str, int]]:
     splitter = Splitter(several=several)
     chunks: list[Chunk] = []
     lost: Counter[str] = Counter()

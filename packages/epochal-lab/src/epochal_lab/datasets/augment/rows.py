@@ -254,7 +254,7 @@ def write_rows(path: str | os.PathLike[str], rows: Iterable[TemporalRow]) -> int
 
 
 @dataclass(frozen=True, slots=True)
-class Statistics:
+class RowStatistics:
     """What rows have, as the tables 7 to 10 of TMRL's paper count it.
 
     `sources` are the documents that the passages come from: what their ids have before the last "#".
@@ -308,13 +308,13 @@ class Statistics:
         )
 
 
-def count_rows(rows: Iterable[TemporalRow]) -> Statistics:
+def count_rows(rows: Iterable[TemporalRow]) -> RowStatistics:
     """The counts of rows."""
     rows = list(rows)
     right = [question for row in rows for question in row.positives]
     wrong = [question for row in rows for question in row.negatives]
     both = right + wrong
-    return Statistics(
+    return RowStatistics(
         len({row.id.rpartition("#")[0] or row.id for row in rows}),
         len(rows),
         len(right),

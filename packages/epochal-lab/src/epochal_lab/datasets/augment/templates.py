@@ -25,7 +25,7 @@ from epochal_lab.datasets.augment.rows import (
     TemporalQuestion,
     TemporalRow,
 )
-from epochal_lab.datasets.augment.windows import Window, build_anchor_windows, build_windows, group_by_relation
+from epochal_lab.datasets.augment.windows import ChunkWindow, build_anchor_windows, build_windows, group_by_relation
 from epochal_lab.datasets.making.names import NameFinder
 
 #: How many questions of each sign a chunk gets, as TMRL asks its language model for.
@@ -222,7 +222,7 @@ class _QuestionSampler:
     def _make_timed_questions(
         self,
         frames: Sequence[Frame],
-        windows: dict[str, list[Window]],
+        windows: dict[str, list[ChunkWindow]],
         relations: dict[str, float],
         stated_time: StatedTime,
         sharing: bool,
@@ -347,6 +347,6 @@ def _find_verb(frames: Sequence[Frame]) -> str:
     return next((frame.verb for frame in frames if frame.verb), "")
 
 
-def _sample_window(windows: Sequence[Window], stated_time: StatedTime, chance: random.Random) -> Window:
+def _sample_window(windows: Sequence[ChunkWindow], stated_time: StatedTime, chance: random.Random) -> ChunkWindow:
     grain = min(stated_time.span.grain, stated_time.span.end_grain)
     return chance.choices(windows, [window.weight(grain) for window in windows])[0]

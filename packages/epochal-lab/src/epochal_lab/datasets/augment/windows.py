@@ -65,7 +65,7 @@ _WEIGHTS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class ChunkWindow:
     """A time in words, with the preposition that they need, what it should be read as, and the kind of its words."""
 
     words: str
@@ -80,9 +80,9 @@ class Window:
         return _WEIGHTS.get(self.kind, 1.0) * (1.0 if grain == beside else 0.6 if grain > beside else 0.3)
 
 
-def build_windows(span: Span, chance: random.Random) -> list[Window]:
+def build_windows(span: Span, chance: random.Random) -> list[ChunkWindow]:
     """Windows that lie in many ways to a span; which of those that are far away depends on chance."""
-    windows: dict[str, Window] = {}
+    windows: dict[str, ChunkWindow] = {}
     latest = max(_LAST_YEAR, span.last_year or 0)
     for grain in _list_grains(span):
         near, far = _list_units(span, grain, chance)
@@ -98,9 +98,9 @@ def build_windows(span: Span, chance: random.Random) -> list[Window]:
     return list(windows.values())
 
 
-def group_by_relation(windows: Sequence[Window], span: Span) -> dict[str, list[Window]]:
+def group_by_relation(windows: Sequence[ChunkWindow], span: Span) -> dict[str, list[ChunkWindow]]:
     """Windows by how they lie to a span."""
-    groups: dict[str, list[Window]] = defaultdict(list)
+    groups: dict[str, list[ChunkWindow]] = defaultdict(list)
     for window in windows:
         groups[relate_spans(window.span, span)].append(window)
     return groups
@@ -130,18 +130,18 @@ def _list_units(span: Span, grain: Grain, chance: random.Random) -> tuple[list[S
     return list(near), [unit for unit in far if unit not in near]
 
 
-def _list_single_windows(near: Sequence[Span], far: Sequence[Span], chance: random.Random) -> Iterator[Window]:
+def _list_single_windows(near: Sequence[Span], far: Sequence[Span], chance: random.Random) -> Iterator[ChunkWindow]:
     for number, unit in enumerate((*near, *far)):
         name = _name(unit, chance.random())
         preposition = "on" if unit.grain is Grain.DAY else "in"
-        yield Window(f"{preposition} {name}", unit, "in")
+        yield ChunkWindow(f"{preposition} {name}", unit, "in")
         if unit.grain is not Grain.DAY:
-            yield Window(f"during {name}", unit, "during")
+            yield ChunkWindow(f"during {name}", unit, "during")
             for part in _PARTS if number < len(near) else (chance.choice(_PARTS),):
-                yield Window(f"in {_name_part(unit, part)}", unit.part(part), part)
+                yield ChunkWindow(f"in {_name_part(unit, part)}", unit.part(part), part)
 
 
-def _list_range_windows(points: Sequence[Span], span: Span, chance: random.Random) -> Iterator[Window]:
+def _list_range_windows(points: Sequence[Span], span: Span, chance: random.Random) -> Iterator[ChunkWindow]:
     ordered = sorted(points, key=lambda unit: unit.start)
     pairs = [
         (first, last)
@@ -157,17 +157,17 @@ def _list_range_windows(points: Sequence[Span], span: Span, chance: random.Rando
         one, two = _name(first, style), _name(last, style)
         whole = Span.between(first, last)
         if chance.random() < 0.5:
-            yield Window(f"from {one} to {two}", whole, "from_to")
+            yield ChunkWindow(f"from {one} to {two}", whole, "from_to")
         else:
-            yield Window(f"between {one} and {two}", whole, "between")
+            yield ChunkWindow(f"between {one} and {two}", whole, "between")
 
 
-def _open(near: Sequence[Span], far: Sequence[Span], chance: random.Random) -> Iterator[Window]:
+def _open(near: Sequence[Span], far: Sequence[Span], chance: random.Random) -> Iterator[ChunkWindow]:
     for number, unit in enumerate((*near, *far)):
         for words, relation in _BOUNDS if number < len(near) else chance.sample(_BOUNDS, 2):
             whole = apply_relation(relation, unit)
             if whole is not None:
-                yield Window(f"{words} {_name(unit, chance.random())}", whole, words)
+                yield ChunkWindow(f"{words} {_name(unit, chance.random())}", whole, words)
 
 
 def _name(unit: Span, style: float) -> str:
@@ -256,7 +256,7 @@ def _is_recognised(anchor: Anchor) -> bool:
     return stated_time is not None and stated_time.named and stated_time.span == anchor.span
 
 
-def build_anchor_windows(span: Span, chance: random.Random) -> list[Window]:
+def build_anchor_windows(span: Span, chance: random.Random) -> list[ChunkWindow]:
     """Windows by events near a span, as chance draws them."""
     if span.is_open:
         return []
@@ -274,9 +274,9 @@ def build_anchor_windows(span: Span, chance: random.Random) -> list[Window]:
     windows = []
     for anchor in sampled:
         during = "at the time of" if anchor.span.seconds <= _SHORT else "during"
-        windows.append(Window(f"{during} {anchor.name}", anchor.span, "during"))
+        windows.append(ChunkWindow(f"{during} {anchor.name}", anchor.span, "during"))
         for words, relation in _CUES:
             whole = apply_relation(relation, anchor.span)
             if whole is not None:
-                windows.append(Window(f"{words} {anchor.name}", whole, words))
+                windows.append(ChunkWindow(f"{words} {anchor.name}", whole, words))
     return windows

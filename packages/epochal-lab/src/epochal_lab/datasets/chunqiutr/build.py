@@ -17,8 +17,8 @@ from epochal_lab.datasets.chunqiutr.records import (
     ENTRIES,
     LAYERS,
     SPLITS,
+    MonthLine,
     Record,
-    Timeline,
     event_records,
     no_event_records,
     read_entries,
@@ -26,7 +26,7 @@ from epochal_lab.datasets.chunqiutr.records import (
     read_timeline,
 )
 from epochal_lab.datasets.folder import Manifest, file_digest
-from epochal_lab.datasets.records import BenchQuery, BenchSet, Card, ProgressCallback
+from epochal_lab.datasets.records import BenchQuery, BenchSet, ProgressCallback, SetCard
 
 #: The counts of the published set, by split: months, records by type, questions, and those whose months are all empty.
 OFFICIAL: Final[dict[str, dict[str, int]]] = {
@@ -43,7 +43,7 @@ OFFICIAL: Final[dict[str, dict[str, int]]] = {
 }  # fmt: skip
 _POINTS: Final = sum(template.family == "point" for template in TEMPLATES)
 _WINDOWS: Final = sum(template.group in AMOUNTS for template in TEMPLATES)
-_CARD: Final = Card(
+_CARD: Final = SetCard(
     "ChunQiuTR, built anew",
     "Months of the Spring and Autumn Annals under the dukes of Lu: the records of a month or a window of months, among "
     "records of other months, placeholders of empty months, and commentaries that are never right.",
@@ -112,7 +112,7 @@ def build(
     return bench_set, Manifest("chunqiutr", _CARD, "chunqiutr", details, sources, facts=facts)
 
 
-def _make_documents(records: Iterable[Record], line: Timeline, convert: Any, headings: bool) -> tuple[Document, ...]:
+def _make_documents(records: Iterable[Record], line: MonthLine, convert: Any, headings: bool) -> tuple[Document, ...]:
     times = {key: [key.span.edtf()] for key in line.keys}
     return tuple(
         Document(
@@ -135,7 +135,7 @@ def _make_documents(records: Iterable[Record], line: Timeline, convert: Any, hea
 
 
 def _count_split_sizes(
-    records: Sequence[Record], queries: Sequence[BenchQuery], line: Timeline
+    records: Sequence[Record], queries: Sequence[BenchQuery], line: MonthLine
 ) -> dict[str, Counter[str]]:
     sizes: dict[str, Counter[str]] = {split: Counter() for split in (*dict.fromkeys(line.splits.values()), "all")}
     for name, split in [

@@ -138,7 +138,7 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class NoteItem:
     """A section of a work that goes by topics: its heading, the small print in it, and what follows."""
 
     title: str
@@ -174,7 +174,7 @@ def drop_pronunciation(note: str) -> str:
     return note[: match.start()] if match else note
 
 
-def items(text: str, indent: str) -> Iterator[Item]:
+def items(text: str, indent: str) -> Iterator[NoteItem]:
     """The sections of a work whose headings stand in by at least `indent`, and its text by less."""
     heading, body = "", ""
     for line in _clean(text).splitlines():
@@ -191,10 +191,10 @@ def items(text: str, indent: str) -> Iterator[Item]:
         yield _parse_item(heading, body)
 
 
-def _parse_item(heading: str, body: str) -> Item:
+def _parse_item(heading: str, body: str) -> NoteItem:
     whole = _BROKEN.sub("", heading)
     small = "".join(_BRACKETS.findall(whole))
-    return Item(
+    return NoteItem(
         _WHITE.sub("", _BRACKETS.sub("", whole)), _WHITE.sub("", small), _WHITE.sub("", _BRACKETS.sub("", body))
     )
 
@@ -390,7 +390,7 @@ def _align_by_heading(base: Sequence[Record], text: str) -> tuple[list[_Unit], s
     return sections, f"headings with a year, by stretches of {_HEADED} characters shared with the records of that year"
 
 
-def _read_years(item: Item, duke: int) -> tuple[int, list[tuple[int, int]]]:
+def _read_years(item: NoteItem, duke: int) -> tuple[int, list[tuple[int, int]]]:
     """The years that a heading names; a duke stays until another is named."""
     title, note = (simplify_characters(text).translate(_VARIANTS) for text in (item.title, item.note))
     for named in _ITEM_DUKE.findall(title):

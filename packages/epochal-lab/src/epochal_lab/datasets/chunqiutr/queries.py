@@ -19,7 +19,7 @@ from typing import Final
 
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.storage.records import Document
-from epochal_lab.datasets.chunqiutr.records import MonthKey, Record, Timeline, pick, year_name
+from epochal_lab.datasets.chunqiutr.records import MonthKey, MonthLine, Record, pick, year_name
 from epochal_lab.datasets.records import BenchQuery, BenchSet
 from epochal_lab.metrics.runs import PeriodQrels, Qrels
 
@@ -172,7 +172,7 @@ GROUPS: Final = tuple(_TEXTS)
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class QuestionTemplate:
     """A way to ask: its number from 1 to 52, its group, and its words."""
 
     number: int
@@ -187,7 +187,7 @@ class Template:
 
 #: All of them in the order of their numbers.
 TEMPLATES: Final = tuple(
-    Template(number, group, text)
+    QuestionTemplate(number, group, text)
     for number, (group, text) in enumerate(((group, text) for group, texts in _TEXTS.items() for text in texts), 1)
 )
 
@@ -202,14 +202,14 @@ _OF_MONTHS: Final = tuple(template for template in TEMPLATES if template.group i
 class MonthQuery:
     """A template made into a question: the month that it starts from, its words, and the months that it asks for."""
 
-    template: Template
+    template: QuestionTemplate
     anchor: MonthKey
     amount: int
     text: str
     targets: tuple[MonthKey, ...]
 
 
-def build_query(template: Template, anchor: MonthKey, amount: int, line: Timeline) -> MonthQuery:
+def build_query(template: QuestionTemplate, anchor: MonthKey, amount: int, line: MonthLine) -> MonthQuery:
     """The question of a template; its targets are none where the line of months does not reach so far.
 
     Before and after leave the anchor out, around takes it in, and reigns follow each other without a break.
@@ -236,7 +236,7 @@ def build_query(template: Template, anchor: MonthKey, amount: int, line: Timelin
 
 
 def build_queries(
-    records: Sequence[Record], line: Timeline, *, points: int = 3, windows: float = 2.4
+    records: Sequence[Record], line: MonthLine, *, points: int = 3, windows: float = 2.4
 ) -> tuple[tuple[BenchQuery, ...], Qrels, PeriodQrels, int]:
     """The questions of a line of months, what is relevant to them, and how many windows were dropped.
 
@@ -284,7 +284,7 @@ def build_queries(
     return tuple(queries), qrels, periods, mixed
 
 
-def _sample_queries(line: Timeline, points: int, windows: float) -> Iterator[MonthQuery]:
+def _sample_queries(line: MonthLine, points: int, windows: float) -> Iterator[MonthQuery]:
     """The questions in the order of their months: so many of either family a month, which ones a hash tells.
 
     A year is asked for once, with its first month; all other windows are counted in months.
@@ -304,5 +304,5 @@ def _sample_queries(line: Timeline, points: int, windows: float) -> Iterator[Mon
                 yield query
 
 
-def _shuffle_templates(what: str, key: MonthKey, templates: Sequence[Template]) -> list[Template]:
+def _shuffle_templates(what: str, key: MonthKey, templates: Sequence[QuestionTemplate]) -> list[QuestionTemplate]:
     return sorted(templates, key=lambda template: pick(what, key, template.number))

@@ -76,7 +76,7 @@ def year_name(key: MonthKey) -> str:
     return f"{key.duke_name}{format_han_year(key.year)}"
 
 
-class Timeline:
+class MonthLine:
     """All months in their order, each with the split that it belongs to."""
 
     def __init__(self, splits: Mapping[MonthKey, str]) -> None:
@@ -84,7 +84,7 @@ class Timeline:
         self.keys = tuple(self.splits)
 
     @classmethod
-    def whole_years(cls, keys: Iterable[MonthKey], split: str = "train") -> Timeline:
+    def whole_years(cls, keys: Iterable[MonthKey], split: str = "train") -> MonthLine:
         """The line that has every month of the years of the keys, in one split."""
         years = {(key.duke, key.year) for key in keys}
         return cls({MonthKey(*year, month): split for year in years for month in range(1, _MONTHS + 1)})
@@ -116,7 +116,7 @@ _NEEDED: Final = ("src", "id", "gong", "year", "kind", "text")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class AnnalsEntry:
     """An entry of the annals or of a commentary: its work, its year, and its month where a table has it."""
 
     work: str
@@ -127,7 +127,7 @@ class Entry:
     month: int | None = None
 
 
-def read_entries(source: Path) -> list[Entry]:
+def read_entries(source: Path) -> list[AnnalsEntry]:
     """The entries of a folder, in the order of the file."""
     path = _require_file(source, ENTRIES)
     entries = []
@@ -140,21 +140,21 @@ def read_entries(source: Path) -> list[Entry]:
     return entries
 
 
-def _parse_entry(row: Mapping[str, Any]) -> Entry:
+def _parse_entry(row: Mapping[str, Any]) -> AnnalsEntry:
     src, kind = str(row["src"]), str(row["kind"])
     work = {"左傳": "經" if kind == "經" else "左氏傳"}.get(src, src)
     month = row.get("month")
-    return Entry(
+    return AnnalsEntry(
         work, str(row["id"]), DUKES.index(row["gong"]) + 1, int(row["year"]), str(row["text"]), month and int(month)
     )
 
 
-def read_timeline(source: Path) -> Timeline:
+def read_timeline(source: Path) -> MonthLine:
     """The months with their splits, from the official file."""
     path = _require_file(source, SPLITS)
     try:
         splits = json.loads(path.read_text(encoding="utf-8"))["split_by_sort_key"]
-        return Timeline({MonthKey.parse(key): str(split) for key, split in splits.items()})
+        return MonthLine({MonthKey.parse(key): str(split) for key, split in splits.items()})
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         why = str(error) if isinstance(error, EpochalError) else "accepted: split_by_sort_key, a split by month key"
         raise InputError(str(path), 0, f"the splits cannot be read: {why}") from None
@@ -233,7 +233,7 @@ def pick(*parts: object) -> int:
     return int.from_bytes(hashlib.blake2b(joined.encode(), digest_size=8).digest(), "big")
 
 
-def event_records(entries: Sequence[Entry], *, months: str = "table") -> tuple[list[Record], PlacementCounts]:
+def event_records(entries: Sequence[AnnalsEntry], *, months: str = "table") -> tuple[list[Record], PlacementCounts]:
     """The records of all works, each work in its own order, and how they were placed.
 
     With `months` "read", the months of the table are left aside, and all are read in sequence.
@@ -264,7 +264,7 @@ def event_records(entries: Sequence[Entry], *, months: str = "table") -> tuple[l
     return records, counts
 
 
-def no_event_records(line: Timeline, taken: Iterable[MonthKey]) -> list[Record]:
+def no_event_records(line: MonthLine, taken: Iterable[MonthKey]) -> list[Record]:
     """A placeholder for every month that no record tells of."""
     full = set(taken)
     return [
@@ -274,17 +274,17 @@ def no_event_records(line: Timeline, taken: Iterable[MonthKey]) -> list[Record]:
     ]
 
 
-def _place(entry: Entry) -> tuple[list[int], bool]:
+def _place(entry: AnnalsEntry) -> tuple[list[int], bool]:
     """The numbers of the id; a comment (G5.7.3c) follows its entry."""
     return [int(part) for part in re.findall(r"\d+", entry.id)], entry.id.endswith("c")
 
 
-def _join_comments(rows: Iterable[Entry]) -> list[Entry]:
+def _join_comments(rows: Iterable[AnnalsEntry]) -> list[AnnalsEntry]:
     """The entries with comments that stand in rows of their own put behind what they comment on.
 
     Comments that have lost their entry share an id in the file, and are numbered.
     """
-    entries: list[Entry] = []
+    entries: list[AnnalsEntry] = []
     times: Counter[str] = Counter()
     for entry in rows:
         if entries and entry.id == f"{entries[-1].id}c":
@@ -295,11 +295,11 @@ def _join_comments(rows: Iterable[Entry]) -> list[Entry]:
     return entries
 
 
-def _make_heading(entry: Entry) -> str:
+def _make_heading(entry: AnnalsEntry) -> str:
     return "" if _YEAR.match(entry.text) else f"{DUKES[entry.duke - 1]}公{format_han_year(entry.year)}"
 
 
-def _read(rows: Iterable[Entry]) -> Iterator[MonthKey | None]:
+def _read(rows: Iterable[AnnalsEntry]) -> Iterator[MonthKey | None]:
     """The month of each entry of a work, read in sequence; the year headings of the book are read with it."""
     at = make_carrier("lu", replace(_FIRST.date, month=None))
     before: tuple[int, int] | None = None
@@ -313,7 +313,7 @@ def _read(rows: Iterable[Entry]) -> Iterator[MonthKey | None]:
         yield MonthKey(*year, date.month) if same and date is not None and date.month else None
 
 
-def _split_entry(entry: Entry, key: MonthKey, heading: str) -> list[Record]:
+def _split_entry(entry: AnnalsEntry, key: MonthKey, heading: str) -> list[Record]:
     """An entry as records: its sentences where it is an annal, else the runs of one month each."""
     is_annal = entry.work == _ANNALS
     texts: list[str] = []

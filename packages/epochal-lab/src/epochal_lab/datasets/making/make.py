@@ -17,7 +17,7 @@ from epochal_lab.datasets.folder import Manifest
 from epochal_lab.datasets.making.corpus import Corpus, CorpusTopic, find_topics, has_titles
 from epochal_lab.datasets.making.drafts import Draft, choose, choose_versions, draft_as_of, draft_latest
 from epochal_lab.datasets.making.wording import word_question
-from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
+from epochal_lab.datasets.records import BenchQuery, BenchSet, SetCard
 
 #: The kinds of questions, in the order in which a set has them.
 KINDS: Final = (
@@ -128,7 +128,7 @@ def _set(name: str, corpus: Corpus, drafts: Sequence[Draft], seed: int) -> Bench
             judged[id] = gold
         if draft.kind == "comparison":
             periods[id] = tuple(frozenset(corpus.ids[number] for number in gold_ids) for gold_ids in draft.gold)
-    card = Card(
+    card = SetCard(
         name.removeprefix("made/"),
         "Questions about time made from documents without labels; what is relevant follows from dates and versions.",
         source="own documents",

@@ -20,7 +20,7 @@ from typing import Any, Final, TypeVar
 from epochal.errors import EpochalError, InputError
 from epochal.storage.records import Document
 from epochal_lab.datasets.folder import Manifest
-from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
+from epochal_lab.datasets.records import BenchQuery, BenchSet, SetCard
 
 Item = TypeVar("Item")
 
@@ -29,7 +29,7 @@ SPLITS: Final = (("train", 0.8), ("dev", 0.1), ("test", 0.1))
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class BenchCase:
     """A question with the one document that answers it and those that nearly do."""
 
     query: BenchQuery
@@ -68,7 +68,7 @@ def assign_splits(sizes: Mapping[str, int], seed: int) -> dict[str, str]:
     return splits
 
 
-def sample_cases(cases: Sequence[Case], size: int, seed: int) -> list[Case]:
+def sample_cases(cases: Sequence[BenchCase], size: int, seed: int) -> list[BenchCase]:
     """So many of the cases (all where `size` is 0), whichever their hashes choose, in the order of their ids."""
     if size < 0:
         raise EpochalError(f"size is {size}; accepted: a number of questions, or 0 for all")
@@ -76,7 +76,7 @@ def sample_cases(cases: Sequence[Case], size: int, seed: int) -> list[Case]:
     return sorted(few, key=lambda case: case.query.id)
 
 
-def drop_ambiguous(cases: Sequence[Case]) -> list[Case]:
+def drop_ambiguous(cases: Sequence[BenchCase]) -> list[BenchCase]:
     """The cases that no document of another case may answer as well."""
     doubtful = find_ambiguous(cases)
     return [case for case in cases if case.query.id not in doubtful]
@@ -84,8 +84,8 @@ def drop_ambiguous(cases: Sequence[Case]) -> list[Case]:
 
 def assemble(
     id: str,
-    cases: Sequence[Case],
-    card: Card,
+    cases: Sequence[BenchCase],
+    card: SetCard,
     *,
     sources: Mapping[str, str],
     parameters: Mapping[str, Any],
@@ -147,7 +147,7 @@ def content_words(text: str) -> set[str]:
     return {word for word in bare_words if (word not in STOP_WORDS or word in names) and not _NUMBER.search(word)}
 
 
-def audit(cases: Sequence[Case]) -> dict[str, Any]:
+def audit(cases: Sequence[BenchCase]) -> dict[str, Any]:
     """The figures of the audit, as JSON values."""
     documents = {item.id: item for case in cases for item in (case.gold, *case.confusers)}
     confusers = [len(case.confusers) for case in cases]
@@ -192,7 +192,7 @@ def _count_in_two_splits(pairs: Iterable[tuple[str, Iterable[str]]]) -> int:
     return sum(len(splits) > 1 for splits in splits_by_name.values())
 
 
-def _measure_shared_words(cases: Sequence[Case]) -> dict[str, float]:
+def _measure_shared_words(cases: Sequence[BenchCase]) -> dict[str, float]:
     """How many of the question's words the answer has, and the confusers have; how often the answer alone has most."""
     answers, others, alone, chance = 0.0, 0.0, 0, 0.0
     count = 0
@@ -216,7 +216,7 @@ def _measure_share(query_words: set[str], document: Document) -> float:
     return len(query_words & content_words(f"{document.title} {document.text}")) / max(1, len(query_words))
 
 
-def _measure_first(cases: Sequence[Case], key: Callable[[Document], Any], *, newest: bool) -> float | None:
+def _measure_first(cases: Sequence[BenchCase], key: Callable[[Document], Any], *, newest: bool) -> float | None:
     """The share of cases whose answer comes first by the key; None where documents have none."""
     count = 0
     for case in cases:
@@ -238,7 +238,7 @@ def _count_copies(documents: Iterable[Document]) -> int:
     return sum(count - 1 for count in seen.values())
 
 
-def find_ambiguous(cases: Sequence[Case]) -> set[str]:
+def find_ambiguous(cases: Sequence[BenchCase]) -> set[str]:
     """The ids of questions that a document outside of their case may answer too.
 
     Such a document has all the words that the question shares with its answer, the same times, and no older date.
@@ -271,7 +271,7 @@ def _may_answer(other: Document, gold: Document) -> bool:
     return other.published.start >= gold.published.start
 
 
-def _count_same_questions(cases: Sequence[Case]) -> int:
+def _count_same_questions(cases: Sequence[BenchCase]) -> int:
     answers: dict[str, set[str]] = defaultdict(set)
     for case in cases:
         answers[" ".join(words(case.query.text))].add(case.gold.id)

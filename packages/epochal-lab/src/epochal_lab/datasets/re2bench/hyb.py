@@ -21,7 +21,7 @@ from epochal.times.span import Span
 from epochal.times.words import format_ordinal
 from epochal_lab.datasets.folder import Manifest, file_digest
 from epochal_lab.datasets.re2bench.cases import (
-    Case,
+    BenchCase,
     assemble,
     assign_splits,
     choose_by_hash,
@@ -32,7 +32,7 @@ from epochal_lab.datasets.re2bench.cases import (
     sample_cases,
     sort_by_hash,
 )
-from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
+from epochal_lab.datasets.records import BenchQuery, BenchSet, SetCard
 
 _NWS_KEYS: Final = ("city", "fetched_at", "target_date", "part", "detailedForecast")
 _NDFD_KEYS: Final = ("city", "issued", "start", "end", "type", "value")
@@ -146,7 +146,7 @@ def _format_utc(text: str) -> str:
     return utc.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-CARD: Final = Card(
+CARD: Final = SetCard(
     "Re2Bench-Hyb, rebuilt",
     "Forecasts that were revised: the answer is the last one issued for the asked place and day.",
     "US National Weather Service: forecast texts of 2021, NDFD values of 2014",
@@ -241,7 +241,7 @@ def build(source: Path, *, kind: str = "both", size: int = 9847, seed: int = 0) 
     )
 
 
-def _make_case(key: Key, issues: Mapping[Key, Sequence[Forecast]], there: _Places, seed: int) -> Case | None:
+def _make_case(key: Key, issues: Mapping[Key, Sequence[Forecast]], there: _Places, seed: int) -> BenchCase | None:
     """The question for a place and day; None where there are too few forecasts to confuse it with."""
     city, target = key
     *older, gold = issues[key]
@@ -274,7 +274,9 @@ def _make_case(key: Key, issues: Mapping[Key, Sequence[Forecast]], there: _Place
         split=there.splits[city],
         annotations={"city": city, "lead_days": gold.lead, "made_from": gold.made_from, "says_latest": cued},
     )
-    return Case(query, _make_document(gold, seed), tuple(_make_document(item, seed) for item in picked), _group(city))
+    return BenchCase(
+        query, _make_document(gold, seed), tuple(_make_document(item, seed) for item in picked), _group(city)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from epochal.times.span import Span
 from epochal_lab.datasets.folder import Manifest, file_digest
 from epochal_lab.datasets.re2bench.cases import (
     STOP_WORDS,
-    Case,
+    BenchCase,
     assemble,
     assign_splits,
     choose_by_hash,
@@ -33,7 +33,7 @@ from epochal_lab.datasets.re2bench.cases import (
     sample_cases,
     words,
 )
-from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
+from epochal_lab.datasets.records import BenchQuery, BenchSet, SetCard
 
 #: How many words a clause has: fewer say little, more are several clauses.
 SHORTEST: Final = 20
@@ -248,15 +248,15 @@ def _is_noun_phrase(run: Sequence[str], avoided: set[str]) -> bool:
 
 
 _TEXT: Final = "What holds now: the answer is the newest wording, the confusers are older ones of the same thing."
-CARDS: Final[Mapping[str, Card]] = {
-    "terms": Card(
+CARDS: Final[Mapping[str, SetCard]] = {
+    "terms": SetCard(
         "Re2Bench-Rec, rebuilt from terms of service",
         _TEXT,
         "Open Terms Archive, https://opentermsarchive.org",
         "ODC-By",
         notes=("Clauses that state a year, and clauses that came back to an older wording, are left out.",),
     ),
-    "hoh": Card("Re2Bench-Rec, rebuilt from HoH", _TEXT, "HoH-QAs, https://github.com/0russwest0/HoH"),
+    "hoh": SetCard("Re2Bench-Rec, rebuilt from HoH", _TEXT, "HoH-QAs, https://github.com/0russwest0/HoH"),
 }
 
 _QUESTIONS: Final = (
@@ -340,7 +340,7 @@ def _list_source_files(source: Path, layout: str) -> list[Path]:
 # ---------------------------------------------------------------- from versions of documents
 
 
-def _from_terms(path: Path, seed: int, questions: int) -> tuple[list[Case], dict[str, Any]]:
+def _from_terms(path: Path, seed: int, questions: int) -> tuple[list[BenchCase], dict[str, Any]]:
     documents: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in read_rows(path, ("doc", "service", "type", "date", "text")):
         documents[row["doc"]].append(row)
@@ -376,7 +376,9 @@ def _from_terms(path: Path, seed: int, questions: int) -> tuple[list[Case], dict
     }
 
 
-def _make_clause_case(name: str, row: Mapping[str, Any], chain: ClauseChain, phrases: Sequence[str], seed: int) -> Case:
+def _make_clause_case(
+    name: str, row: Mapping[str, Any], chain: ClauseChain, phrases: Sequence[str], seed: int
+) -> BenchCase:
     title = f"{row['service']}: {row['type']}"
     key = (name, chain.texts[-1])
     dated = list(zip(chain.texts, chain.dates, strict=True))[-_MAX_CONFUSERS - 1 :]
@@ -405,10 +407,10 @@ def _make_clause_case(name: str, row: Mapping[str, Any], chain: ClauseChain, phr
         kind="latest",
         annotations={"document": name, "phrases": list(phrases), "wordings": len(chain.texts)},
     )
-    return Case(query, documents[-1], tuple(documents[:-1]), str(service))
+    return BenchCase(query, documents[-1], tuple(documents[:-1]), str(service))
 
 
-def _drop_similar(cases: Sequence[Case]) -> list[Case]:
+def _drop_similar(cases: Sequence[BenchCase]) -> list[BenchCase]:
     """The cases that are unambiguous.
 
     Left out are those whose answer confuses in another case, whose question is asked twice in the same words, and those
@@ -423,7 +425,7 @@ def _drop_similar(cases: Sequence[Case]) -> list[Case]:
 # ---------------------------------------------------------------- from rows in the layout of HoH
 
 
-def _from_hoh(files: Sequence[Path], seed: int) -> tuple[list[Case], dict[str, Any]]:
+def _from_hoh(files: Sequence[Path], seed: int) -> tuple[list[BenchCase], dict[str, Any]]:
     cases, few = [], 0
     for path in files:
         for row in read_rows(path, ("question", "answer", "last_modified_time", "evidence", "outdated_infos")):
@@ -435,7 +437,7 @@ def _from_hoh(files: Sequence[Path], seed: int) -> tuple[list[Case], dict[str, A
     return _drop_similar(cases), {"rows_with_too_few_older_versions": few}
 
 
-def _make_hoh_case(row: Mapping[str, Any], seed: int) -> Case | None:
+def _make_hoh_case(row: Mapping[str, Any], seed: int) -> BenchCase | None:
     now = (row["last_modified_time"], row["evidence"])
     document = row.get("document") or {}
     title, key = str(document.get("title", "")), str(document.get("id", row["question"]))
@@ -463,10 +465,10 @@ def _make_hoh_case(row: Mapping[str, Any], seed: int) -> Case | None:
         kind="latest",
         annotations={"document": key, "answer": row["answer"], "wordings": len(documents)},
     )
-    return Case(query, documents[-1], tuple(documents[:-1]), key)
+    return BenchCase(query, documents[-1], tuple(documents[:-1]), key)
 
 
-def _finish(case: Case, split: str, now: Span, series: bool) -> Case:
+def _finish(case: BenchCase, split: str, now: Span, series: bool) -> BenchCase:
     """The case with its split and its present, and with the chain of versions on its documents where asked for."""
     query = replace(case.query, split=split, now=now)
     if not series:

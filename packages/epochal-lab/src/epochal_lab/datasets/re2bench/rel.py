@@ -19,7 +19,7 @@ from epochal.storage.records import Document
 from epochal.times.span import Span
 from epochal_lab.datasets.folder import Manifest, file_digest
 from epochal_lab.datasets.re2bench.cases import (
-    Case,
+    BenchCase,
     assemble,
     assign_splits,
     choose_by_hash,
@@ -28,7 +28,7 @@ from epochal_lab.datasets.re2bench.cases import (
     sample_cases,
     sort_by_hash,
 )
-from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
+from epochal_lab.datasets.records import BenchQuery, BenchSet, SetCard
 from epochal_lab.datasets.timeqa import (
     RELATIONS,
     SLOT,
@@ -39,7 +39,7 @@ from epochal_lab.datasets.timeqa import (
     unambiguous_years,
 )
 
-CARD: Final = Card(
+CARD: Final = SetCard(
     "Re2Bench-Rel, rebuilt",
     "Facts at a point of time: the answer states the asked year, the confusers years around it.",
     "TimeQA (TSQA-Human), https://github.com/wenhuchen/Time-Sensitive-QA",
@@ -176,7 +176,7 @@ def _select_confusers(item: _Stated, others: Sequence[_Stated], count: int, seed
     return [other.document for other in confusers]
 
 
-def _make_case(item: _Stated, others: Sequence[Document], split: str, seed: int) -> Case:
+def _make_case(item: _Stated, others: Sequence[Document], split: str, seed: int) -> BenchCase:
     fact, year = item.fact, item.year
     parts: tuple[Any, ...] = (seed, fact.page, fact.relation, fact.answer, year)
     wording = choose_by_hash(fact.wordings, "wording", *parts)
@@ -189,7 +189,7 @@ def _make_case(item: _Stated, others: Sequence[Document], split: str, seed: int)
         split=split,
         annotations={"subject": fact.subject, "relation": fact.relation, "answer": fact.answer, "wording": wording},
     )
-    return Case(query, item.document, tuple(others), fact.page)
+    return BenchCase(query, item.document, tuple(others), fact.page)
 
 
 def _word_question(wording: str, year: int, *parts: object) -> str:

@@ -15,7 +15,7 @@ from epochal.errors import EpochalError, UnknownNameError
 from epochal.ingest import OrderedReader
 from epochal.storage.records import Document
 from epochal.times.span import Span
-from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
+from epochal_lab.datasets.records import BenchQuery, BenchSet, SetCard
 
 Split = Literal["train", "report"]
 SPLITS: Final[tuple[Split, ...]] = get_args(Split)
@@ -168,7 +168,7 @@ def make_bench_set(corpus: TimedCorpus) -> BenchSet:
         for question in corpus.questions
     )
     qrels = {question.id: dict.fromkeys(sorted(question.relevant), 1) for question in corpus.questions}
-    card = Card(corpus.name, "Questions whose answers follow from dates and names.", notes=corpus.notes)
+    card = SetCard(corpus.name, "Questions whose answers follow from dates and names.", notes=corpus.notes)
     return BenchSet(corpus.name, corpus.documents, queries, {id: gold for id, gold in qrels.items() if gold}, {}, card)
 
 
