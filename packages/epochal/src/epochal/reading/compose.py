@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from epochal.errors import TimeRangeError
 from epochal.reading.expression import TimeExpr
-from epochal.reading.timex3 import timex3_value
+from epochal.reading.timex3 import date_value, day_span, timex3_value
 from epochal.times.axis import DAY, Grain
 from epochal.times.span import Span
 
@@ -23,12 +23,15 @@ __all__ = ["Joints", "compose"]
 
 #: The most characters between two expressions that belong together.
 _GAP = 16
-_AMOUNT = re.compile(r"P(?P<time>T?)(?P<count>\d+)(?P<letter>[SMHDWQY]|DE|CE)")
+_AMOUNT = re.compile(r"P(?:\d+(?:CE|DE|Y|Q|M|W|D))*(?:T(?:\d+[HMS])+)?")
+_PART = re.compile(r"(\d+)(CE|DE|[SMHDWQY])")
 _GRAINS = {"D": Grain.DAY, "W": Grain.WEEK, "M": Grain.MONTH, "Q": Grain.QUARTER, "Y": Grain.YEAR}
 _GRAINS |= {"DE": Grain.DECADE, "CE": Grain.CENTURY}
 _TIMES = {"S": Grain.SECOND, "M": Grain.MINUTE, "H": Grain.HOUR}
 #: Parts of a year by which the first end of a range may be stated alone.
 _PARTS_OF_YEAR = ("quarter", "season", "half")
+_STATES_DAY = frozenset({"day", "weekday", "month"})
+_CLOCK_VALUE = re.compile(r"(?:\d{4}-\d\d-\d\d|XXXX-XX-XX)T\d\d(?::\d\d)*")
 _DAY_VALUE = re.compile(r"\d{4}-\d\d-\d\d(?=T)")
 
 
@@ -40,6 +43,8 @@ class Joints:
     after: re.Pattern[str]
     onward: re.Pattern[str]
     reaching: re.Pattern[str]
+    #: What leads from a set to its hour.
+    at: re.Pattern[str]
     #: What before an amount makes it a stretch of time that adjoins the anchor.
     within: frozenset[str]
 
@@ -62,8 +67,34 @@ def compose(text: str, expressions: Sequence[TimeExpr], joints: Joints) -> list[
                     composed[-1] = _share_parts(last, item)
                     if last.kind == item.kind == "TIME":
                         item = _continue_day(composed[-1], item)
+                    elif last.kind == "SET" and _is_free_clock(item) and "clock" in last.stated:
+                        composed[-1] = _extend(text, last, item)
+                        continue
+                elif last.kind == "SET" and _is_free_clock(item) and joints.at.fullmatch(gap):
+                    composed[-1] = _set_clock(text, last, item)
+                    continue
         composed.append(item)
     return composed
+
+
+def _is_free_clock(item: TimeExpr) -> bool:
+    """Whether an expression is a time of day by the clock that states no day."""
+    return (
+        item.kind == "TIME" and _CLOCK_VALUE.fullmatch(item.value) is not None and _STATES_DAY.isdisjoint(item.stated)
+    )
+
+
+def _extend(text: str, first: TimeExpr, last: TimeExpr) -> TimeExpr:
+    """An expression up to the end of the next, which adds to it."""
+    return replace(first, text=text[first.start_char : last.end_char], end_char=last.end_char)
+
+
+def _set_clock(text: str, recurring: TimeExpr, clock: TimeExpr) -> TimeExpr:
+    """ "Every Monday at 9am" as one set, of that hour and no day in particular."""
+    hour = clock.value.partition("T")[2]
+    value = "XXXX-XX-XX" if recurring.value == "P1D" else recurring.value.partition("T")[0]
+    value = f"{value}T{hour}" if value.startswith("XXXX-") and "T" not in value else value
+    return replace(_extend(text, recurring, clock), value=value, stated=(*recurring.stated, "clock"))
 
 
 def _make_offset(text: str, amount: TimeExpr, anchor: TimeExpr, gap: str, joints: Joints) -> TimeExpr | None:
@@ -74,17 +105,20 @@ def _make_offset(text: str, amount: TimeExpr, anchor: TimeExpr, gap: str, joints
     lead = text[max(0, amount.start_char - _GAP) : amount.start_char].split()
     if amount.mod or not joints.within.isdisjoint(word.lower() for word in (*lead[-1:], amount.text.split()[0])):
         return None  # "within two years after 1998" is a stretch of time
-    found = _AMOUNT.fullmatch(amount.value)
+    steps = _read_steps(amount.value)
     span = anchor.span
-    if not sign or found is None or span is None or span.is_open or anchor.value in ("PAST_REF", "FUTURE_REF"):
+    if not sign or not steps or span is None or span.is_open or anchor.value in ("PAST_REF", "FUTURE_REF"):
         return None
-    grain = (_TIMES if found["time"] else _GRAINS)[found["letter"]]
+    grain = min(grain for _, grain in steps)
     if span.coarsest_grain > grain and not (grain is Grain.WEEK and span.coarsest_grain is Grain.DAY):
         return None  # two days before 1945 are no day
-    if anchor.value == "PRESENT_REF" and grain >= Grain.YEAR:
-        span = Span.unit(span.start, grain)  # "two years from now" is as vague as "two years ago"
+    if anchor.value == "PRESENT_REF" and grain >= Grain.DAY:
+        # "Two years from now" is as vague as "two years ago"; days and weeks are counted in days.
+        span = Span.unit(span.start, grain if grain >= Grain.MONTH else Grain.DAY)
     try:
-        moved = span.shift(sign * int(found["count"]), grain)
+        moved = span
+        for count, unit in steps:
+            moved = moved.shift(sign * count, unit)
         value = timex3_value(moved)
     except TimeRangeError:
         return None
@@ -100,6 +134,15 @@ def _make_offset(text: str, amount: TimeExpr, anchor: TimeExpr, gap: str, joints
     )
 
 
+def _read_steps(value: str) -> list[tuple[int, Grain]]:
+    """The numbers and units of a duration; none where it is not known."""
+    if _AMOUNT.fullmatch(value) is None:
+        return []
+    days, _, times = value[1:].partition("T")
+    steps = [(int(count), _GRAINS[letter]) for count, letter in _PART.findall(days)]
+    return steps + [(int(count), _TIMES[letter]) for count, letter in _PART.findall(times)]
+
+
 def _share_parts(first: TimeExpr, last: TimeExpr) -> TimeExpr:
     """The first end of a range with the year or the day that only the last end states."""
     one, two = first.span, last.span
@@ -107,6 +150,11 @@ def _share_parts(first: TimeExpr, last: TimeExpr) -> TimeExpr:
         return first
     if first.kind == last.kind == "TIME":
         return _share_day(first, one, last, two)
+    if one.grain is two.grain is Grain.MONTH and one.start > two.start and {"year"}.isdisjoint(
+        (*first.stated, *last.stated)
+    ):
+        moved = one.shift(-1, Grain.YEAR)  # from August to October
+        return replace(first, span=moved, value=timex3_value(moved)) if first.mod == "" else first
     parted = [part for part in _PARTS_OF_YEAR if part in first.stated and part in last.stated]
     if not parted or "year" in first.stated or "year" not in last.stated:
         return first
@@ -120,10 +168,9 @@ def _share_parts(first: TimeExpr, last: TimeExpr) -> TimeExpr:
 
 
 def _continue_day(first: TimeExpr, last: TimeExpr) -> TimeExpr:
-    """The last end of a range of hours, on the day of the first or past midnight: "Tuesday 2 to 4 p.m.", "7pm to 1am"."""
+    """The last end of a range of hours, on the day of the first or past midnight: "Tuesday 2 to 4 p.m."."""
     own, other = _DAY_VALUE.match(last.value), _DAY_VALUE.match(first.value)
-    states_day = {"day", "weekday", "month"}
-    if own is None or other is None or last.span is None or not states_day.isdisjoint(last.stated):
+    if own is None or other is None or last.span is None or not _STATES_DAY.isdisjoint(last.stated):
         return last
     days = (Span.parse(other[0]).start - Span.parse(own[0]).start) // DAY
     if first.span is not None and "T" in last.value and last.span.start + days * DAY < first.span.start:
@@ -135,11 +182,11 @@ def _continue_day(first: TimeExpr, last: TimeExpr) -> TimeExpr:
 
 def _share_day(first: TimeExpr, one: Span, last: TimeExpr, two: Span) -> TimeExpr:
     own, other = _DAY_VALUE.match(first.value), _DAY_VALUE.match(last.value)
-    states_day = {"day", "weekday", "month"}
-    if own is None or other is None or not states_day.isdisjoint(first.stated) or states_day.isdisjoint(last.stated):
+    if own is None or other is None or not _STATES_DAY.isdisjoint(first.stated) or _STATES_DAY.isdisjoint(last.stated):
         return first
     days = (Span.parse(other[0]).start - Span.parse(own[0]).start) // DAY
+    if one.start + days * DAY > two.start:
+        days -= 1  # from 10 p.m. to 6 a.m. on Friday
     moved = Span(one.start + days * DAY, one.end + days * DAY, one.grain)
-    if moved.start > two.start:
-        return first
-    return replace(first, span=moved, value=other[0] + first.value[10:])
+    day = date_value(day_span(Span.parse(own[0]).start // DAY + days))
+    return replace(first, span=moved, value=day + first.value[10:])

@@ -403,7 +403,7 @@ def stated_ranges(text: str, expressions: Sequence[TimeExpr]) -> list[StatedRang
     [('between', '1904/1906-05'), ('until', '../1990')]
     """
     ranges: list[StatedRange] = []
-    placed = [item for item in expressions if item.span is not None]
+    placed = [item for item in expressions if item.span is not None and item.kind in ("DATE", "TIME")]
     ends = {item.end_char for item in expressions}
     position, last = 0, len(placed)
     while position < last:

@@ -8,6 +8,8 @@ import epochal.reading.english.codes
 import epochal.reading.english.composites
 import epochal.reading.english.dates
 import epochal.reading.english.durations
+import epochal.reading.english.hours
+import epochal.reading.english.offsets
 import epochal.reading.english.relative
 import epochal.reading.english.years  # noqa: F401
 from epochal.reading.english.tagger import EnglishTagger

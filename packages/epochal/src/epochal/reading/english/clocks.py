@@ -83,16 +83,28 @@ def _from_today(match: RuleMatch, context: EnglishContext, today: int) -> int | 
     return today - (match.word("LAST") == "last")
 
 
+def _follow_preference(match: RuleMatch, context: EnglishContext, day: int, second: int) -> int:
+    """The day of a clock time without one: where a user says which way, the next or the last time it is so late."""
+    now = context.now
+    if not context.prefer or now is None or now.grain >= Grain.DAY or states_day(match.codes):
+        return day
+    if resolve_named_day(context, match.tokens, match.first) is not None or find_part_before(match):
+        return day
+    return day if context.prefer * (day * DAY + second - now.start) >= 0 else day + context.prefer
+
+
 @rule
 def clock(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    parsed = _clock_time(match)
-    if parsed is None or _is_verse(match) or _is_result(match):
+    parsed = read_clock(match)
+    if parsed is None or _is_verse(match) or _is_result(match) or _is_label(match):
         return None
     hour, minute, second = parsed
-    return _on_day(match, context, hour, minute, second)
+    return place_on_day(match, context, hour, minute, second)
 
 
-def _on_day(match: RuleMatch, context: EnglishContext, hour: int, minute: int, second: int | None) -> Meaning | None:
+def place_on_day(
+    match: RuleMatch, context: EnglishContext, hour: int, minute: int, second: int | None
+) -> Meaning | None:
     """A clock time on the day that the words state, or that the text named."""
     day = _day(match, context)
     named = context.named
@@ -101,6 +113,7 @@ def _on_day(match: RuleMatch, context: EnglishContext, hour: int, minute: int, s
     if day is None:
         clock_value = f"T{hour:02d}:{minute:02d}" + ("" if second is None else f":{second:02d}")
         return Meaning("TIME", f"XXXX-XX-XX{clock_value}", None, "", 0.8)
+    day = _follow_preference(match, context, day, hour * 3600 + minute * 60 + (second or 0))
     zone, offset = match.word("ZONE"), match.word("OFFSET")
     meaning = make_clock_time(day, hour, minute, second, None)
     if meaning is None or meaning.span is None:
@@ -108,6 +121,18 @@ def _on_day(match: RuleMatch, context: EnglishContext, hour: int, minute: int, s
     ahead = read_offset(offset) if offset is not None else int(3600 * ZONES.get(zone or "utc", 0))
     span = Span(meaning.span.start - ahead, meaning.span.end - ahead, meaning.span.grain)
     return replace(meaning, span=span, confidence=0.9)
+
+
+def _is_label(match: RuleMatch) -> bool:
+    """Whether 2a or 7p names a part, a room or pence, since nothing leads to an hour."""
+    word = match.word("CLOCK") or ""
+    if re.fullmatch(r"\d{1,2}[ap]", word) is None or match.has("WEEKDAY", "SHORT_WEEKDAY", "TODAY", "ZONE"):
+        return False
+    tokens = match.tokens
+    if tokens.is_class(match.last, "-", "TO") and tokens.is_class(match.last + 1, "CLOCK", "SMALL_NUMBER"):
+        return False
+    before = tokens.words[match.first - 1] if match.first else ""
+    return before not in HOUR_CUES and not (before in ("-", "–", "to") and tokens.is_class(match.first - 2, "CLOCK"))
 
 
 @rule
@@ -129,15 +154,28 @@ _RATIOS = {"mixed", "odds", "proportion", "ratio", "scale", "score", "scored"}
 
 
 def _is_verse(match: RuleMatch) -> bool:
-    """Whether a bare 3:16 follows a name, as in "John 3:16"."""
+    """Whether a bare 3:16 follows the name of a book, as in "John 3:16", or another name that has it for a score."""
+    tokens = match.tokens
     if not match.has_form("CLOCK") or not match.first or match.words[0][-1] == "m":
         return False
-    tokens = match.tokens
+    if tokens.is_class(match.last, "-", "TO") and tokens.is_class(match.last + 1, "CLOCK"):
+        return False
+    if tokens.words[match.first - 1] not in _BOOKS and (len(match.words[0]) > 4 or match.words[0][-1] in "05"):
+        return False  # Open 14:30
     before = tokens.text[tokens.start(match.first - 1)]
     return before.isupper() and tokens.is_class(match.first - 1, "OTHER")
 
 
-def _clock_time(match: RuleMatch) -> tuple[int, int, int | None] | None:
+_BOOKS = set(
+    "acts amos book chapter chronicles colossians corinthians cor daniel deuteronomy ecclesiastes ephesians esther "
+    "exodus ezekiel ezra galatians gen genesis habakkuk hebrews hosea isaiah james jeremiah job joel john jonah joshua "
+    "jude judges kings koran lamentations leviticus lev luke malachi mark matt matthew micah nehemiah numbers peter "
+    "philippians proverbs prov psalm psalms qur quran rev revelation rom romans ruth samuel sura surah "
+    "thessalonians timothy titus verse zechariah".split()
+)
+
+
+def read_clock(match: RuleMatch) -> tuple[int, int, int | None] | None:
     word = match.word("CLOCK") or match.word("SMALL_NUMBER", "NUMBER_WORD")
     if word is None and match.has("AM_PM"):  # 7.30 p.m.
         word = match.word("LARGE_NUMBER")
@@ -152,73 +190,55 @@ def _clock_time(match: RuleMatch) -> tuple[int, int, int | None] | None:
     if word in CARDINALS:
         hour, minute = CARDINALS[word], 0
     else:
-        digits = re.match(r"(\d{1,2}?)[:.]?(\d\d)?(?::(\d\d))?(?![\d:])", word)
+        digits = re.match(r"(\d{1,2}?)[:.h]?(\d\d)?(?::(\d\d))?(?![\d:])", word)
         if digits is None:
             return None
         hour, minute = int(digits[1]), int(digits[2] or 0)
         second = None if digits[3] is None else int(digits[3])
         half = half or (re.sub(r"[\d:.]", "", word)[:1] if re.search("[ap]m?$", word) else "")
     if not half and second is None and not match.has("DAYPART", "ZONE", "OFFSET"):
-        ahead = GRAMMAR.compile(_HOURS_AHEAD).match(match.tokens.codes, match.last)
+        ahead = GRAMMAR.compile(HOURS_AHEAD).match(match.tokens.codes, match.last)
         if ahead is not None:  # 2:00 - 2:30 pm
-            later = _clock_time(RuleMatch(match.tokens, match.last + 1, ahead.end()))
+            later = read_clock(RuleMatch(match.tokens, match.last + 1, ahead.end()))
             half = "p" if later is not None and later[0] >= 12 and hour <= (later[0] - 12 or 12) else ""
     if word.endswith("ish") or (match.has("OCLOCK") and not half and not match.has("DAYPART")):
-        half = half or _guess_half(hour)
-    hour = _apply_half(match, hour, half)
+        half = half or guess_half(hour)
+    hour = apply_half(match, hour, half)
     return (hour, minute, second) if hour < 24 and minute < 60 else None
 
 
-_HOURS_AHEAD = '("-" | TO) (CLOCK AM_PM? | SMALL_NUMBER AM_PM)'
+HOURS_AHEAD = '("-" | TO) (CLOCK AM_PM? | SMALL_NUMBER AM_PM)'
 
 
-def _guess_half(hour: int) -> str:
+_LATE_PARTS = {"evening", "night", "afternoon", "tonight"}
+
+
+def find_part_before(match: RuleMatch) -> str:
+    """The part of the day that the words before an hour name: "tonight at 8", "in the morning at 7"."""
+    tokens, place = match.tokens, match.first - 1
+    if place > 0 and tokens.is_class(place, "IN", "@", "BEFORE") and tokens.is_class(place - 1, "DAYPART", "TODAY"):
+        return tokens.words[place - 1]
+    return ""
+
+
+def guess_half(hour: int) -> str:
     """In speech, one to six o'clock are mostly in the afternoon."""
     return "p" if 1 <= hour <= 6 else ""
 
 
-def _apply_half(match: RuleMatch, hour: int, half: str) -> int:
+def apply_half(match: RuleMatch, hour: int, half: str) -> int:
     """The hour of a day of 24, of a.m., p.m. or what the words say of the part of the day."""
-    if "evening" in match.words or "night" in match.words or "afternoon" in match.words or "tonight" in match.words:
-        half = half or ("a" if hour == 12 else "p" if hour > 3 or "night" not in match.words else "")
+    words = [*match.words, find_part_before(match)]
+    if not _LATE_PARTS.isdisjoint(words):
+        is_night = "night" in words
+        half = half or ("a" if hour == 12 and "afternoon" not in words else "p" if hour > 3 or not is_night else "")
     if half == "p" and hour < 12:
         return hour + 12
     return 0 if half == "a" and hour == 12 else hour
 
 
 #: What leads to an hour that is a bare number: "Thursday at 3", "by 5 on Monday".
-_HOUR_CUES = {"at", "by", "after", "before", "around", "until", "till", "from"}
-
-
-@rule
-def bare_hour(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    """ "At 3", beside a day: an hour of it."""
-    tokens, hour = match.tokens, int(match.words[0])
-    before = tokens.words[match.first - 1] if match.first else ""
-    if before not in _HOUR_CUES or not 1 <= hour <= 12:
-        return None
-    if not match.has("WEEKDAY", "SHORT_WEEKDAY", "TODAY"):
-        near = resolve_named_day(context, tokens, match.first, near=True) if before == "at" else None
-        following = tokens.words[match.last] if match.last < len(tokens.words) else ""
-        if near is None or following.isalpha() or following in ("%", "$", "/", ":"):
-            return None
-    return _on_day(match, context, _apply_half(match, hour, _guess_half(hour)), 0, None)
-
-
-@rule
-def spoken_hour(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    """ "At four", in a message, or beside a day."""
-    tokens, hour = match.tokens, CARDINALS[match.words[0]]
-    following = tokens.words[match.last] if match.last < len(tokens.words) else "."
-    if tokens.words[match.first - 1] != "at" or not 1 <= hour <= 12:
-        return None
-    if following.isalnum() and following not in ("and", "but", "on", "for", "with", "we", "i", "he", "she"):
-        return None
-    if not context.brief and resolve_named_day(context, tokens, match.first, near=True) is None:
-        return None
-    return _on_day(match, context, _apply_half(match, hour, _guess_half(hour)), 0, None)
-
-
+HOUR_CUES = {"at", "by", "after", "before", "around", "until", "till", "from", "@"}
 #: What leads to a price, a rate or a level that looks like a time of day: "closed at 13.25".
 _QUOTED = {"bid", "closed", "closing", "ended", "finished", "fixed", "opened", "priced", "quoted", "settled", "sold"}
 _QUOTED |= {"stood", "traded", "trading", "unchanged", "valued", "stands", "rate", "index", "shares", "stock"}
@@ -238,68 +258,10 @@ def dotted_clock(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     is_at = tokens.words[match.first - 1] == "at" and not (
         following.isalpha() and following not in ("on", "and", "for", "to")
     )
-    if not is_at and GRAMMAR.compile(_HOURS_AHEAD).match(tokens.codes, match.last) is None:
+    if not is_at and GRAMMAR.compile(HOURS_AHEAD).match(tokens.codes, match.last) is None:
         return None
     hour, minute = int(parts[0]), int(parts[1])
-    return _on_day(match, context, hour, minute, None) if hour < 24 and minute < 60 else None
-
-
-@rule
-def first_hour(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    """The "9" of "9-10am", the "2" of "2 to 4 p.m."."""
-    tokens, hour = match.tokens, int(match.words[0])
-    rest = RuleMatch(tokens, match.last + 1, match.last + 3)
-    other = _clock_time(rest)
-    if other is None or not 1 <= hour <= 12:
-        return None
-    half = "p" if other[0] >= 12 and hour <= (other[0] - 12 or 12) else "a"
-    return _on_day(match, context, _apply_half(match, hour, half if hour != 12 else "p"), 0, None)
-
-
-@rule
-def spoken_clock(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    """ "Half past two", "quarter to four", "twenty past six"."""
-    numbers = [place for place, word in enumerate(match.words) if word in CARDINALS or word.isdigit()]
-    joint = next((place for place, word in enumerate(match.words) if word in ("past", "to", "after", "till")), None)
-    if joint is None or not numbers or numbers[-1] < joint:
-        return None
-    place = next(place for place in numbers if place > joint)
-    hour = _read_number(match.words[place])
-    before = [word for word in match.words[:joint] if word not in ("a", "minutes", "minute", "-")]
-    if before in (["half"], ["quarter"]):
-        minute = 30 if before == ["half"] else 15
-    else:
-        minute = sum(_read_number(word) for word in before if word in CARDINALS or word.isdigit())
-    if not 1 <= hour <= 12 or not 0 < minute < 31 or (before == ["half"] and match.words[joint] != "past"):
-        return None
-    if before not in (["half"], ["quarter"]) and minute % 5 and "minutes" not in match.words:
-        return None
-    if match.words[joint] == "to" and before[0] not in ("half", "quarter") and not _is_spoken(match):
-        return None  # ten to twelve people
-    half = (match.word("AM_PM") or "")[:1]
-    hour = _apply_half(match, hour, half or ("" if match.has("DAYPART") else _guess_half(hour)))
-    if match.words[joint] in ("to", "till"):
-        hour, minute = (hour - 1) % 24, 60 - minute
-    # The day is what follows: "past" is not that of "the past week".
-    return _on_day(RuleMatch(match.tokens, match.first + place + 1, match.last), context, hour, minute, None)
-
-
-def _is_spoken(match: RuleMatch) -> bool:
-    """Whether the words around "twenty to four" take it for a time of day, and not for a count."""
-    if match.has("AM_PM", "DAYPART", "TODAY") or "minutes" in match.words:
-        return True
-    words = match.tokens.words
-    before = words[match.first - 1] if match.first else ""
-    following = words[match.last] if match.last < len(words) else "."
-    return before in _SPOKEN_CUES and (not following.isalnum() or following in ("and", "but", "on", "when", "so"))
-
-
-_SPOKEN_CUES = {"about", "after", "almost", "around", "at", "before", "by", "is", "just", "nearly", "s", "till"}
-_SPOKEN_CUES |= {"until", "was", ","}
-
-
-def _read_number(word: str) -> int:
-    return CARDINALS[word] if word in CARDINALS else int(word)
+    return place_on_day(match, context, hour, minute, None) if hour < 24 and minute < 60 else None
 
 
 #: What comes before four digits that are a time of day.
@@ -323,9 +285,10 @@ def military(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return None
     if match.has("UNIT") and match.word("UNIT") not in ("hrs", "hours", "hr"):
         return None
-    if start and tokens.text[start - 1] in "-+/.:_#":
+    ends_range = before == "-" and tokens.is_class(match.first - 2, "MILITARY")
+    if start and tokens.text[start - 1] in "-+/.:_#" and not ends_range:
         return None
-    return _on_day(match, context, hour, minute, None)
+    return place_on_day(match, context, hour, minute, None)
 
 
 #: In prose these alone are scenery, or a greeting.

@@ -91,7 +91,8 @@ def slash_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     before = tokens.text[start - 1 : start] if start else "\n"
     if before in "/=_.$" or tokens.is_class(match.first - 1, "SMALL_NUMBER", "LARGE_NUMBER", "THREE_DIGITS"):
         return None  # 31 7/8
-    has_cue = has_date_cue(match) or tokens.is_class(match.last, "CLOCK")
+    has_cue = has_date_cue(match) or tokens.is_class(match.last, "CLOCK") or len(match.words) == len(tokens.words)
+    has_cue = has_cue or (after == "at" and tokens.is_class(match.last + 1, "CLOCK", "WHOLE_DURATION"))
     has_cue = has_cue or (
         tokens.is_class(match.last, "TO", "-") and tokens.is_class(match.last + 1, "SLASH_DATE", "HALF")
     )
@@ -291,7 +292,7 @@ def epoch(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     return Meaning("TIME", value, Span(seconds, seconds + 1, Grain.SECOND), "", 0.8)
 
 
-_OPENS = re.compile(r"(?:^|\n)[\s\[\"']*\Z")
+_OPENS = re.compile(r"(?:^|\n)[\s\[\"'(]*\Z|(?:^|[\s\[(\"'])@\Z")
 
 
 @rule

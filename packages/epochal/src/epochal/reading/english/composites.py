@@ -5,6 +5,8 @@ Also dates of other calendars (1 Ramadan 1441, AH 656), which are one expression
 
 from __future__ import annotations
 
+import re
+
 from epochal.errors import EpochalError
 from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.lexicon import CLASSES, MONTHS, ORDINALS, UNITS, WEEKDAYS
@@ -46,6 +48,66 @@ def nth_weekday_of_month(match: RuleMatch, context: EnglishContext) -> Meaning |
     if civil_date(day)[1] != month:
         return None
     return Meaning("DATE", date_value(day_span(day)), day_span(day), "", 0.95)
+
+
+@rule
+def nth_unit_of(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "The last week of July 1997", "the fifth last day of May", "the first weekend of October".
+
+    A week is of the month or year that has most of its days.
+    """
+    tokens, units = match.tokens, match.all("UNIT")
+    place = match.first + match.codes.index(CLASSES["UNIT"])
+    which, whole = RuleMatch(tokens, match.first, place), RuleMatch(tokens, place + 1, match.last)
+    letter = UNITS[units[0]][1]
+    nth = which.ordinal() or 1
+    nth = -nth if which.has("LAST") else nth
+    if letter not in ("D", "W", "WE") or units[0].endswith("s") or which.word("LAST") not in (None, "last"):
+        return None
+    outer = _find_whole(whole, context, len(units) > 1, nth if letter == "D" and nth > 0 else None)
+    if outer is None or (letter == "D" and outer.grain is Grain.YEAR and abs(nth) > 31):
+        return None
+    # The day of a week that tells which month it is of.
+    mark = {"D": 0, "W": 4, "WE": 6}[letter]
+    first, last = outer.start // DAY, outer.end // DAY - 1
+    if mark:
+        first += (mark - weekday_of(first)) % 7
+        last -= (weekday_of(last) - mark) % 7
+    step = 7 if mark else 1
+    day = first + step * (nth - 1) if nth > 0 else last + step * (nth + 1)
+    if not outer.start <= day * DAY < outer.end:
+        return None
+    if letter == "D":
+        return Meaning("DATE", date_value(day_span(day)), day_span(day), "", 0.9)
+    week = Span.unit(day * DAY, Grain.WEEK)
+    if letter == "W":
+        return Meaning("DATE", date_value(week), week, "", 0.8)
+    return Meaning("DATE", f"{date_value(week)}-WE", Span(week.start + 5 * DAY, week.end, Grain.DAY), "", 0.85)
+
+
+def _find_whole(match: RuleMatch, context: EnglishContext, is_relative: bool, day: int | None = None) -> Span | None:
+    """The month or year that "of" leads to: "of July 1997", "in 2021", "of next month"."""
+    if is_relative:
+        grain = match.unit()[0]
+        step = -1 if match.has("LAST") else 1 if match.has("NEXT") else 0
+        return context.unit(grain, step) if grain in (Grain.MONTH, Grain.YEAR) else None
+    month, year = match.month(), match.year()
+    if month is None:
+        return None if year is None else Span.year(year)
+    year = year if year is not None else context.year_for_month(month, day)
+    return None if year is None else Span.month(year, month)
+
+
+@rule
+def day_of_month_named(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "The 20th of next month"."""
+    whole = _find_whole(match, context, is_relative=True)
+    word = match.word("SMALL_NUMBER", "ORDINAL") or ""
+    if whole is None or whole.grain is not Grain.MONTH or not word[:1].isdigit():
+        return None
+    year, month, _ = civil_date(whole.start // DAY)
+    day = first_day(year, month, int(re.sub(r"\D", "", word)))
+    return None if day is None else Meaning("DATE", date_value(day_span(day)), day_span(day), "", 0.9)
 
 
 @rule

@@ -101,6 +101,8 @@ class EnglishContext:
     behind: bool = False
     #: Which way days and months lie where a user says so: 1 ahead, -1 back, 0 where the words decide.
     prefer: int = 0
+    #: Whether a user wants the nearest of several possible days and months.
+    is_nearest: bool = False
     #: Which way the whole text looks, for days about which the words near them say nothing: see `detect_lean`.
     lean: int = 0
     #: Whether the expression is in a text that looks ahead, and no heading or report.
@@ -149,6 +151,8 @@ class EnglishContext:
         if self.mode == "narrative" and self.last is not None:
             # A narrative that was in autumn and mentions winter has moved on to the next year.
             return year + (home.grain < Grain.YEAR and home_month - month >= 8)
+        if self.is_nearest:
+            return _take_nearest_year(home, month, day)
         if self.prefer or self.ahead or (self.lean > 0 and not self.behind and day is not None):
             return year + (month < home_month) if self.prefer >= 0 else year - (month > home_month)
         # A month just ahead is the coming one, unless the words refer to the past; any other is the last one.
@@ -173,8 +177,10 @@ class EnglishContext:
         if self.floor is not None:
             return self.floor + (number - weekday(self.floor)) % 7
         back = (weekday(today) - number) % 7
+        if self.is_nearest:
+            return today - back + 7 * (back > 3)
         if self.prefer:
-            return today - back + 7 * (self.prefer > 0 and back > 0)
+            return today - back + 7 * (self.prefer > 0)
         # The weekday of tomorrow is tomorrow, unless the words refer to the past.
         is_ahead = self.ahead or (not self.behind and (back == 6 or self.lean > 0))
         # Who writes "see you Monday" on a Monday means the next; a forecast or a report means today.
@@ -188,6 +194,18 @@ class EnglishContext:
         if origin is None:
             return None
         return Span.unit(origin.start, grain).shift(shift)
+
+
+def _take_nearest_year(home: Span, month: int, day: int | None) -> int:
+    """The year in which a month, or a day of it, is nearest to a time."""
+    year = civil_date(home.start // DAY)[0]
+
+    def measure(one: int) -> int:
+        number = None if day is None else first_day(one, month, day)
+        span = Span.month(one, month) if number is None else Span(number * DAY, (number + 1) * DAY, Grain.DAY)
+        return max(0, span.start - home.start, home.start - span.end + 1)
+
+    return min((year - 1, year, year + 1), key=measure)
 
 
 #: Before this year, "'65" is no year of the last century.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from epochal.errors import TimeParseError
-from epochal.reading.english.codes import has_date_cue
+from epochal.reading.english.codes import expand_year, has_date_cue
 from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.guards import is_numbered, is_part_of_name
 from epochal.reading.english.lexicon import CLASSES, MONTHS, SEASONS, WEEKDAYS
@@ -32,6 +32,19 @@ def full_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         dates = julian.parse(f"{day} {_MONTH_NAMES[month - 1]} {year} O.S.")
         number = next((julian.span(date).start // DAY for date in dates), number)
     return apply_modifier(day_span(number), match, 0.99)
+
+
+@rule
+def short_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "16-Nov-26", "3 Aug 96", "Aug 9, 96": a date with a year of two digits."""
+    month, day, digits = match.month(), match.day_of_month(), match.words[-1]
+    if month is None or day is None or len(digits) != 2 or (int(digits) <= 31 and not match.has("-")):
+        return None
+    if match.has("-") and match.codes.count(CLASSES["-"]) != 2:
+        return None
+    year = context.complete_year(expand_year(digits), is_short=True)
+    number = None if year is None else first_day(year, month, day)
+    return None if number is None else apply_modifier(day_span(number), match, 0.85)
 
 
 _MONTH_NAMES = [name for name in MONTHS if len(name) > 3 or name == "may"]
@@ -73,6 +86,8 @@ def read_numeric_date(match: RuleMatch) -> int | None:
         year, month, day = first, second, third
     else:
         month, day, year = (first, second, third) if first <= 12 and "." not in text else (second, first, third)
+        if "." in text and first <= 12 < second:
+            month, day = first, second  # 10.31.1974
         if "." in text and len(numbers[2]) == 2 and not has_date_cue(match):
             return None  # a version: 10.12.24
         if "." in text and len(numbers[2]) > 2 and not 1000 <= year <= 2199:
@@ -210,12 +225,6 @@ def month_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         )
         number = first_day(leap, 2, 29)
     return None if number is None else apply_modifier(day_span(number), match)
-
-
-@rule
-def ordinal_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    """ "The 31st day of March"."""
-    return month_day(match, context) if match.unit()[0] is Grain.DAY else None
 
 
 @rule

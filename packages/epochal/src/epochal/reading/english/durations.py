@@ -6,9 +6,10 @@ import re
 from itertools import pairwise
 
 from epochal.reading.english.context import EnglishContext
-from epochal.reading.english.guards import is_part_of_name
+from epochal.reading.english.guards import is_attached, is_part_of_name
 from epochal.reading.english.lexicon import CLASSES, DAYPARTS, MONTHS, UNITS, WEEKDAYS
-from epochal.reading.english.match import Meaning, RuleMatch, rule
+from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
+from epochal.reading.english.offsets import move_from
 from epochal.reading.timex3 import date_value, duration_value
 from epochal.times.axis import DAY, Grain
 from epochal.times.span import Span
@@ -19,6 +20,8 @@ _FREQUENCIES |= {"biweekly": "P2W", "monthly": "P1M", "yearly": "P1Y", "annually
 
 @rule
 def duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    if match.has("ORDINAL"):
+        return _read_seconds(match)
     _, letter = match.unit()
     amount = match.number()
     if _is_tiny(match) or _in_war_name(match) or _is_titled(match):
@@ -31,6 +34,57 @@ def duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if len(match.all("UNIT")) > 1:
         return _compound(match)
     return Meaning("DURATION", duration_value(amount, letter), None, match.mod(), 0.85)
+
+
+def _read_seconds(match: RuleMatch) -> Meaning | None:
+    """ "One second", "a 30-second delay": the word for a second is an ordinal, too."""
+    amount = match.number()
+    if match.words[-1] != "second" or amount is None or not (amount == 1 or match.has("-")):
+        return None
+    return Meaning("DURATION", duration_value(amount, "TS"), None, "", 0.7)
+
+
+@rule
+def short_duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "2h 30m", "48 h", "3d ago": units in letters, from longer ones to shorter ones."""
+    text = " ".join(match.words)
+    parts = [(float(number), _LETTERS.get(unit, unit)) for number, unit in _SHORT_PART.findall(text)]
+    if not parts or any(unit not in UNITS for _, unit in parts):
+        return None
+    units = [UNITS[unit] for _, unit in parts]
+    grains = [grain for grain, _ in units if grain is not None]
+    if len(grains) < len(parts) or any(one <= two for one, two in pairwise(grains)):
+        return None
+    before = match.tokens.words[match.first - 1] if match.first else ""
+    if (match.has_form("SHORT_DURATION") and before not in _DURATION_CUES) or _is_in_code(match):
+        return None
+    if match.codes.endswith(CLASSES["h"]) and match.tokens.text[match.tokens.start(match.last - 1)] == "H":
+        return None
+    if match.has("ago", "LATER"):
+        sign = 1 if match.words[-1] in ("later", "afterwards") else -1
+        return move_from(context.now if match.has("ago") else context.base, parts, sign)
+    if match.has_form("SHORT_DURATION") and match.words[0][-1] in "ms" and not context.brief:
+        return None  # 5m is a length, or a sum of money
+    value = "P"
+    for (number, _), (_, letter) in zip(parts, units, strict=True):
+        one = duration_value(number, letter)[1:]
+        value += one.removeprefix("T") if "T" in value else one
+    return Meaning("DURATION", value, None, "", 0.75)
+
+
+_DURATION_CUES = {"after", "every", "for", "in", "last", "next", "past", "within"}
+
+
+def _is_in_code(match: RuleMatch) -> bool:
+    """Whether the tokens are part of a link or an identifier: "t.co/150h2CT"."""
+    tokens = match.tokens
+    end = tokens.end(match.last - 1)
+    return is_attached(tokens, match.first, match.last) or tokens.text[end : end + 1].isalnum()
+
+
+_SHORT_PART = re.compile(r"(\d+(?:\.\d+)?) ?([a-z]+)(?= |$|,)")
+_LETTERS = {"h": "hours", "d": "days", "w": "weeks", "m": "minutes", "s": "seconds", "y": "years", "mo": "months"}
+_LETTERS |= {"mos": "months"}
 
 
 def _is_titled(match: RuleMatch) -> bool:
@@ -128,9 +182,9 @@ def glued_duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if match.words[-1].endswith("long"):  # "year-long", "yearlong"
         return Meaning("DURATION", duration_value(1, UNITS[match.words[0].removesuffix("long")][1]), None, "", 0.8)
     parts = re.fullmatch(r"(\d+)([a-z]+)", match.words[0])
-    if parts is None:
+    if parts is None or _is_in_code(match):
         return None
-    unit = {"h": "hours"}.get(parts[2], parts[2])
+    unit = _LETTERS.get(parts[2], parts[2])
     if unit not in UNITS:
         return None
     return Meaning("DURATION", duration_value(int(parts[1]), UNITS[unit][1]), None, "", 0.8)
@@ -154,7 +208,7 @@ def unit_alone(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return None  # the Nepali year 2077
     if match.starts_with("WHOLE") and match.tokens.is_class(match.first - 1, "ORDINAL", "-", "UNIT"):
         return None  # the third consecutive month, an eight-hour working day
-    if word in ("min", "mins", "sec", "secs", "hr", "wk", "yr") and len(match.words) == 1:
+    if word in ("min", "mins", "sec", "secs", "hr", "wk", "yr", "qtr", "qtrs"):
         return None
     if match.first > 1 and match.tokens.words[match.first - 1] == "-" and len(match.tokens.words[match.first - 2]) == 1:
         return None  # H-hour
@@ -211,7 +265,7 @@ def _definite(match: RuleMatch, context: EnglishContext, grain: Grain | None, le
     span = Span.unit(base.start, grain)
     if grain is Grain.QUARTER and context.mode == "news":
         span = span.shift(-1)
-    return Meaning("DATE", date_value(span), span, match.mod(), 0.5)
+    return apply_modifier(span, match, 0.5)
 
 
 @rule
@@ -238,7 +292,9 @@ def year_end(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if match.words[-1] != "end" or grain is None or grain < Grain.WEEK:
         return None
     span = context.unit(grain)
-    return Meaning("DATE", date_value(span) if span else "XXXX", span, "END", 0.7)
+    if span is None:
+        return Meaning("DATE", "XXXX", None, "END", 0.7)
+    return apply_modifier(span, match, 0.7)
 
 
 @rule

@@ -135,8 +135,12 @@ CLASSES: dict[str, str] = TIME_CLASSES | {
     "date": "+",
     "c": "<",
     "OFFSET": "7",  # +0200, behind a clock time
+    "@": "Û",
     "HALF_CODE": "8",  # H1, H2
     "DAY_NUMBER": "Ñ",  # 2451545.0
+    "SHORT_DURATION": "Ü",  # 5m, 3d: needs company
+    "h": "Ý",  # hours behind a number: 48 h
+    "BACK": "Ú",  # two years back, three weeks hence
     "±": "±",
     "oh": "Ô",  # nineteen oh six
     "CAL": "Ó",  # calibrated: 5300 cal BP
@@ -161,7 +165,7 @@ SEASONS |= {"springtime": "SP", "summertime": "SU", "wintertime": "WI", "summers
 #: Units: the grain, and the letter of an ISO 8601 duration.
 UNITS: dict[str, tuple[Grain | None, str]] = {}
 for _names, _grain, _letter in (
-    ("seconds secs", Grain.SECOND, "TS"),
+    ("seconds sec secs", Grain.SECOND, "TS"),
     ("minute minutes min mins", Grain.MINUTE, "TM"),
     ("hour hours hr hrs", Grain.HOUR, "TH"),
     ("day days", Grain.DAY, "D"),
@@ -169,7 +173,7 @@ for _names, _grain, _letter in (
     ("weekend weekends", None, "WE"),
     ("fortnight fortnights", Grain.WEEK, "2W"),
     ("month months", Grain.MONTH, "M"),
-    ("quarter quarters", Grain.QUARTER, "Q"),
+    ("quarter quarters qtr qtrs", Grain.QUARTER, "Q"),
     ("year years yr yrs", Grain.YEAR, "Y"),
     ("decade decades", Grain.DECADE, "DE"),
     ("century centuries", Grain.CENTURY, "CE"),
@@ -352,6 +356,8 @@ WORDS: dict[str, Iterable[str]] = {
     "ago": "ago",
     "LATER": "later earlier previously afterwards afterward sometime",
     "BEFORE": "before after since by from between for within",
+    "h": "h",
+    "BACK": "back hence",
     "old": "old",
     "of": "of",
     "IN": "in on at during",
@@ -391,6 +397,7 @@ WORDS: dict[str, Iterable[str]] = {
     ")": ")",
     "AGE_UNIT": "ma ka ga kyr myr gyr mya kya bya bp",
     "DOSING": "bid tid qid qd qod qhs qam qpm",
+    "@": "@",
     "-": "- – —",
     ",": ",",
     ".": ".",
@@ -424,8 +431,16 @@ _TOKEN = re.compile(
     r"|(?!\d\d(?:00-01|01-02|02-03|03-04|04-05|05-06|06-07|07-08|08-09|09-10|10-11|11-12))"
     r"\d{4}-(?:0[1-9]|1[0-2])(?![\d-])|\d{4}-w\d\d(?:-[1-7])?"
     r"|\d{1,2}-\d{1,2}-(?:\d{4}|\d\d)(?!\d)|[1-4]q(?:fy)?\d\d(?:\d\d)?(?!\w)|[12]h(?:fy)?\d\d(?:\d\d)?(?!\w)"
-    r"|\d+(?:[:.,/]\d+)*[^\W\d_]*)"
+    r"|\d{1,2}h[0-5]\d(?!\w)"
+    # A day glued to its month, as tickets write it: "15SEP", "Dec31"
+    r"|\d{1,2}(?=(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}(?![^\W_]))"
+    r"|\d+(?:[:./]\d+|,(?!(?:1\d|20)\d\d(?!\d))\d+)*[^\W\d_]*)"
     r"|(?<=:\d\d)\+(?:0\d|1[0-4]):?[0-5]\d(?!\d)|(?<=:\d\d )[+-](?:0\d|1[0-4])[0-5]\d(?!\d)"
+    r"|(?<=\d)(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?![^\W\d_])"
+    r"|(?<=jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\d{1,2}(?!\w)"
+    # Seconds since 1970, as tools write them: "@1731742800"
+    r"|(?<=@)1\d{9}(?!\w)"
     # How long or how often a patient had something: "x3 days"
     r"|(?<=[\s(]x)\d{1,2}(?!\w)"
     r"|[^\w\s])"
@@ -445,9 +460,13 @@ _NUMERIC = tuple(
         ),
         ("NUMERIC_DATE", r"\d{4}([/.])\d{1,2}\1\d{1,2}|\d{4}-\d\d|\d{4}-w\d\d(?:-\d)?|\d{3}x|\d\dxx"),
         ("CLOCK", r"\d{1,2}(?::\d\d){1,2}(?:[ap]m?|z)?|\d\d:\d\d:\d\d[.,]\d{1,9}"),
-        ("CLOCK", r"\d{1,2}(?:[:.]\d\d)?[ap]m|\d{3,4}[ap]m|\d{4}h(?:rs)?|\d{1,2}ish"),
+        (
+            "CLOCK",
+            r"(?:[03-9]|[01]\d|2[0-3])h[0-5]\d|\d{1,2}(?::\d\d)?[ap]|\d{1,2}(?:[:.]\d\d)?[ap]m|\d{3,4}[ap]m|\d{4}h(?:rs)?|\d{1,2}ish",
+        ),
         ("QUARTER", r"[1-4]q"),
-        ("WHOLE_DURATION", r"\d{1,2}(?:hrs?|mins?|yrs?|h|days?|wks?|months?|years?|hours?|minutes?|weeks?)"),
+        ("WHOLE_DURATION", r"\d{1,3}(?:hrs?|mins?|secs?|yrs?|h|mos?|days?|wks?|months?|years?|hours?|minutes?|weeks?)"),
+        ("SHORT_DURATION", r"\d{1,3}[dwmsy]"),
         (
             "NUMERIC_DATE",
             r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:t.*)?|\d{4}-\d{3}t.*|\d{1,2}/[a-z]{3}/.*"
@@ -458,7 +477,7 @@ _NUMERIC = tuple(
         ("DOT_DATE", r"(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\."),
         ("YEAR_PAIR", r"(?:1\d{3}|20\d\d)/(?:\d{4}|\d\d?)"),
         ("PERIOD_CODE", r"[1-4]q(?:fy)?\d\d(?:\d\d)?|[12]h(?:fy)?\d\d(?:\d\d)?|20\d\d[ef]"),
-        ("EPOCH", r"1\d{9}(?:\d{3})?"),
+        ("EPOCH", r"1\d{9}(?:\d{3}|\.\d{1,9})?"),
         ("MILITARY", r"0\d[0-5]\d"),
         ("LONG_COUNT", r"\d{1,2}(?:\.\d{1,2}){4}"),
         ("DAY_NUMBER", r"2[2-5]\d{5}(?:\.\d+)?"),
@@ -474,7 +493,7 @@ _CODED = tuple(
         ("HALF_CODE", r"h[12]"),
         ("PERIOD_CODE", r"(?:q[1-4]|h[12])['’]?\d\d(?:\d\d)?"),
         ("DOSING", r"q\d{1,2}(?:hrs?|h|d|wks?)"),
-        ("OCLOCK", r"o['’]clock"),
+        ("OCLOCK", r"o['’]clock|oclock"),
         ("OFFSET", r"[+-]\d\d:?\d\d"),
     )
 )
@@ -539,8 +558,11 @@ def _is_dated_month(words: Sequence[str], place: int) -> bool:
         return False
     before = words[place - 1] if place else ""
     ordinal = words[place - 2] if before == "of" and place > 1 else before
-    if _ORDINAL_DIGITS.fullmatch(ordinal):
+    if _ORDINAL_DIGITS.fullmatch(ordinal) or (before == "of" and ordinal in ORDINALS):
         return True
+    if words[place + 1 : place + 2] and words[place + 1] in ORDINALS:  # march third 2015
+        year = words[place + 2 : place + 4]
+        return any(_YEAR_DIGITS.fullmatch(word) for word in year) or words[place + 1] not in ("first", "second")
     rest = [word for word in words[place + 1 : place + 5] if word not in (".", ",", "of")]
     has_day = bool(rest) and _DAY_DIGITS.fullmatch(rest[0]) is not None
     if has_day and len(rest) > 1 and _YEAR_DIGITS.fullmatch(rest[1]):
@@ -550,6 +572,20 @@ def _is_dated_month(words: Sequence[str], place: int) -> bool:
     is_verb = words[place] in ("may", "march")
     is_count = is_verb and len(rest) > 1 and rest[1].isalpha() and rest[1].endswith("s")
     return not is_count or before in _BEFORE_MONTHS or _DAY_DIGITS.fullmatch(before) is not None
+
+
+_SMALL_WEEKDAYS = {"sat", "wed", "fri", "sun", "mon"}
+_BEFORE_WEEKDAYS = frozenset("next last this on by until till every from -".split())
+
+
+def _is_cued_weekday(words: Sequence[str], place: int) -> bool:
+    """Whether a short weekday in small letters is one by what is beside it: "next fri", "on mon at 9", or nothing."""
+    if words[place] not in _SMALL_WEEKDAYS:
+        return False
+    rest = words[place + 1] if place + 1 < len(words) else "."
+    if not place:
+        return len(words) <= 2 and not rest.isalpha()
+    return words[place - 1] in _BEFORE_WEEKDAYS and (not rest.isalpha() or rest in ("at", "morning", "night", "or"))
 
 
 def tokenise(text: str) -> Tokens:
@@ -567,7 +603,11 @@ def tokenise(text: str) -> Tokens:
         place = codes.find("?")
         while place >= 0:
             written = text[edges[2 * place] : edges[2 * place + 1]]
-            is_meant = (written[0].isupper() and written not in _TESTS) or _is_dated_month(words, place)
+            is_meant = (
+                (written[0].isupper() and written not in _TESTS)
+                or _is_dated_month(words, place)
+                or _is_cued_weekday(words, place)
+            )
             letters[place] = CODES[words[place]] if is_meant else CLASSES["OTHER"]
             place = codes.find("?", place + 1)
         codes = "".join(letters)

@@ -13,7 +13,7 @@ from epochal.reading.english.lexicon import CARDINALS, CLASSES, MONTHS, ORDINALS
 from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.expression import Kind
 from epochal.reading.timex3 import date_value
-from epochal.times.axis import Certainty, Grain
+from epochal.times.axis import DAY, Certainty, Grain
 from epochal.times.span import Span
 
 __all__ = ["Meaning", "RuleFunction", "RuleMatch", "apply_modifier", "get_rule", "rule"]
@@ -27,6 +27,8 @@ _MODS |= {"latter": "END", "outset": "START", "turn": "START", "end": "END", "cl
 _BESIDE_MONTH = (
     'DAY &(("of" | "-")? MONTH_NAME)'
     ' | <(MONTH_NAME) DAY | <(MONTH_NAME ".") DAY | <(MONTH_NAME "the") DAY | <(MONTH_NAME "." "the") DAY'
+    ' | NUMBER_WORD "-"? ORDINAL &("of"? MONTH_NAME) | <MONTH_NAME NUMBER_WORD "-"? ORDINAL'
+    ' | <(MONTH_NAME "the") NUMBER_WORD "-"? ORDINAL'
 )
 
 
@@ -97,6 +99,8 @@ class RuleMatch:
         if word is None:
             return None
         number = ORDINALS.get(word) or int(re.sub(r"\D", "", word) or 0)
+        if word in CARDINALS and beside is not None:  # the twenty-fourth
+            number = CARDINALS[word] + ORDINALS.get(self.words[beside.end() - 1], 0)
         return number if 1 <= number <= 31 else None
 
     def year(self) -> int | None:
@@ -166,13 +170,20 @@ def apply_modifier(span: Span, match: RuleMatch, confidence: float = 0.95) -> Me
     mod = match.mod()
     parts = {"START": "early", "MID": "mid", "END": "late"}
     value = date_value(span)
-    if mod in parts and span.grain >= Grain.MONTH:
+    if mod in _WEEK_PARTS and span.grain is Grain.WEEK and span.end - span.start == 7 * DAY:
+        first, last = _WEEK_PARTS[mod]
+        span = Span(span.start + first * DAY, span.start + last * DAY, Grain.DAY)
+    elif mod in parts and span.grain >= Grain.MONTH:
         # A unit that is no single one of its grain keeps its whole.
         with contextlib.suppress(TimeRangeError):
             span = span.part(parts[mod])  # type: ignore[arg-type]
     elif mod == "APPROX":
         span = span.with_certainty(Certainty.APPROXIMATE)
     return Meaning("DATE", value, span, mod, confidence)
+
+
+#: The days of a week that are its beginning, its middle and its end.
+_WEEK_PARTS = {"START": (0, 3), "MID": (2, 4), "END": (4, 7)}
 
 
 RuleFunction = Callable[[RuleMatch, EnglishContext], Meaning | None]

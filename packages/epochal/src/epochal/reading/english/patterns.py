@@ -31,6 +31,7 @@ _MACROS = {
     "PART": '"the"? EARLY !"-" IN? | EARLY "-" | "the"? WHOLE? BEGINNING "of" | "the" EARLY "part" "of"',
     "MONTH": 'MONTH_NAME "."?',
     "DAY": "SMALL_NUMBER | ORDINAL",
+    "SHORT_UNITS": 'WHOLE_DURATION | SHORT_DURATION | SMALL_NUMBER "h" | SMALL_NUMBER UNIT',
     "ANY_WEEKDAY": "WEEKDAY | SHORT_WEEKDAY",
     "ON_WEEKDAY": 'WEEKDAY "."? ","? | SHORT_WEEKDAY "."? ","',
     # 1998, '98
@@ -70,6 +71,19 @@ _RULES = (
         "1998-05-05",
     ),
     # ------------------------------------------------ times made of others
+    Rule(
+        "nth_unit_of",
+        '"the"? (ORDINAL | LAST | ORDINAL LAST) UNIT ("of" | IN) "the"?'
+        ' (MONTH (","? "of"? YEAR)? | YEAR !ERA | (THIS | LAST | NEXT) UNIT)',
+        "They met in [the last week of July 1997].",
+        "1997-W31",
+    ),
+    Rule(
+        "day_of_month_named",
+        '"the"? DAY "of" "the"? (THIS | LAST | NEXT) UNIT',
+        "They meet on [the 20th of next month].",
+        "1998-04-20",
+    ),
     Rule(
         "nth_weekday_of_month",
         '"the"? (ORDINAL | LAST) WEEKDAY ("of" | IN) (MONTH (","? YEAR)? | (THIS | LAST | NEXT) UNIT | EVERY UNIT)',
@@ -117,10 +131,6 @@ _RULES = (
         "It ends on [March 31 of each year].",
         "XXXX-03-31",
     ),
-    Rule(
-        "full_date", '"the"? ORDINAL UNIT "of" MONTH ","? YEAR', "Signed on [the 3rd day of May, 1997].", "1997-05-03"
-    ),
-    Rule("ordinal_day", '"the"? ORDINAL UNIT "of" MONTH', "It is due by [the 31st day of March].", "1998-03-31"),
     Rule(
         "short_year",
         '"the"? SEASON "of" NUMBER_WORD "-" NUMBER_WORD',
@@ -209,6 +219,18 @@ _RULES = (
         "1998-03-05T09:00",
     ),
     Rule(
+        "hour_of_part",
+        '(SMALL_NUMBER | NUMBER_WORD) OCLOCK? (IN "the"? DAYPART | (THIS | TODAY | WEEKDAY) DAYPART)',
+        "They were up at [three in the morning].",
+        "1998-03-05T03:00",
+    ),
+    Rule(
+        "last_hour",
+        '<((CLOCK | AM_PM) ("-" | TO)) SMALL_NUMBER !(UNIT | "-" | MONTH | AM_PM | "of" | "/" | WEEKDAY | NUMBER)',
+        "They meet from 9am to [5], and eat.",
+        "1998-03-05T17:00",
+    ),
+    Rule(
         "bare_hour",
         "SMALL_NUMBER (IN (WEEKDAY | SHORT_WEEKDAY) | TODAY)",
         "Send it by [5 on Monday].",
@@ -216,7 +238,7 @@ _RULES = (
     ),
     Rule(
         "bare_hour",
-        '<IN SMALL_NUMBER !(UNIT | "-" | MONTH | AM_PM | "of" | DAYPART | "/")',
+        '<(IN | "@") SMALL_NUMBER !(UNIT | "-" | MONTH | AM_PM | "of" | DAYPART | "/")',
         "They meet on Friday at [3].",
         "1998-03-06T15:00",
     ),
@@ -227,9 +249,21 @@ _RULES = (
         "1998-03-06T16:00",
     ),
     Rule(
+        "spoken_minutes",
+        'NUMBER_WORD "-"? ("oh" "-"?)? NUMBER_WORD ("-" NUMBER_WORD)? AM_PM',
+        "They met at [seven thirty p.m.] sharp.",
+        "1998-03-05T19:30",
+    ),
+    Rule(
+        "spoken_minutes",
+        '<IN NUMBER_WORD "-"? ("oh" "-"?)? NUMBER_WORD ("-" NUMBER_WORD)? !(UNIT | NUMBER_WORD | "-" | AND)',
+        "They met at [ten thirty], as agreed.",
+        "1998-03-05T10:30",
+    ),
+    Rule(
         "spoken_clock",
         '(HALF "-"? | A? UNIT | NUMBER_WORD "-"? NUMBER_WORD? UNIT? | SMALL_NUMBER UNIT?) (LAST | TO | BEFORE)'
-        ' (NUMBER_WORD | SMALL_NUMBER) AM_PM? (IN "the" DAYPART)? (TODAY | THIS DAYPART)?',
+        ' (NUMBER_WORD | SMALL_NUMBER | CLOCK | DAYPART) AM_PM? (IN "the" DAYPART)? (TODAY | THIS DAYPART)?',
         "They met at [half past ten].",
         "1998-03-05T10:30",
     ),
@@ -245,6 +279,9 @@ _RULES = (
         "They left at [0715 hrs].",
         "1998-03-05T07:15",
     ),
+    Rule("hour_mark", '<(IN | "@") WHOLE_DURATION', "They met at [15h].", "1998-03-05T15:00"),
+    Rule("hour_mark", "WHOLE_DURATION ZONE", "They met on Monday, [15h GMT].", "1998-03-02T15:00"),
+    Rule("military", '<(MILITARY "-") MILITARY', "It ran 0730-[0930].", "1998-03-05T09:30"),
     Rule("military", "MILITARY", "They left at [0715].", "1998-03-05T07:15"),
     # ------------------------------------------------ full dates
     Rule(
@@ -258,6 +295,37 @@ _RULES = (
         'ON_WEEKDAY? PART? "the"? DAY ("of" | "-")? MONTH "-"? ","? ANY_YEAR ERA?',
         "It began on [the 1st of May, 1997].",
         "1997-05-01",
+    ),
+    Rule(
+        "full_date",
+        'DAY "/" MONTH "/" YEAR | MONTH "/" DAY ","? YEAR | MONTH "-" SMALL_NUMBER "-" YEAR',
+        "It began on [10/August/1997].",
+        "1997-08-10",
+    ),
+    Rule(
+        "full_date",
+        '"the"? NUMBER_WORD "-"? ORDINAL "of"? MONTH ","? YEAR | MONTH "the"? NUMBER_WORD "-"? ORDINAL ","? YEAR',
+        "It began on [May twenty-fourth 1997].",
+        "1997-05-24",
+    ),
+    Rule(
+        "month_day",
+        '"the"? NUMBER_WORD "-"? ORDINAL "of"? MONTH | MONTH "the"? NUMBER_WORD "-"? ORDINAL',
+        "It began on [the twenty-fourth of May].",
+        "1998-05-24",
+    ),
+    Rule(
+        "short_date",
+        'DAY "-" MONTH_NAME "-" SMALL_NUMBER | DAY MONTH SMALL_NUMBER !(UNIT | "-" | CLOCK | AM_PM | "/" | ERA)'
+        ' | MONTH DAY "," SMALL_NUMBER !(UNIT | "-" | CLOCK | AM_PM | "/" | AND | MONTH)',
+        "It is dated [16-Nov-96].",
+        "1996-11-16",
+    ),
+    Rule(
+        "month_of_year",
+        'YEAR ("/" | "-")? MONTH_NAME !("." | "," | DAY | "-" | "/" | AND | TO | YEAR | OTHER)',
+        "It is the report of [1997 Aug] (draft).",
+        "1997-08",
     ),
     Rule(
         "full_date",
@@ -350,7 +418,7 @@ _RULES = (
         " | CLOCK AM_PM? (ZONE | OFFSET)? | (YEAR | LARGE_NUMBER) ZONE)"
         ' (IN "the" DAYPART)?'
         ' (("," | IN)? ((THIS | NEXT | LAST)? (WEEKDAY | SHORT_WEEKDAY) "."? ","? CALENDAR_DAY?'
-        " | TODAY | THIS? DAYPART | NUMERIC_DATE)"
+        " | TODAY | (THIS | LAST)? DAYPART | NUMERIC_DATE)"
         ' | ("," | IN)? MONTH DAY (","? YEAR)? | IN? "the"? CALENDAR_DAY)?',
         "They met at [3 p.m. yesterday].",
         "1998-03-04T15:00",
@@ -499,9 +567,22 @@ _RULES = (
     ),
     Rule(
         "unit_ago",
-        'ABOUT? AMOUNT "-"? (WHOLE | MORE)? UNIT (AND AMOUNT UNIT)? "ago"',
+        'ABOUT? AMOUNT "-"? (WHOLE | MORE)? UNIT (","? AND? AMOUNT UNIT){0,3} ("ago" | BACK)',
         "It began [two years ago].",
         "1996",
+    ),
+    Rule(
+        "units_ahead",
+        '<IN ABOUT? AMOUNT "-"? (WHOLE | MORE)? UNIT !("-" | "ago" | BEFORE)'
+        ' (","? AND? AMOUNT UNIT){0,3} !(AND NUMBER)',
+        "They will meet again in [three weeks].",
+        "1998-W13",
+    ),
+    Rule(
+        "weekdays_away",
+        '(NUMBER | A? FEW "of"?) WEEKDAY (BEFORE (NOW | TODAY) | "ago" | BACK | LATER)',
+        "They meet [three Fridays from now].",
+        "1998-03-20",
     ),
     Rule("unit_ago", 'NEARLY? UNIT "ago"', "It began [some months ago].", "PAST_REF"),
     Rule(
@@ -513,7 +594,8 @@ _RULES = (
     Rule("unit_later", "NEARLY? UNIT LATER", "He came on 6 June 1944. [Years later] he left.", "FUTURE_REF"),
     Rule(
         "unit_skipped",
-        '"the" UNIT BEFORE (LAST | NEXT) !(UNIT | MONTH_NAME | WEEKDAY | SEASON)',
+        '"the" (UNIT | SEASON | "fall" | MONTH_NAME | WEEKDAY | DAYPART) BEFORE (LAST | NEXT)'
+        " !(UNIT | MONTH_NAME | WEEKDAY | SEASON | DAYPART)",
         "It began [the year before last].",
         "1996",
     ),
@@ -597,6 +679,16 @@ _RULES = (
     ),
     Rule("frequency", "FREQUENCY", "It appears [weekly].", "P1W"),
     # ------------------------------------------------ durations
+    Rule(
+        "short_duration",
+        'SHORT_UNITS (","? AND? SHORT_UNITS){1,3} ("ago" | LATER)?',
+        "It took [2h 30m].",
+        "PT2H30M",
+    ),
+    Rule("short_duration", '(WHOLE_DURATION | SHORT_DURATION) ("ago" | LATER)', "It was sent [3d ago].", "1998-03-02"),
+    Rule("short_duration", "<(IN | BEFORE | LAST | NEXT) SHORT_DURATION", "They left for [10d].", "P10D"),
+    Rule("short_duration", '(SMALL_NUMBER | LARGE_NUMBER | THREE_DIGITS) "h"', "It took [48 h].", "PT48H"),
+    Rule("duration", '(DIGITS | NUMBER_WORD) "-"? ORDINAL !(UNIT | OTHER)', "It lasted [one second].", "PT1S"),
     Rule("duration", '(NUMBER | FEW | HALF) "-" (KIND "-"?){0,3} UNIT', "An [eight-year] war followed.", "P8Y"),
     Rule("duration", "A UNIT AND A HALF", "It lasted [a year and a half].", "P1Y6M"),
     Rule(
@@ -650,6 +742,8 @@ _TRIGGER += " | NUMBER_WORD NUMBER_WORD AND? NUMBER_WORD"
 _TRIGGER += " | <IN NUMBER_WORD NUMBER_WORD | NUMBER_WORD TO NUMBER_WORD"
 _TRIGGER += ' | <IN NUMBER_WORD !(UNIT | "-" | "of") | <IN LARGE_NUMBER | NUMBER_WORD "oh"'
 _TRIGGER += """ | <IN NUMBER_WORD "-" NUMBER_WORD !AND | "'" SMALL_NUMBER"""
+_TRIGGER += ' | SHORT_DURATION ("ago" | LATER | SHORT_DURATION) | <(IN | BEFORE | LAST | NEXT) SHORT_DURATION'
+_TRIGGER += ' | DIGITS "h" | (DIGITS | NUMBER_WORD) "-"? ORDINAL'
 #: The rules with all that they are written in.
 GRAMMAR = Grammar(
     CLASSES,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.dates import season_of_year
-from epochal.reading.english.lexicon import HOLIDAYS, NAMED_DAYS, REFERENCES, SEASONS, WEEKDAYS
+from epochal.reading.english.lexicon import DAYPARTS, HOLIDAYS, NAMED_DAYS, REFERENCES, SEASONS, WEEKDAYS
 from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
 from epochal.reading.events import find_holiday, nth_weekday
 from epochal.reading.timex3 import date_value, day_span, duration_value, first_day, part_of_day, season_span
@@ -152,11 +152,6 @@ def shifted_weekday(match: RuleMatch, context: EnglishContext) -> Meaning | None
 
 
 @rule
-def unit_ago(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    return _counted(match, context.now, -1, context)
-
-
-@rule
 def day_ago(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "A year ago today", "two weeks ago Tuesday"."""
     grain, letter = match.unit()
@@ -177,55 +172,50 @@ def day_ago(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 
 @rule
-def unit_later(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    return _counted(match, context.base, -1 if match.word("LATER") in ("earlier", "previously") else 1, context)
-
-
-def _counted(match: RuleMatch, origin: Span | None, sign: int, context: EnglishContext) -> Meaning | None:
-    grain, letter = match.unit()
-    amount = match.number()
-    if grain is None:
-        return None
-    bare = match.has_form('NEARLY? UNIT ("ago" | LATER)') and match.all("UNIT")[0].endswith("s")
-    if bare or origin is None or amount is None:
-        reference = "PAST_REF" if sign < 0 else "FUTURE_REF"
-        return Meaning("DATE", reference, None, match.mod(), 0.6)
-    if origin.coarsest_grain > grain:
-        # "Two weeks later" than a bare year is no finer than that year.
-        return Meaning("DATE", date_value(origin), origin, match.mod(), 0.4)
-    count = int(amount * (2 if letter == "2W" else 1))
-    if amount != int(amount):
-        months = round(amount * grain.months)
-        if not months:
-            return Meaning("DATE", "PAST_REF" if sign < 0 else "FUTURE_REF", None, match.mod(), 0.6)
-        span = Span.unit(origin.start, Grain.MONTH).shift(sign * months)
-        return Meaning("DATE", date_value(span), span, match.mod(), 0.7)
-    if grain is Grain.YEAR and count == 1 and context.mode == "news" and context.now is not None:
-        last = context.last
-        if last is not None and last.grain is Grain.QUARTER:
-            span = last.shift(-4) if last.start > context.now.start - 300 * DAY else last
-            return Meaning("DATE", date_value(span), span, "", 0.7)
-        origin = context.now
-    span = Span.unit(origin.start, grain).shift(sign * count)
-    if grain <= Grain.HOUR:
-        return Meaning("TIME", span.edtf().removesuffix("Z"), span, match.mod(), 0.7)
-    return Meaning("DATE", date_value(span), span, match.mod(), 0.8)
-
-
-@rule
 def unit_skipped(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    """ "The year before last", "the week after next"."""
-    grain, letter = match.unit()
+    """ "The year before last", "the winter before last", "the night before last", "the week after next"."""
     joint = match.words[-2:]
-    if joint not in (["before", "last"], ["after", "next"]) or context.home is None or letter == "2W":
+    home = context.home
+    if joint not in (["before", "last"], ["after", "next"]) or home is None:
         return None
-    sign = -2 if joint[0] == "before" else 2
+    sign = -1 if joint[0] == "before" else 1
+    if match.has("DAYPART"):
+        part = DAYPARTS[match.word("DAYPART") or ""]
+        day = home.start // DAY + 2 * sign
+        return Meaning("TIME", f"{date_value(day_span(day))}T{part}", part_of_day(day, part), "", 0.9)
+    if not match.has("UNIT"):
+        return _skip_named(match, home, sign)
+    grain, letter = match.unit()
+    if letter == "2W":
+        return None
     if letter == "WE":
-        week = Span.unit(context.home.start, Grain.WEEK).shift(sign)
+        week = Span.unit(home.start, Grain.WEEK).shift(2 * sign)
         return Meaning("DATE", f"{date_value(week)}-WE", Span(week.start + 5 * DAY, week.end, Grain.DAY), "", 0.9)
     if grain is None or grain < Grain.DAY:
         return None
-    span = Span.unit(context.home.start, grain).shift(sign)
+    span = Span.unit(home.start, grain).shift(2 * sign)
+    return Meaning("DATE", date_value(span), span, "", 0.9)
+
+
+def _skip_named(match: RuleMatch, home: Span, sign: int) -> Meaning | None:
+    """The season, month or weekday before the last one, or after the next one."""
+    word = match.word("WEEKDAY")
+    if word is not None:
+        today, number = home.start // DAY, WEEKDAYS[word]
+        away = (sign * (number - weekday_of(today))) % 7 or 7
+        span = day_span(today + sign * (away + 7))
+        return Meaning("DATE", date_value(span), span, "", 0.9)
+    season, month = match.word("SEASON", "fall"), match.month()
+
+    def in_year(year: int) -> Span:
+        return season_span(year, SEASONS[season]) if season is not None else Span.month(year, month or 1)
+
+    year = civil_date(home.start // DAY)[0]
+    spans = [in_year(one) for one in range(year - 3, year + 4)]
+    if sign < 0:
+        span = [one for one in spans if one.end <= home.start][-2]
+    else:
+        span = [one for one in spans if one.start > home.start][1]
     return Meaning("DATE", date_value(span), span, "", 0.9)
 
 
@@ -281,16 +271,6 @@ def unit_year_before(match: RuleMatch, context: EnglishContext) -> Meaning | Non
         return Meaning("DATE", date_value(span), span, "", 0.6)
     whole = context.unit(Grain.named(first), -1)
     return None if whole is None else Meaning("DATE", date_value(whole), whole, "", 0.6)
-
-
-@rule
-def past_units(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    """ "The past two months", "the next five years": a span counted from the present."""
-    _, letter = match.unit()
-    amount = match.number()
-    if match.has("A") and match.number() == 1:
-        amount = 1
-    return Meaning("DURATION", duration_value(amount, letter), None, match.mod(), 0.85)
 
 
 @rule

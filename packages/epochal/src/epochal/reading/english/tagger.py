@@ -74,12 +74,12 @@ class EnglishTagger:
         self.mode = mode
 
     def tag(self, text: str, now: Span | None = None, *, prefer: str | None = None) -> list[TimeExpr]:
-        """The expressions of a text, in order; `prefer` ("past" or "future") says where days without a year lie.
+        """The expressions of a text, in order; `prefer` (past, future or nearest) says where days without a year lie.
 
         >>> [item.value for item in EnglishTagger().tag("From 490 BC to the 1990s")]
         ['BC0490', '199']
         """
-        return self._tag(text, now, None, _PREFERENCES.get(prefer or "", 0))
+        return self._tag(text, now, None, prefer)
 
     def trace(self, text: str, now: Span | None = None) -> list[tuple[Rule, str]]:
         """The rows of the grammar that matched, in order, each with what it matched. Rules of no time are among them.
@@ -92,7 +92,7 @@ class EnglishTagger:
         return matched
 
     def _tag(
-        self, text: str, now: Span | None, matched: list[tuple[Rule, str]] | None, prefer: int = 0
+        self, text: str, now: Span | None, matched: list[tuple[Rule, str]] | None, prefer: str | None = None
     ) -> list[TimeExpr]:
         expressions: list[TimeExpr] = []
         context: EnglishContext | None = None
@@ -103,7 +103,8 @@ class EnglishTagger:
                 context = EnglishContext(
                     now, self.mode or detect_mode(tokens, now), brief=len(text) <= _BRIEF, matched=matched
                 )
-                context.prefer = prefer
+                context.prefer = _PREFERENCES.get(prefer or "", 0)
+                context.is_nearest = prefer == "nearest"
             context.listed = context.named = context.waiting = context.day_list = (
                 None  # their tokens were those of the piece before
             )
@@ -161,6 +162,7 @@ _JOINTS = Joints(
     after=re.compile(r"\s+(?:after|following)\s+(?:the\s+)?", re.IGNORECASE),
     onward=re.compile(r"\s+from\s+", re.IGNORECASE),
     reaching=re.compile(r"\s*(?:[-–—]|,?\s(?:to|until|till|through|thru|and)\s)\s*(?:the\s+)?", re.IGNORECASE),
+    at=re.compile(r",?\s+(?:(?:at|@|from|around|by|until)\s+(?:about\s+)?)?", re.IGNORECASE),
     within=frozenset("within in inside during over for the first next last than to".split()),
 )
 
