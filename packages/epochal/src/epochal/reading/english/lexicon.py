@@ -61,6 +61,8 @@ TIME_CLASSES: dict[str, str] = {
     "ROMAN_DAY": "Í",  # the Ides
     "ytd": "Î",
     "DAY_COUNT": "Ð",  # JD, MJD: the days that astronomers count
+    "SHORT_DURATION": "Ü",  # 5m, 3d: needs company
+    "h": "Ý",  # hours behind a number: 48 h
     "CLOCK": "C",  # 10:30, 5pm
     "DECADE": "D",  # 1990s, 80s, nineties
     "QUARTER": "Q",  # Q3, 4Q98
@@ -138,8 +140,6 @@ CLASSES: dict[str, str] = TIME_CLASSES | {
     "@": "Û",
     "HALF_CODE": "8",  # H1, H2
     "DAY_NUMBER": "Ñ",  # 2451545.0
-    "SHORT_DURATION": "Ü",  # 5m, 3d: needs company
-    "h": "Ý",  # hours behind a number: 48 h
     "BACK": "Ú",  # two years back, three weeks hence
     "±": "±",
     "oh": "Ô",  # nineteen oh six
@@ -436,9 +436,9 @@ _TOKEN = re.compile(
     r"|\d{1,2}(?=(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}(?![^\W_]))"
     r"|\d+(?:[:./]\d+|,(?!(?:1\d|20)\d\d(?!\d))\d+)*[^\W\d_]*)"
     r"|(?<=:\d\d)\+(?:0\d|1[0-4]):?[0-5]\d(?!\d)|(?<=:\d\d )[+-](?:0\d|1[0-4])[0-5]\d(?!\d)"
-    r"|(?<=\d)(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|(?=[jfmasond\d])(?:(?<=\d)(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?![^\W\d_])"
-    r"|(?<=jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\d{1,2}(?!\w)"
+    r"|(?<=jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\d{1,2}(?!\w))"
     # Seconds since 1970, as tools write them: "@1731742800"
     r"|(?<=@)1\d{9}(?!\w)"
     # How long or how often a patient had something: "x3 days"
