@@ -8,7 +8,8 @@ given. Values are compared by what they mean, not by how they are written:
 - a range may end with its last unit or before it, and counts as well where its two ends are two expressions, or where
   those of gold are two and the system's is one;
 - what is open at one end ("from 3 pm on") may be given as the bound alone, whose words a tagger leaves outside;
-- for parts of a day, weekends and seasons sources have hours and days of their own: half of both in common is enough;
+- for parts of a day, weekends, seasons and the beginning, middle or end of a unit sources have hours and days of
+  their own: half of both in common is enough;
 - a clock time without a day equals that clock time on any day;
 - an instant, where a system gives no more (`Answer.is_instant`), is right anywhere in the unit.
 
@@ -46,10 +47,14 @@ class Convention:
     length_is_past: bool = False
     #: A range that counts units ("the next five days") ends where they do, with the first second behind it.
     ends_behind: bool = False
+    #: The hours by which the clock of the source is ahead of UTC, to which it converts a time with a zone.
+    zone: int = 0
 
 
 CONVENTIONS: Final[dict[str, Convention]] = {
-    "duckling": Convention("prefers the future; counts from 2013-02-12T04:30", "future"),
+    "duckling": Convention(
+        "prefers the future; counts from 2013-02-12T04:30 of a clock two hours behind UTC", "future", zone=-2
+    ),
     "ctparse": Convention("prefers the future", "future"),
     "jionlp": Convention("prefers the future; ends of ranges included", "future"),
     "chrono": Convention("takes the nearest; a part of a day is an hour", "nearest"),
@@ -123,8 +128,24 @@ def _read_row(row: dict[str, Any]) -> Phrase:
         if row["source"] == "ja-timex" and row["attrs"][place].get("mod") in _DIRECTIONS:
             sign = _DIRECTIONS[row["attrs"][place]["mod"]]
             values += _count_from(reference, value, sign)
+        zone = CONVENTIONS[row["source"]].zone if _ZONED.search(row["text"]) else 0
+        values += [_move_clock(one, -zone) for one in values if zone]
         gold.append(GoldTime(start, end, tuple(values)))
     return Phrase(row["text"], reference, tuple(gold))
+
+
+#: A zone that a text names; the names are the same in all languages.
+_ZONED = re.compile(r"\b(?:GMT|UTC|BST|IST|[PCME][SD]?T|CES?T)\b", re.IGNORECASE)
+
+
+def _move_clock(value: str, hours: int) -> str:
+    """The moments of a value some hours later."""
+
+    def move(match: re.Match[str]) -> str:
+        start = Span.parse(match[0]).start + hours * 3600
+        return Span(start, start + 60).edtf().split("/")[0].removesuffix("Z")[:16]
+
+    return re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?", move, value)
 
 
 _NO_REFERENCE: Final = "2010-06-15"
@@ -315,7 +336,9 @@ def _open_end(value: str) -> str:
 def _join_ends(value: str) -> Unit | None:
     """A closed range as one unit."""
     first, last = map(read_unit, _split_ends(value) or ("", ""))
-    return None if first is None or last is None else Unit(first.start, last.end, "range")
+    # An approximate range is what "early May" means: a part of a unit.
+    form = "named" if "~" in value else "range"
+    return None if first is None or last is None else Unit(first.start, last.end, form)
 
 
 def _is_range(ends: tuple[str, str], value: str, *, is_instant: bool, ends_behind: bool) -> bool:

@@ -64,7 +64,9 @@ def compose(text: str, expressions: Sequence[TimeExpr], joints: Joints) -> list[
                         composed[-1] = merged
                         continue
                 elif joints.reaching.fullmatch(gap):
-                    composed[-1] = _share_parts(last, item)
+                    composed[-1] = last = _share_parts(last, item)
+                    if "and" not in gap.lower():
+                        composed[-1] = last = _start_before(last, item)
                     if last.kind == item.kind == "TIME":
                         item = _continue_day(composed[-1], item)
                     elif last.kind == "SET" and _is_free_clock(item) and "clock" in last.stated:
@@ -150,11 +152,6 @@ def _share_parts(first: TimeExpr, last: TimeExpr) -> TimeExpr:
         return first
     if first.kind == last.kind == "TIME":
         return _share_day(first, one, last, two)
-    if one.grain is two.grain is Grain.MONTH and one.start > two.start and {"year"}.isdisjoint(
-        (*first.stated, *last.stated)
-    ):
-        moved = one.shift(-1, Grain.YEAR)  # from August to October
-        return replace(first, span=moved, value=timex3_value(moved)) if first.mod == "" else first
     parted = [part for part in _PARTS_OF_YEAR if part in first.stated and part in last.stated]
     if not parted or "year" in first.stated or "year" not in last.stated:
         return first
@@ -164,6 +161,17 @@ def _share_parts(first: TimeExpr, last: TimeExpr) -> TimeExpr:
     moved = one.shift(there - here, Grain.YEAR)
     if moved.start > two.start and "season" not in first.stated:
         moved = moved.shift(-1, Grain.YEAR)
+    return replace(first, span=moved, value=timex3_value(moved))
+
+
+def _start_before(first: TimeExpr, last: TimeExpr) -> TimeExpr:
+    """The first month of a range, before the last where neither states its year: "from August to October"."""
+    one, two = first.span, last.span
+    if one is None or two is None or first.mod or not one.grain is two.grain is Grain.MONTH:
+        return first
+    if one.start <= two.start or "year" in (*first.stated, *last.stated):
+        return first
+    moved = one.shift(-1, Grain.YEAR)
     return replace(first, span=moved, value=timex3_value(moved))
 
 

@@ -26,7 +26,7 @@ def duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     amount = match.number()
     if _is_tiny(match) or _in_war_name(match) or _is_titled(match):
         return None
-    if _is_fraction(match) or _is_idle(match):
+    if _is_fraction(match) or _is_idle(match) or (match.words[-1] == "sec" and not match.has("SMALL_NUMBER")):
         return None
     # "A day", "a year" after a price or a count is a rate, which is a set.
     if match.has_form('A "-"? UNIT') and _is_rate(match):
@@ -237,6 +237,10 @@ def numbered_unit(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     _, letter = match.unit()
     if match.all("UNIT")[0] not in ("day", "week", "year", "month") or not context.brief:
         return None
+    number, home = int(match.words[-1]), context.home
+    if letter == "W" and 20 <= number <= 52 and home is not None and home.first_year is not None:
+        week = Span.parse(f"{home.first_year:04d}-W{number:02d}")
+        return Meaning("DATE", date_value(week), week, "", 0.6)
     return Meaning("DATE", f"P1{letter}-#{int(match.words[-1])}", None, "", 0.5)
 
 

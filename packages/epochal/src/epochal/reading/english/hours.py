@@ -130,8 +130,10 @@ def first_hour(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     other = read_clock(rest)
     if other is None or not 1 <= hour <= 12:
         return None
-    half = "p" if other[0] >= 12 and hour <= (other[0] - 12 or 12) else "a"
-    return place_on_day(match, context, apply_half(match, hour, half if hour != 12 else "p"), 0, None)
+    if tokens.is_class(match.last, "AND") and tokens.words[match.first - 1 : match.first] != ["between"]:
+        return None
+    half = "p" if other[0] >= 12 and (hour == 12 or hour <= (other[0] - 12 or 12)) else "a"
+    return place_on_day(match, context, apply_half(match, hour, half), 0, None)
 
 
 @rule

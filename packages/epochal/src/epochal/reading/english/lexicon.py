@@ -63,6 +63,7 @@ TIME_CLASSES: dict[str, str] = {
     "DAY_COUNT": "Ð",  # JD, MJD: the days that astronomers count
     "SHORT_DURATION": "Ü",  # 5m, 3d: needs company
     "h": "Ý",  # hours behind a number: 48 h
+    "END_OF": "Þ",  # EOD, EOM: the end of the day, of the month
     "CLOCK": "C",  # 10:30, 5pm
     "DECADE": "D",  # 1990s, 80s, nineties
     "QUARTER": "Q",  # Q3, 4Q98
@@ -357,6 +358,7 @@ WORDS: dict[str, Iterable[str]] = {
     "LATER": "later earlier previously afterwards afterward sometime",
     "BEFORE": "before after since by from between for within",
     "h": "h",
+    "END_OF": "eod eow eom eoq eoy cob",
     "BACK": "back hence",
     "old": "old",
     "of": "of",

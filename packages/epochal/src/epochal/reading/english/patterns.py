@@ -20,7 +20,7 @@ _MACROS = {
     "DIGITS": "SMALL_NUMBER | LARGE_NUMBER | THREE_DIGITS",
     # 12, 2 million, twenty-five, one hundred, two and a half
     "NUMBER": (
-        '(DIGITS (HALF | NUMBER_WORD)? | NUMBER_WORD ("-"? NUMBER_WORD){0,5} | NINETEEN) ("-"? AND "-"? A "-"? HALF)?'
+        '(DIGITS (HALF | NUMBER_WORD)? | NUMBER_WORD ("-"? NUMBER_WORD){0,5} | NINETEEN) ("-"? AND "-"? A? "-"? HALF)?'
         ' ("(" DIGITS ")")?'
     ),
     # a hundred, a few of the, half a, a
@@ -214,7 +214,7 @@ _RULES = (
     Rule("dotted_clock", "<IN LARGE_NUMBER", "Doors open today at [13.00].", "1998-03-05T13:00"),
     Rule(
         "first_hour",
-        'SMALL_NUMBER &(("-" | TO) (CLOCK | SMALL_NUMBER AM_PM) !UNIT)',
+        'SMALL_NUMBER &(("-" | TO | AND) (CLOCK | SMALL_NUMBER AM_PM) !UNIT)',
         "They meet at [9]-10am.",
         "1998-03-05T09:00",
     ),
@@ -712,6 +712,7 @@ _RULES = (
         "PXY",
     ),
     Rule("day_of_this_month", '"the" ORDINAL', "They meet on [the 12th].", "1998-03-12"),
+    Rule("end_of_unit", '"the"? END_OF (TODAY | WEEKDAY | SHORT_WEEKDAY)?', "Send it by [EOM].", "1998-03"),
     # ------------------------------------------------ single words
     Rule("month", 'PART? MONTH_NAME "."?', "It began in [mid-November].", "1997-11"),
     Rule("weekday", '(WEEKDAY | SHORT_WEEKDAY) &("-" ANY_WEEKDAY)', "Open [Mon]-Sat.", "1998-03-09"),

@@ -28,7 +28,8 @@ def deictic_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if match.has("BEFORE"):
         shift += 1 if "after" in match.words else -1
     now = context.now
-    if word == "tonight" and now is not None and now.grain < Grain.DAY and now.start % DAY < _DAWN:
+    is_early = now is not None and now.grain < Grain.DAY and now.start % DAY < _DAWN
+    if word == "tonight" and is_early and context.prefer <= 0:
         shift -= 1  # after midnight, tonight is the night that has not ended yet
     span = context.unit(Grain.DAY, shift, now)
     part = "TNI" if word in ("tonight", "tonite") else ""
@@ -119,6 +120,9 @@ def _shifted_plain_unit(match: RuleMatch, context: EnglishContext) -> Meaning | 
     if letter == "2W":
         return Meaning("DURATION", "P2W", None, match.mod(), 0.85)  # no calendar has fortnights
     if grain <= Grain.HOUR:
+        if step and origin.coarsest_grain <= grain:
+            hour = Span.unit(origin.start, grain).shift(step)
+            return Meaning("TIME", hour.edtf().removesuffix("Z"), hour, "", 0.6)
         value = "PRESENT_REF" if step == 0 else f"{date_value(Span.unit(origin.start, Grain.DAY))}TXX"
         return Meaning("TIME", value, None, "", 0.5)
     if match.has("DAYPART"):
@@ -146,9 +150,18 @@ def shifted_weekday(match: RuleMatch, context: EnglishContext) -> Meaning | None
         day = today - (back or 7)
     elif match.has("NEXT"):
         day = today - back + 7
-    else:  # "this Friday" is the one of this week
+        if _is_next_week(context, today, day):
+            day += 7
+    elif context.behind or context.mode == "narrative":  # "this Friday" is the one of this week
         day = today - weekday_of(today) + number
+    else:
+        day = today + (-back) % 7
     return Meaning("DATE", date_value(day_span(day)), day_span(day), match.mod(), 0.9)
+
+
+def _is_next_week(context: EnglishContext, today: int, day: int) -> bool:
+    """Whether "next Friday" is not the coming one: said on another day of the same week, it is that of the next."""
+    return context.mode == "news" and weekday_of(day) > weekday_of(today)
 
 
 @rule
@@ -346,3 +359,34 @@ def holiday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if "eve" in match.words:
         number -= 1
     return Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.9)
+
+
+#: What the last letter of EOM and its like means; "COB" is the close of business.
+_ENDS = {"d": Grain.DAY, "b": Grain.DAY, "w": Grain.WEEK, "m": Grain.MONTH, "q": Grain.QUARTER, "y": Grain.YEAR}
+
+
+@rule
+def end_of_unit(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "EOD", "by EOM", "COB Friday"."""
+    tokens, word = match.tokens, match.word("END_OF") or ""
+    place = match.words.index(word)
+    written = tokens.text[tokens.start(match.first + place) : tokens.end(match.first + place)]
+    before = tokens.words[match.first - 1] if match.first else ""
+    if not written.isupper() and before not in ("by", "before", "until", "till"):
+        return None
+    grain = _ENDS[word[-1]]
+    rest = RuleMatch(tokens, match.first + place + 1, match.last)
+    if rest.words:
+        if grain is not Grain.DAY:
+            return None
+        return deictic_day(rest, context) if rest.has("TODAY") else _end_of_weekday(rest, context)
+    span = context.unit(grain)
+    if span is None:
+        return None
+    late = span.part("late") if grain >= Grain.MONTH else span
+    return Meaning("DATE", date_value(span), late, "END", 0.7)
+
+
+def _end_of_weekday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    day = context.weekday_day(WEEKDAYS[match.words[0]])
+    return None if day is None else Meaning("DATE", date_value(day_span(day)), day_span(day), "END", 0.8)
