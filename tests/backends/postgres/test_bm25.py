@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from backend_entries import made_entry
 from epochal.backends.postgres import words
 from epochal.backends.postgres.store import PostgresStore
-from epochal.backends.postgres.words import LENGTHS, asked_tokens, best, length_code
+from epochal.backends.postgres.words import LENGTHS, best, length_code, select_query_tokens
 from epochal.storage.protocol import Statistics, SupportsStatistics
 from epochal.storage.store import Store
 from epochal.storage.words import MAX_TERMS, WordBuilder, WordSearcher
@@ -63,7 +63,7 @@ def test_codes_rise_and_round_down() -> None:
 def test_of_very_many_words_the_rarest_are_asked_for() -> None:
     counts = Counter({f"w{number}": 1 for number in range(MAX_TERMS + 10)})
     frequencies = {token: 1 + place for place, token in enumerate(counts)}
-    asked = asked_tokens(counts, frequencies)
+    asked = select_query_tokens(counts, frequencies)
     assert len(asked) == MAX_TERMS
     assert "w0" in asked
     assert f"w{MAX_TERMS + 9}" not in asked

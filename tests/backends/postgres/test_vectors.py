@@ -209,7 +209,7 @@ def test_whoever_does_not_own_the_tables_does_not_build(store: PostgresStore, ad
 
 
 def _explained(view, query: np.ndarray, plan: VectorPlan, rows: np.ndarray | None) -> str:
-    statement, values = view._vectors.asked(query, plan, rows)
+    statement, values = view._vectors.build_query(query, plan, rows)
 
     def ask(connection) -> str:
         with connection.transaction():

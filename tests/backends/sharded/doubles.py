@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from epochal.backends.postgres.words import asked_tokens, best, length_code, length_weights, steady, token_weight
+from epochal.backends.postgres.words import best, length_code, length_weights, select_query_tokens, steady, token_weight
 from epochal.backends.sharded import Limits, Node, Server, ShardedBackend
 from epochal.errors import EpochalError, StorageError
 from epochal.storage.protocol import Ranked, Statistics
@@ -48,7 +48,7 @@ class CountedView:
         rows = np.asarray(rows, dtype=np.int64)
         scores = np.zeros(len(rows), np.float32)
         norms = length_weights(statistics)[codes[rows]]
-        for token, asked in asked_tokens(Counter(analyse(query)), statistics.frequencies).items():
+        for token, asked in select_query_tokens(Counter(analyse(query)), statistics.frequencies).items():
             if token in times:
                 tf = times[token][rows]
                 scores += token_weight(statistics.frequencies[token], asked, statistics.passages) * (tf / (tf + norms))

@@ -220,12 +220,13 @@ def test_an_interval_is_of_questions_not_of_pairs():
     rng = np.random.default_rng(1)
     labels = np.repeat(rng.random(40) > 0.5, 25)
     noisy = np.repeat(rng.random(40), 25) + labels  # all pairs of a question share their luck
-    grouped = bootstrap_statistic(auroc, (noisy, labels), [str(at // 25) for at in range(1000)])
-    alone = bootstrap_statistic(auroc, (noisy, labels), [str(at) for at in range(1000)])
-    assert grouped == bootstrap_statistic(auroc, (noisy, labels), [str(at // 25) for at in range(1000)])
+    questions, pairs = [str(at // 25) for at in range(1000)], [str(at) for at in range(1000)]
+    grouped = bootstrap_statistic(auroc, (noisy, labels), questions, resamples=200)
+    alone = bootstrap_statistic(auroc, (noisy, labels), pairs, resamples=200)
+    assert grouped == bootstrap_statistic(auroc, (noisy, labels), questions, resamples=200)
     half = np.repeat(rng.random(40), 25)
-    wide = bootstrap_statistic(auroc, (half, labels), [str(at // 25) for at in range(1000)])
-    slim = bootstrap_statistic(auroc, (half, labels), [str(at) for at in range(1000)])
+    wide = bootstrap_statistic(auroc, (half, labels), questions, resamples=200)
+    slim = bootstrap_statistic(auroc, (half, labels), pairs, resamples=200)
     assert wide.high - wide.low > 2 * (slim.high - slim.low)
     assert alone.low >= grouped.low
 

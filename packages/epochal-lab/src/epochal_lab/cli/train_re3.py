@@ -154,7 +154,7 @@ def _read_split(source: str, split: str, most: int | None, seed: int) -> _Querie
 
 
 def _load_pools(
-    arguments: argparse.Namespace, index: Index, source: str, split: str, asked: _Queries, words: bool
+    arguments: argparse.Namespace, index: Index, source: str, split: str, judged_queries: _Queries, words: bool
 ) -> Pools:
     """The pools of questions: read where they are kept, else collected."""
     from epochal.cli.common import progress_bar
@@ -165,7 +165,7 @@ def _load_pools(
         path = Path(arguments.pools) / f"{Path(source).resolve().name}-{split}.npz"
         if path.exists():
             return read_pools(path)
-    queries, answers = asked
+    queries, answers = judged_queries
     with progress_bar(f"gathering {split}", len(queries)) as move_bar:
         done = 0
 

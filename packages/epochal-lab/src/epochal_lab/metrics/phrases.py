@@ -199,7 +199,7 @@ _LENGTH_MONTHS: Final = (12000, 1200, 120, 12, 3, 1)
 _LENGTH_SECONDS: Final = (7 * DAY, DAY, 3600, 60, 1)
 
 
-def _same_length(gold: tuple[float, float], given: tuple[float, float] | None) -> bool:
+def _is_same_length(gold: tuple[float, float], given: tuple[float, float] | None) -> bool:
     """Whether two lengths are the same, a year taken as 365 days and a month as 30 where only one has them."""
     return given is not None and (gold == given or _count_seconds(*gold) == _count_seconds(*given))
 
@@ -285,7 +285,7 @@ def _split_ends(value: str) -> tuple[str, str] | None:
     return None if match is None else (match[1], match[2])
 
 
-def _equal(gold: Unit, given: Unit) -> bool:
+def _is_equal(gold: Unit, given: Unit) -> bool:
     """Whether two units mean the same."""
     if "clock" in gold.form:
         start, end = given.start % DAY, given.start % DAY + given.end - given.start
@@ -312,7 +312,7 @@ def _is_same(gold: str, value: str, reference: str, *, is_instant: bool, ends_be
     if ends is not None:
         return _is_range(ends, value, is_instant=is_instant, ends_behind=ends_behind)
     if (length := read_length(gold)) is not None:
-        return _same_length(length, read_length(value))
+        return _is_same_length(length, read_length(value))
     unit = read_unit(gold)
     if unit is None:
         return False
@@ -323,8 +323,8 @@ def _is_same(gold: str, value: str, reference: str, *, is_instant: bool, ends_be
     given = read_unit(value)
     if given is None:
         given = _join_ends(value)
-        return given is not None and unit.form != "moment" and _equal(unit, given)
-    return unit.start <= given.start < unit.end if is_instant else _equal(unit, given)
+        return given is not None and unit.form != "moment" and _is_equal(unit, given)
+    return unit.start <= given.start < unit.end if is_instant else _is_equal(unit, given)
 
 
 def _open_end(value: str) -> str:
@@ -357,13 +357,11 @@ def _is_range(ends: tuple[str, str], value: str, *, is_instant: bool, ends_behin
         bound = first or last
         assert bound is not None
         inside = is_instant and bound.start <= given.start < bound.end
-        return inside or _equal(bound, given) or (first is None and given.end == bound.start)
+        return inside or _is_equal(bound, given) or (first is None and given.end == bound.start)
     start, end = map(read_unit, given_ends)
     if (first is None) != (start is None) or (last is None) != (end is None) or (first is None and last is None):
         return False
-    starts_alike = (
-        first is None or start is None or _without_day(first, start.start) == _without_day(first, first.start)
-    )
+    starts_alike = first is None or start is None or _drop_day(first, start.start) == _drop_day(first, first.start)
     if last is None or end is None:
         return starts_alike
     # A range may end at its last unit ("from 3 to 5") or with it; gold in days can mean longer units so.
@@ -372,14 +370,14 @@ def _is_range(ends: tuple[str, str], value: str, *, is_instant: bool, ends_behin
         same_end.remove((last.end, end.start))
         if not ends_behind:
             same_end.remove((last.start, end.end))
-    return starts_alike and any(_without_day(last, one) == _without_day(last, other) for one, other in same_end)
+    return starts_alike and any(_drop_day(last, one) == _drop_day(last, other) for one, other in same_end)
 
 
 def _is_named(unit: Unit) -> bool:
     return unit.form in ("named", "clock part")
 
 
-def _without_day(gold: Unit, second: int) -> int:
+def _drop_day(gold: Unit, second: int) -> int:
     """A second of the day where gold has no day, else the second."""
     return second % DAY if "clock" in gold.form else second
 
@@ -491,10 +489,10 @@ class PhraseScores:
         return {
             "expressions": self.found.gold,
             "with value": self.right.gold,
-            "relaxed F1": _percent(_mean(self.places.precision, self.found.recall)),
-            "value precision": _percent(precision),
-            "value recall": _percent(recall),
-            "value F1": _percent(_mean(precision, recall)),
+            "relaxed F1": _round_percent(_mean(self.places.precision, self.found.recall)),
+            "value precision": _round_percent(precision),
+            "value recall": _round_percent(recall),
+            "value F1": _round_percent(_mean(precision, recall)),
         }
 
 
@@ -511,5 +509,5 @@ def _mean(precision: float, recall: float) -> float:
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
-def _percent(share: float) -> float:
+def _round_percent(share: float) -> float:
     return round(100 * share, 1)

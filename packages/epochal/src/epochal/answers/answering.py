@@ -72,39 +72,39 @@ class Reply:
     missing: tuple[str, ...]
 
 
-def list_sent_numbers(pack: EvidenceSet) -> tuple[int, ...]:
+def list_sent_numbers(evidence_set: EvidenceSet) -> tuple[int, ...]:
     """The numbers of the citations that a model is shown."""
-    return tuple(item.number for item in pack.citations if item.standing in _SENT)
+    return tuple(item.number for item in evidence_set.citations if item.standing in _SENT)
 
 
-def get_excerpt(pack: EvidenceSet, number: int) -> tuple[str, int]:
+def get_excerpt(evidence_set: EvidenceSet, number: int) -> tuple[str, int]:
     """The text of a piece of evidence as a model is shown it, and its place in the document."""
-    citation, hit = pack.citations[number - 1], pack.items[number - 1].hit
+    citation, hit = evidence_set.citations[number - 1], evidence_set.items[number - 1].hit
     start, end = find_excerpt(hit, citation.start_char, citation.end_char)
     return hit.document.text[start:end], start
 
 
-def build_messages(plan: Plan, pack: EvidenceSet, as_of: Span | None = None) -> list[Message]:
+def build_messages(plan: Plan, evidence_set: EvidenceSet, as_of: Span | None = None) -> list[Message]:
     """The messages that go to a model; nothing else does."""
     lines = [f"Question: {plan.question}"]
     if plan.now is not None:
         lines.append(f"Asked on: {plan.now.edtf()}")
     if as_of is not None:
         lines.append(f"Answer as of: {as_of.edtf()}. Nothing later is known.")
-    for part in pack.parts:
+    for part in evidence_set.parts:
         if part.period is not None:
-            state = "evidence is given" if _has_evidence(pack, part.citations) else "there is no evidence"
+            state = "evidence is given" if _has_evidence(evidence_set, part.citations) else "there is no evidence"
             lines.append(f"Time asked about: {part.words} ({part.period.edtf()}): {state}.")
-    fenced = [_fence_excerpt(pack, number) for number in list_sent_numbers(pack)]
+    fenced = [_fence_excerpt(evidence_set, number) for number in list_sent_numbers(evidence_set)]
     return [Message("system", "\n".join(_RULES)), Message("user", "\n".join([*lines, "", *fenced]))]
 
 
-def _has_evidence(pack: EvidenceSet, numbers: tuple[int, ...]) -> bool:
-    return not set(numbers).isdisjoint(list_sent_numbers(pack))
+def _has_evidence(evidence_set: EvidenceSet, numbers: tuple[int, ...]) -> bool:
+    return not set(numbers).isdisjoint(list_sent_numbers(evidence_set))
 
 
-def _fence_excerpt(pack: EvidenceSet, number: int) -> str:
-    citation: Citation = pack.citations[number - 1]
+def _fence_excerpt(evidence_set: EvidenceSet, number: int) -> str:
+    citation: Citation = evidence_set.citations[number - 1]
     about = {
         "number": number,
         "source": citation.source,
@@ -112,7 +112,7 @@ def _fence_excerpt(pack: EvidenceSet, number: int) -> str:
         "published": "" if citation.published is None else citation.published.edtf(),
         "newer_version": citation.superseded_by or "",
     }
-    return fence(get_excerpt(pack, number)[0], _MARK, about)
+    return fence(get_excerpt(evidence_set, number)[0], _MARK, about)
 
 
 #: A quote of fewer letters is found in any text, and proves nothing.
@@ -120,16 +120,18 @@ _MIN_QUOTE_LETTERS: Final = 2
 _EXCERPT_CHARS: Final = 80
 
 
-def check_claims(pack: EvidenceSet, claims: Sequence[ClaimReply]) -> tuple[tuple[Claim, ...], tuple[DroppedText, ...]]:
+def check_claims(
+    evidence_set: EvidenceSet, claims: Sequence[ClaimReply]
+) -> tuple[tuple[Claim, ...], tuple[DroppedText, ...]]:
     """The claims that hold up, and what was left out of them. Quotes must occur in the text word for word."""
     accepted: list[Claim] = []
     dropped: list[DroppedText] = []
-    sent_numbers = frozenset(list_sent_numbers(pack))
+    sent_numbers = frozenset(list_sent_numbers(evidence_set))
     for claim in claims:
         text = " ".join(claim.text.split())
         quotes: list[Quote] = []
         for citation in claim.citations:
-            quote = _locate_quote(pack, sent_numbers, citation.number, citation.quote)
+            quote = _locate_quote(evidence_set, sent_numbers, citation.number, citation.quote)
             if isinstance(quote, Quote):
                 quotes.append(quote)
             else:
@@ -148,14 +150,14 @@ def check_claims(pack: EvidenceSet, claims: Sequence[ClaimReply]) -> tuple[tuple
     return tuple(accepted), tuple(dropped)
 
 
-def _locate_quote(pack: EvidenceSet, sent_numbers: frozenset[int], number: int, quote: str) -> Quote | str:
+def _locate_quote(evidence_set: EvidenceSet, sent_numbers: frozenset[int], number: int, quote: str) -> Quote | str:
     """The place of a quote in its document, or why there is none."""
     if number not in sent_numbers:
         return f"there is no evidence {number}"
     words = quote.strip()
     if sum(character.isalnum() for character in words) < _MIN_QUOTE_LETTERS:
         return f"the quote “{words}” is too short to prove anything"
-    text, start = get_excerpt(pack, number)
+    text, start = get_excerpt(evidence_set, number)
     at = text.find(words)
     if at < 0:
         excerpt = words if len(words) <= _EXCERPT_CHARS else f"{words[: _EXCERPT_CHARS - 1]}…"
@@ -198,20 +200,22 @@ def answer(
     evidence = collect_evidence(index, plan, as_of=seen, k=k)
     view = index.view()
     gaps = any(one.outcome == "not_covered" for one in evidence)
-    pack = make_evidence_set(evidence, get_topic_terms(view, plan.understanding), _reach(view) if gaps else None)
-    timeline = make_timeline(plan, evidence, pack, as_of=seen, newest=_find_newest(view, seen))
+    evidence_set = make_evidence_set(
+        evidence, get_topic_terms(view, plan.understanding), _find_range(view) if gaps else None
+    )
+    timeline = make_timeline(plan, evidence, evidence_set, as_of=seen, newest=_find_newest(view, seen))
     if llm is None:
         return timeline
     timeline = replace(timeline, model=llm.name)
-    if not list_sent_numbers(pack):
+    if not list_sent_numbers(evidence_set):
         return timeline
-    reply = ask(llm, build_messages(plan, pack, seen), Reply)
-    claims, dropped = check_claims(pack, reply.claims)
+    reply = ask(llm, build_messages(plan, evidence_set, seen), Reply)
+    claims, dropped = check_claims(evidence_set, reply.claims)
     lacks = tuple(Missing(" ".join(sentence.split())) for sentence in reply.missing if sentence.strip())
     return replace(timeline, claims=claims, dropped=dropped, missing=(*timeline.missing, *lacks))
 
 
-def _reach(view: View) -> tuple[Span, Span] | None:
+def _find_range(view: View) -> tuple[Span, Span] | None:
     """The first and the last period of which there are records."""
     coverage = measure_coverage(view)
     return None if coverage.first is None or coverage.last is None else (coverage.first, coverage.last)

@@ -81,12 +81,12 @@ def _make_citation(number: int, item: EvidenceItem, part: int, terms: Terms) -> 
 def make_timeline(
     plan: Plan,
     evidence: Sequence[PeriodEvidence],
-    pack: EvidenceSet,
+    evidence_set: EvidenceSet,
     *,
     as_of: Span | None = None,
     newest: Span | None = None,
 ) -> Answer:
-    """The answer that a pack is by itself."""
+    """The answer that an evidence set gives by itself."""
     hidden: Counter[str] = Counter()
     for one in evidence:
         for reason, count in one.hidden.items():
@@ -94,12 +94,12 @@ def make_timeline(
             hidden[reason] = max(hidden[reason], count)
     hidden.pop("at another time", None)
     lost = dict.fromkeys(name for one in evidence for name in one.missing)
-    gaps = [Missing(part.sentence, part.period, part.outcome) for part in pack.parts if part.sentence]
+    gaps = [Missing(part.sentence, part.period, part.outcome) for part in evidence_set.parts if part.sentence]
     return Answer(
         question=plan.question,
-        outcome=_merge_outcomes(pack.parts),
-        parts=pack.parts,
-        citations=pack.citations,
+        outcome=_merge_outcomes(evidence_set.parts),
+        parts=evidence_set.parts,
+        citations=evidence_set.citations,
         missing=(
             *gaps,
             *(Missing(f"The shard {name} does not answer: what it holds was not searched.") for name in lost),

@@ -245,8 +245,10 @@ def check_implausible(facts: Sequence[Facts], now: Span | None) -> list[AuditFin
     wrong = []
     for span, id in dated:
         year = get_year(span.start)
-        stands_in = span.start // DAY * DAY in stand_ins and span.grain <= Grain.DAY and abs(year - usual) > _FAR_YEARS
-        if stands_in or (year < _OLD and usual > _RECENT) or year > latest:
+        is_placeholder = (
+            span.start // DAY * DAY in stand_ins and span.grain <= Grain.DAY and abs(year - usual) > _FAR_YEARS
+        )
+        if is_placeholder or (year < _OLD and usual > _RECENT) or year > latest:
             wrong.append((id, f"published {span}, while the usual year is {usual:.0f}"))
     if not wrong:
         return []

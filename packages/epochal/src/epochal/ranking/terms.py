@@ -59,7 +59,7 @@ _SMALL = frozenset(
 
 def blank_dates(view: View, text: str, times: Sequence[TimeExpr] = ()) -> str:
     """The question with blanks in place of its Chinese dates, its frame, and titles that the index does not know."""
-    return _blank(blank_frame(view, text, times), _find_chinese_dates(times))
+    return _blank_out(blank_frame(view, text, times), _find_chinese_dates(times))
 
 
 def blank_frame(view: View, text: str, times: Sequence[TimeExpr] = ()) -> str:
@@ -71,13 +71,13 @@ def blank_frame(view: View, text: str, times: Sequence[TimeExpr] = ()) -> str:
     if not _HAN.search(text):
         return text
     ranges = [*_find_queried_titles(view, text), *(match.span() for match in _compile_frame().finditer(text))]
-    left = _blank(text, [*ranges, *_find_chinese_dates(times)])
+    left = _blank_out(text, [*ranges, *_find_chinese_dates(times)])
     for run in _RUN.finditer(left):
         if _SMALL.issuperset(run[0]):
             ranges.append(run.span())
         elif run[0][0] == "的":  # it belongs to the word before it, which is blanked
             ranges.append((run.start(), run.start() + 1))
-    return _blank(text, ranges)
+    return _blank_out(text, ranges)
 
 
 @cache
@@ -99,7 +99,7 @@ def _find_queried_titles(view: View, text: str) -> Iterator[tuple[int, int]]:
             yield title.span()
 
 
-def _blank(text: str, ranges: Iterable[tuple[int, int]]) -> str:
+def _blank_out(text: str, ranges: Iterable[tuple[int, int]]) -> str:
     characters = list(text)
     for start, end in ranges:
         characters[start:end] = " " * (end - start)
@@ -138,7 +138,7 @@ class Terms:
 
     def shares(self, present: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
         """The share of the question, by weight, that each of some contexts has: a line a context, a column a token."""
-        return _shares(present, self.weights)
+        return _compute_shares(present, self.weights)
 
     def shares_around(self, present: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
         """The share of the question, by weight and nearness, that each of the contexts of a time has.
@@ -150,10 +150,10 @@ class Terms:
         if not counts.any():  # where the question has no words but its time, the time alone answers
             return np.ones(len(present))
         separation = np.sqrt(np.log1p((len(present) - counts + 0.5) / (counts + 0.5)))
-        return _shares(present, np.where(counts > 0, self.nearness * (self.weights + separation), 0.0))
+        return _compute_shares(present, np.where(counts > 0, self.nearness * (self.weights + separation), 0.0))
 
 
-def _shares(present: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _compute_shares(present: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     total = float(weights.sum())
     return present @ weights / total if total else np.zeros(len(present))
 

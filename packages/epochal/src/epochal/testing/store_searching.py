@@ -357,7 +357,7 @@ class _Places:
             firsts[owner] += 1
         self.rows = {place: row for row, place in self.of.items()}
 
-    def told(self, rows: Rows) -> list[Place]:
+    def describe_rows(self, rows: Rows) -> list[Place]:
         return [self.of[row] for row in rows.tolist()]
 
     def found(self, places: Sequence[Place]) -> Rows:
@@ -409,7 +409,7 @@ def _write_collection(backend: Backend, seed: int) -> View:
 def _make_comparison(compare: Callable[[_Places, _Places, random.Random], Iterator[str]]) -> Any:
     def case(bench: Bench) -> Iterator[str]:
         for seed in (0, 1):
-            tested, reference = _pair(bench, seed)
+            tested, reference = _make_pair(bench, seed)
             for problem in compare(tested, reference, random.Random(seed)):
                 yield problem and f"collection {seed}: {problem}"
 
@@ -417,7 +417,7 @@ def _make_comparison(compare: Callable[[_Places, _Places, random.Random], Iterat
     return case
 
 
-def _pair(bench: Bench, seed: int) -> tuple[_Places, _Places]:
+def _make_pair(bench: Bench, seed: int) -> tuple[_Places, _Places]:
     pairs: dict[int, tuple[_Places, _Places]] = bench.__dict__.setdefault("pairs", {})
     if seed not in pairs:
         tested = _write_collection(bench.empty(keep=True), seed)
@@ -432,7 +432,7 @@ def _list_windows(reference: _Places) -> Iterator[tuple[str, list[Place] | None]
     for span in SPANS[::11]:  # a year, an open end, the years of a war
         for make in (during, overlaps):
             rows = np.unique(table.rows[table.spans.find(make(span))])
-            yield f"{make.__name__} {span}", reference.told(rows)
+            yield f"{make.__name__} {span}", reference.describe_rows(rows)
 
 
 def _select_restricted(places: _Places, selected: list[Place] | None) -> Rows | None:
@@ -440,7 +440,7 @@ def _select_restricted(places: _Places, selected: list[Place] | None) -> Rows | 
 
 
 def _list_ranking(places: _Places, ranked: Ranked) -> list[tuple[Place, float]]:
-    return list(zip(places.told(ranked.rows), ranked.scores.tolist(), strict=True))
+    return list(zip(places.describe_rows(ranked.rows), ranked.scores.tolist(), strict=True))
 
 
 @_make_comparison
@@ -461,7 +461,7 @@ def words_rank_alike(tested: _Places, reference: _Places, rng: random.Random) ->
                 expected = reference.view.search_words(query, k, _select_restricted(reference, selected))
                 problem = same_ranking(_list_ranking(tested, ranked), _list_ranking(reference, expected), every)
                 yield problem and f"words({query!r}, {k}), {name}: {problem}"
-        places = reference.told(reference.view.alive)
+        places = reference.describe_rows(reference.view.alive)
         scores = (
             tested.view.score_words(query, tested.found(places)),
             reference.view.score_words(query, reference.view.alive),
@@ -492,7 +492,9 @@ def times_are_alike(tested: _Places, reference: _Places, rng: random.Random) -> 
     for places in (tested, reference):
         table, tokens = places.view.content, places.view.analyse(" ".join(WORDS))
         around = places.view.match_contexts(table.rows, np.arange(len(table)), tokens)
-        own = zip(places.told(table.rows), table.spans, table.start_chars.tolist(), around.tolist(), strict=True)
+        own = zip(
+            places.describe_rows(table.rows), table.spans, table.start_chars.tolist(), around.tolist(), strict=True
+        )
         found_times.append(sorted(own, key=lambda item: (item[0], item[2], item[1].start, item[1].end, str(item[1]))))
     yield unlike("content, with the words around each time", *found_times)
     for name in ("published", "valid"):

@@ -296,7 +296,7 @@ def parse_edtf(text: str, *, tz: dt.tzinfo = dt.timezone.utc) -> Interval:
     try:
         if "/" in stripped:
             return _parse_interval(stripped, tz)
-        return _date(stripped, tz)
+        return _read_date(stripped, tz)
     except TimeRangeError as error:
         raise TimeParseError(text, ACCEPTED, f"cannot be placed on the axis ({error})") from error
 
@@ -326,12 +326,12 @@ def _parse_interval(text: str, tz: dt.tzinfo) -> Interval:
     left, right = (side.strip() for side in sides)
     if not left and not right:
         raise TimeParseError(text, "a date on at least one side, or ../..", "is an interval of nothing")
-    if right.startswith("P") and (span := add_duration(_date(left, tz), right, 1)):
+    if right.startswith("P") and (span := add_duration(_read_date(left, tz), right, 1)):
         return span
-    if left.startswith("P") and (span := add_duration(_date(right, tz), left, -1)):
+    if left.startswith("P") and (span := add_duration(_read_date(right, tz), left, -1)):
         return span
-    first = None if left in ("", "..") else _date(left, tz)
-    last = None if right in ("", "..") else _date(right, tz)
+    first = None if left in ("", "..") else _read_date(left, tz)
+    last = None if right in ("", "..") else _read_date(right, tz)
     if first and last and first.start >= last.end:
         raise TimeParseError(text, "the earlier date first", "is an interval that ends before it starts")
     unknown = {"": Certainty.UNCERTAIN, "..": Certainty.CERTAIN}
@@ -345,7 +345,7 @@ def _parse_interval(text: str, tz: dt.tzinfo) -> Interval:
     )
 
 
-def _date(text: str, tz: dt.tzinfo) -> Interval:
+def _read_date(text: str, tz: dt.tzinfo) -> Interval:
     match = _DATE.fullmatch(text)
     if match is None:
         bare, mark = (text[:-1], text[-1]) if text[-1:] in ("~", "?", "%") else (text, "")

@@ -120,7 +120,7 @@ def find_reworded_clauses(versions: Sequence[tuple[str, str]], least: int = 3) -
             present = nearest
             texts.append(nearest[0])
             dates.append(versions[place][0])
-        if len(texts) >= least and _all_differ(texts):
+        if len(texts) >= least and _differ(texts):
             chains.append(ClauseChain(tuple(reversed(texts)), tuple(reversed(dates))))
     return chains
 
@@ -147,7 +147,7 @@ def _measure_similarity(one: Counter[str], other: Counter[str]) -> float:
     return 2 * shared / max(1, total)
 
 
-def _all_differ(texts: Sequence[str]) -> bool:
+def _differ(texts: Sequence[str]) -> bool:
     """Whether any two texts differ in more than spaces, marks, addresses and a word or so."""
     counted = [_count_ngrams(text) for text in texts]
     return all(
@@ -291,9 +291,9 @@ def build(
     """
     files = _list_source_files(source, layout)
     if files[0].name.startswith("versions.jsonl"):
-        kind, (cases, facts) = "terms", _from_terms(files[0], seed, questions)
+        kind, (cases, facts) = "terms", _build_terms_cases(files[0], seed, questions)
     else:
-        kind, (cases, facts) = "hoh", _from_hoh(files, seed)
+        kind, (cases, facts) = "hoh", _build_hoh_cases(files, seed)
     sizes = Counter(case.group for case in cases)
     splits = assign_splits(sizes, seed)
     few = sample_cases(cases, size, seed)
@@ -340,7 +340,7 @@ def _list_source_files(source: Path, layout: str) -> list[Path]:
 # ---------------------------------------------------------------- from versions of documents
 
 
-def _from_terms(path: Path, seed: int, questions: int) -> tuple[list[BenchCase], dict[str, Any]]:
+def _build_terms_cases(path: Path, seed: int, questions: int) -> tuple[list[BenchCase], dict[str, Any]]:
     documents: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in read_rows(path, ("doc", "service", "type", "date", "text")):
         documents[row["doc"]].append(row)
@@ -425,7 +425,7 @@ def _drop_similar(cases: Sequence[BenchCase]) -> list[BenchCase]:
 # ---------------------------------------------------------------- from rows in the layout of HoH
 
 
-def _from_hoh(files: Sequence[Path], seed: int) -> tuple[list[BenchCase], dict[str, Any]]:
+def _build_hoh_cases(files: Sequence[Path], seed: int) -> tuple[list[BenchCase], dict[str, Any]]:
     cases, few = [], 0
     for path in files:
         for row in read_rows(path, ("question", "answer", "last_modified_time", "evidence", "outdated_infos")):

@@ -83,7 +83,7 @@ def load_forecasts(source: Source, seed: int = 0, *, days: int = DAYS) -> TimedC
             questions += _ask(key, sorted(issues[key]), topics[key[0]], split, rng)
         for city in choose(_ABSENT, len(_ABSENT), rng)[:: 1 if split == "train" else 2]:
             date = rng.choice(dates)
-            text = _word(city, date, rng.choice(("day", "night")), split, rng)
+            text = _phrase_question(city, date, rng.choice(("day", "night")), split, rng)
             now = Span.parse(dates[-1])
             questions.append(
                 TimedQuestion(
@@ -106,7 +106,7 @@ def _name_city(row: Mapping[str, Any]) -> str:
     return str(row["city"]).replace("-", " ").title()
 
 
-def _word(city: str, date: str, part: str, split: Split, rng: random.Random) -> str:
+def _phrase_question(city: str, date: str, part: str, split: Split, rng: random.Random) -> str:
     words = {"city": city, "d": name_day(date, rng), "p": rng.choice(_PARTS[part][split])}
     text = rng.choice(_FRAMES[split]).format_map(words)
     return text.lower().removesuffix("?") if rng.random() < 0.15 else text[0].upper() + text[1:]
@@ -126,7 +126,7 @@ def _ask(
     earlier = sorted({issued[:10] for issued, _ in issues})[:-1]
 
     def make(kind: str, now: str, gold: str, as_of: str | None = None) -> TimedQuestion:
-        text = _word(name, date, part, split, rng)
+        text = _phrase_question(name, date, part, split, rng)
         return TimedQuestion(
             "",
             text,

@@ -88,8 +88,8 @@ def load_current_events(source: Source, seed: int = 0, *, size: int = SIZE) -> T
         questions += build_absent("current_events", names, NEWS, split, now, years, rng, 2)
         questions += _ask_pairs(own, texts, words, split, now, years, rng)
         for kind in ("when", "plain"):
-            asked = _list_items(choose(sorted(texts), 60, rng), texts, words, rng)
-            questions += build_plain("current_events", kind, NEWS, split, now, rng, asked)
+            drafts = _list_items(choose(sorted(texts), 60, rng), texts, words, rng)
+            questions += build_plain("current_events", kind, NEWS, split, now, rng, drafts)
     return TimedCorpus("current_events", documents, number_questions(questions))
 
 
@@ -150,7 +150,7 @@ def _ask_pairs(
     """An event at a name: where items have both, a month of theirs; where none has, nothing is recorded."""
     found: list[TimedQuestion] = []
     absent: list[str] = []
-    stems = {event: _having_stem(event, words) for event in _EVENTS}
+    stems = {event: _find_by_stem(event, words) for event in _EVENTS}
     for topic in topics:
         for event in rng.sample(_EVENTS, 6):
             entries = tuple(entry for entry in topic.entries if entry[1] in stems[event])
@@ -159,15 +159,15 @@ def _ask_pairs(
                 others = topic.on_topic - {id for _, id in entries}
                 pair = Topic(name, entries, unjudged=others, group=topic.name)
                 counts = {"in_month": 1, "empty_month": 1, "in_year": 1}
-                asked = build_timeline("current_events", [pair], NEWS, split, now, rng, counts, least=1)
-                found += asked
+                drafts = build_timeline("current_events", [pair], NEWS, split, now, rng, counts, least=1)
+                found += drafts
             elif len(absent) < len(topics) // 2:
                 absent.append(name)
     pairs = build_absent("current_events", absent, NEWS, split, now, years, rng, 1, kind="absent_pair")
     return found + [replace(pair, group=pair.absent.partition(" in ")[2], absent="") for pair in pairs]
 
 
-def _having_stem(event: str, words: Mapping[str, set[str]]) -> set[str]:
+def _find_by_stem(event: str, words: Mapping[str, set[str]]) -> set[str]:
     return {id for word, ids in words.items() if word.startswith(event[:_STEM]) for id in ids}
 
 

@@ -79,8 +79,8 @@ def load_terms(source: Source, seed: int = 0, *, length: int = LENGTH) -> TimedC
         own = choose([topic for topic in topics if splits[topic.group] == split], 60, rng)
         questions += build_timeline("terms", own, TERMS, split, now, rng, _COUNTS)
         names = [name for name in absent if sides[name] == split]
-        asked = build_absent("terms", names, TERMS, split, now, (2013, 2022), rng, 2)
-        questions += [replace(question, absent=absent[question.absent]) for question in asked]
+        drafts = build_absent("terms", names, TERMS, split, now, (2013, 2022), rng, 2)
+        questions += [replace(question, absent=absent[question.absent]) for question in drafts]
     note = f"texts are cut to {length:,} characters"
     return TimedCorpus("terms", documents, number_questions(questions), notes=(note,))
 

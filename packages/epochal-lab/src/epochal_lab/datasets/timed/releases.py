@@ -64,8 +64,8 @@ def load_changelogs(source: Source, seed: int = 0, *, series: bool = False) -> T
         names = choose([one for one in absent if sides[one] == split], 40, rng)
         questions += build_absent(name, names, RELEASES, split, NOW, _YEARS, rng)
         for kind in ("when", "plain"):
-            asked = _list_versions(kind, [by_package[topic.name] for topic in own], rng)
-            questions += build_plain(name, kind, RELEASES, split, NOW, rng, asked)
+            drafts = _list_versions(kind, [by_package[topic.name] for topic in own], rng)
+            questions += build_plain(name, kind, RELEASES, split, NOW, rng, drafts)
     return TimedCorpus(name, documents, number_questions(questions))
 
 

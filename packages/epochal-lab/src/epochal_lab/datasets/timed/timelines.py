@@ -139,16 +139,16 @@ def _ask(writer: _Writer, earliest: str, now: str) -> Iterator[TimedQuestion]:
     days = sorted({day for day, _ in entries})
     rng = writer.rng
     yield from _ask_windows(writer, entries, earliest, now)
-    yield from writer.repeat("latest", lambda: writer.write("latest", _at(entries, days[-1])))
+    yield from writer.repeat("latest", lambda: writer.write("latest", _select_day(entries, days[-1])))
     if writer.domain.list_frames("current", writer.split):
-        yield from writer.repeat("current", lambda: writer.write("current", _at(entries, days[-1])))
-    yield from writer.repeat("first", lambda: writer.write("first", _at(entries, days[0])))
+        yield from writer.repeat("current", lambda: writer.write("current", _select_day(entries, days[-1])))
+    yield from writer.repeat("first", lambda: writer.write("first", _select_day(entries, days[0])))
     if not writer.topic.undated:
         yield from writer.repeat("nth", lambda: _ask_nth(writer, entries, days))
 
     def as_of(kind: str) -> TimedQuestion:
         day = _draw_day(days, now, rng)
-        gold = _at(entries, max(one for one in days if one <= day))
+        gold = _select_day(entries, max(one for one in days if one <= day))
         if kind == "as_of_words":
             return writer.write(kind, gold, d=name_day(day, rng))
         return writer.write(kind, gold, wording=_state_frame(writer), as_of=day)
@@ -161,10 +161,10 @@ def _ask(writer: _Writer, earliest: str, now: str) -> Iterator[TimedQuestion]:
         # A day strictly between two dates, where there is one: nobody can then count it to either side.
         day = _add_days(days[place - 1], 1)
         if kind == "last_before":
-            day = days[place] if day >= days[place] else _between(day, days[place], rng)
-            return writer.write(kind, _at(entries, days[place - 1]), d=name_day(day, rng))
-        day = days[place - 1] if day >= days[place] else _between(days[place - 1], _add_days(days[place], -1), rng)
-        return writer.write(kind, _at(entries, days[place]), d=name_day(day, rng))
+            day = days[place] if day >= days[place] else _draw_between(day, days[place], rng)
+            return writer.write(kind, _select_day(entries, days[place - 1]), d=name_day(day, rng))
+        day = days[place - 1] if day >= days[place] else _draw_between(days[place - 1], _add_days(days[place], -1), rng)
+        return writer.write(kind, _select_day(entries, days[place]), d=name_day(day, rng))
 
     yield from writer.repeat("last_before", lambda: beside("last_before"))
     yield from writer.repeat("first_after", lambda: beside("first_after"))
@@ -222,11 +222,11 @@ def _ask_nth(writer: _Writer, entries: Sequence[tuple[str, str]], days: Sequence
     number = writer.rng.randrange(2, 4)
     newest = writer.rng.random() < 0.5
     ends = days[::-1] if newest else days
-    if len(ends) < number or any(len(_at(entries, day)) > 1 for day in ends[:number]):
+    if len(ends) < number or any(len(_select_day(entries, day)) > 1 for day in ends[:number]):
         return None
     name = _ORDINALS[number - 2]
     ordinal = writer.rng.choice((f"{name} most recent", f"{name} latest")) if newest else name
-    return writer.write("nth", _at(entries, ends[number - 1]), ordinal=ordinal)
+    return writer.write("nth", _select_day(entries, ends[number - 1]), ordinal=ordinal)
 
 
 def _state_frame(writer: _Writer) -> str:
@@ -330,7 +330,7 @@ def stated_months(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _at(entries: Sequence[tuple[str, str]], day: str) -> list[str]:
+def _select_day(entries: Sequence[tuple[str, str]], day: str) -> list[str]:
     return [id for one, id in entries if one == day]
 
 
@@ -343,7 +343,7 @@ def _add_days(day: str, count: int) -> str:
     return (dt.date.fromisoformat(day) + dt.timedelta(days=count)).isoformat()
 
 
-def _between(first: str, last: str, rng: random.Random) -> str:
+def _draw_between(first: str, last: str, rng: random.Random) -> str:
     """A day from the first to the last, both included."""
     low, high = dt.date.fromisoformat(first), dt.date.fromisoformat(last)
     return (low + dt.timedelta(days=rng.randrange((high - low).days + 1))).isoformat()
@@ -355,4 +355,4 @@ def _draw_day(days: Sequence[str], now: str, rng: random.Random) -> str:
     if rng.random() < 0.5:
         return days[place]
     after = _add_days(days[place + 1], -1) if place + 1 < len(days) else now
-    return _between(days[place], max(days[place], after), rng)
+    return _draw_between(days[place], max(days[place], after), rng)

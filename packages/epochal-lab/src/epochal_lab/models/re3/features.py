@@ -81,12 +81,12 @@ def compute_time_gaps(pool: Pool) -> TimeGaps:
     count = len(pool)
     rel, overlap = np.full(count, np.nan), np.zeros(count)
     nearest = np.full(count, -1, dtype=np.int64)
-    spoken, dated = get_mentioned_times(pool), get_published_times(pool)
+    mentioned, dated = get_mentioned_times(pool), get_published_times(pool)
     for window in pool.windows:
         if window.axis == "content":
-            _update_nearest(rel, overlap, nearest, window, spoken, 0)
+            _update_nearest(rel, overlap, nearest, window, mentioned, 0)
         else:
-            _update_nearest(rel, overlap, nearest, window, dated, len(spoken.positions))
+            _update_nearest(rel, overlap, nearest, window, dated, len(mentioned.positions))
     return TimeGaps(rel, overlap, _compute_ages(count, dated, get_reference(pool)), bool(pool.windows), nearest)
 
 
@@ -326,12 +326,12 @@ class TimeWords:
 def describe_times(pool: Pool) -> TimeWords:
     """Describe the times of a pool in words."""
     gaps, reference = compute_time_gaps(pool), get_reference(pool)
-    spoken, dated = get_mentioned_times(pool), get_published_times(pool)
+    mentioned, dated = get_mentioned_times(pool), get_published_times(pool)
     rel, rec = [""] * len(pool), [""] * len(pool)
     for candidate, at in enumerate([] if gaps.nearest is None else gaps.nearest.tolist()):
         if at >= 0:
-            here = at < len(spoken.positions)
-            rel[candidate] = (spoken.spans[at] if here else dated.spans[at - len(spoken.positions)]).describe()
+            here = at < len(mentioned.positions)
+            rel[candidate] = (mentioned.spans[at] if here else dated.spans[at - len(mentioned.positions)]).describe()
     for candidate, at in zip(dated.positions.tolist(), range(len(dated.positions)), strict=True):
         rec[candidate] = dated.spans[at].describe()
     query = ", ".join(window.span.describe() for window in pool.windows)

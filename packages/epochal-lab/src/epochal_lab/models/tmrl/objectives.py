@@ -120,14 +120,14 @@ def distillation_loss(
 
 def cka_by_gram(x: Tensor, y: Tensor) -> Tensor:
     """Linear centred kernel alignment of two sets of vectors of the same texts, from Gram matrices."""
-    x, y = _centre(x), _centre(y)
+    x, y = _subtract_mean(x), _subtract_mean(y)
     here, there = x @ x.T, y @ y.T
     return (here * there).sum() / (here.norm() * there.norm()).clamp(min=_EPSILON)
 
 
 def cka_by_covariance(x: Tensor, y: Tensor) -> Tensor:
     """The same from covariances, as in equation 12."""
-    x, y = _centre(x), _centre(y)
+    x, y = _subtract_mean(x), _subtract_mean(y)
     return (x.T @ y).square().sum() / ((x.T @ x).norm() * (y.T @ y).norm()).clamp(min=_EPSILON)
 
 
@@ -146,7 +146,7 @@ def cka_loss(vectors: Mapping[int, Tensor]) -> Tensor:
     return torch.stack(parts).sum() if parts else vectors[width].new_zeros(())
 
 
-def _centre(x: Tensor) -> Tensor:
+def _subtract_mean(x: Tensor) -> Tensor:
     return x - x.mean(dim=0, keepdim=True)
 
 

@@ -193,7 +193,7 @@ class ServerVectors:
 
     def _search_nearest(self, query: Vectors, plan: VectorPlan, rows: Rows | None) -> tuple[Rows, Floats]:
         """The rows that the server finds nearest, with its own products; their vectors are kept."""
-        statement, values = self.asked(query, plan, rows)
+        statement, values = self.build_query(query, plan, rows)
 
         def walk(connection: Connection[Any]) -> list[tuple[Any, ...]]:
             with connection.pipeline(), connection.transaction():
@@ -211,8 +211,8 @@ class ServerVectors:
             np.array([-rough for _, rough, _ in nearest], dtype=np.float64),
         )
 
-    def asked(self, query: Vectors, plan: VectorPlan, rows: Rows | None) -> tuple[str, dict[str, Any]]:
-        """What the server is asked by a plan: the statement, and its values."""
+    def build_query(self, query: Vectors, plan: VectorPlan, rows: Rows | None) -> tuple[str, dict[str, Any]]:
+        """The statement of a plan, and its values."""
         values: dict[str, Any] = {
             "space": self._state.space,
             "past": self._state.seen_passages,

@@ -59,7 +59,7 @@ def length_code(length: int) -> int:
     return int(np.searchsorted(LENGTHS, length, side="right")) - 1
 
 
-def asked_tokens(counts: Counter[str], frequencies: Mapping[str, int]) -> dict[str, int]:
+def select_query_tokens(counts: Counter[str], frequencies: Mapping[str, int]) -> dict[str, int]:
     """Those of a query's tokens that occur at all, in their order, with how often they are asked for.
 
     Of more than `MAX_TERMS` the rarest are used.
@@ -309,7 +309,7 @@ class ServerWords:
         counts = Counter(analyse(query))
         if statistics is None:
             statistics = self.get_statistics(counts)
-        query_tokens = asked_tokens(counts, statistics.frequencies)
+        query_tokens = select_query_tokens(counts, statistics.frequencies)
         if not query_tokens or not self._state.seen_passages:
             return np.empty(0, np.int64), np.empty(0)
         weights = {

@@ -69,7 +69,7 @@ def _connect(ray: ModuleType, address: str, workers: int | None, requested: RayW
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
     if address != LOCAL:
         try:
-            _reach(address)
+            _check_reachable(address)
             ray.init(address=address, **quiet)
         except (OSError, ValueError, RuntimeError) as error:
             message = str(error).strip().partition("\n")[0]
@@ -86,7 +86,7 @@ def _connect(ray: ModuleType, address: str, workers: int | None, requested: RayW
         ray.init(address=LOCAL, include_dashboard=False, **quiet)
 
 
-def _reach(address: str) -> None:
+def _check_reachable(address: str) -> None:
     """Try the door: Ray itself would knock for minutes at one that nobody opens."""
     host, mark, port = address.rpartition(":")
     if mark and port.isdigit() and "/" not in host:

@@ -41,9 +41,9 @@ from epochal.version import __version__
 
 @dataclass(frozen=True, slots=True)
 class EncoderSpec:
-    """What makes an encoder: the name that it is asked by, or else its copy; and what must come of it."""
+    """What makes an encoder: its name, or else its copy; and what must come of it."""
 
-    asked: str
+    name: str
     copy: bytes
     identity: str
     dim: int
@@ -55,7 +55,7 @@ class EncoderSpec:
 
 @lru_cache(maxsize=1)  # a model is large, and a worker serves one index at a time
 def _make_encoder(recipe: EncoderSpec) -> Encoder:
-    encoder: Encoder = _load_encoder(recipe.asked) if recipe.asked else pickle.loads(recipe.copy)
+    encoder: Encoder = _load_encoder(recipe.name) if recipe.name else pickle.loads(recipe.copy)
     if encoder.dim > recipe.dim:
         encoder = cut_encoder(encoder, recipe.dim)
     if recipe.identity and encoder.name != recipe.identity:

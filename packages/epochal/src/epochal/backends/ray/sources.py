@@ -102,7 +102,7 @@ class Failure:
 
     kind: type[EpochalError]
     message: str
-    told: tuple[tuple[str, Any], ...] = ()
+    attributes: tuple[tuple[str, Any], ...] = ()
 
     @classmethod
     def of(cls, error: EpochalError) -> Failure:
@@ -112,7 +112,7 @@ class Failure:
     def error(self) -> EpochalError:
         """The error again."""
         restored = self.kind.__new__(self.kind, self.message)
-        vars(restored).update(self.told)
+        vars(restored).update(self.attributes)
         return restored
 
 

@@ -173,8 +173,8 @@ class MonthAxis:
         placed = list(spans)
         if not placed:
             raise EpochalError(f"no time to place on the axis {self.name!r}; accepted: one span or more")
-        first = min(self._month(span.start) for span in placed)
-        last = max(self._month(span.end - 1) for span in placed)
+        first = min(self._find_month(span.start) for span in placed)
+        last = max(self._find_month(span.end - 1) for span in placed)
         if last < 0 or first >= self.months:
             until = self.first_year + self.years - 1
             texts = ", ".join(span.edtf() for span in placed)
@@ -189,7 +189,7 @@ class MonthAxis:
         >>> MonthAxis.lu().holds(Span.parse("-0631-03~")), MonthAxis.lu().holds(Span.parse("0479-02"))
         (True, False)
         """
-        return 0 <= self._month(span.start) <= self._month(span.end - 1) < self.months
+        return 0 <= self._find_month(span.start) <= self._find_month(span.end - 1) < self.months
 
     def to_dict(self) -> dict[str, Any]:
         """The axis as JSON can hold it.
@@ -208,7 +208,7 @@ class MonthAxis:
         """
         return cls(str(record["name"]), int(record["first_year"]), tuple(int(length) for length in record["lengths"]))
 
-    def _month(self, second: int) -> int:
+    def _find_month(self, second: int) -> int:
         """The month that a second lies in, from 0; below 0 before the axis, and `months` or more after it."""
         if second <= OPEN_START:
             return -1

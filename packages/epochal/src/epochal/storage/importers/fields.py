@@ -204,7 +204,7 @@ def build_document(row: Row, fields: Fields, dates: DateReader, *, make_id: bool
         if not make_id:
             raise EpochalError(f"the row has no id; accepted: a text or a whole number under {_join_names(fields.id)}")
         name = f"{row.file.replace(chr(92), '/').rpartition('/')[2]}:{row.line}"
-    published = _date(values, fields.published, dates) or row.given.get("published")
+    published = _take_date(values, fields.published, dates) or row.given.get("published")
     return Document(
         id=name,
         text=text,
@@ -248,7 +248,7 @@ def _get_text(values: dict[str, Any], keys: tuple[str, ...]) -> str | None:
     raise EpochalError(f"the value under {key!r} is of type {type(value).__name__}; accepted: a text")
 
 
-def _date(values: dict[str, Any], keys: tuple[str, ...], dates: DateReader) -> Span | None:
+def _take_date(values: dict[str, Any], keys: tuple[str, ...], dates: DateReader) -> Span | None:
     for key in keys:
         value = values.pop(key, None)
         if value is not None and value != "":
@@ -257,9 +257,9 @@ def _date(values: dict[str, Any], keys: tuple[str, ...], dates: DateReader) -> S
 
 
 def _read_valid(values: dict[str, Any], fields: Fields, dates: DateReader) -> Span | None:
-    if valid := _date(values, fields.valid, dates):
+    if valid := _take_date(values, fields.valid, dates):
         return valid
-    first, last = _date(values, fields.valid_from, dates), _date(values, fields.valid_to, dates)
+    first, last = _take_date(values, fields.valid_from, dates), _take_date(values, fields.valid_to, dates)
     if first is None and last is None:
         return None
     open_end = Certainty.CERTAIN

@@ -286,10 +286,12 @@ def _read_html_page(path: Path, name: str) -> Document:
     text = "".join(parser.parts)
     if not text.strip():
         raise InputError(str(path), 0, "the page has no text")
-    return Document(name, _tidy_whitespace(text), str(values.get("title") or parser.title.strip()), _date(date, path))
+    return Document(
+        name, _tidy_whitespace(text), str(values.get("title") or parser.title.strip()), _read_page_date(date, path)
+    )
 
 
-def _date(date: str, path: Path) -> Span | None:
+def _read_page_date(date: str, path: Path) -> Span | None:
     if not date:
         return date_in_name(path.name)
     try:

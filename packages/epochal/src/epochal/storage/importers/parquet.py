@@ -32,12 +32,12 @@ def parquet_rows(path: Path, name: str, meter: Meter) -> Iterator[Row]:
     open_input(path, name).close()
     size, counted = path.stat().st_size, 0
 
-    def told(done: int, count: int) -> None:
+    def count_rows(done: int, count: int) -> None:
         nonlocal counted
         meter.add(size * done // max(count, 1) - counted)
         counted = size * done // max(count, 1)
 
-    yield from stream_parquet(path, name, report_progress=told)
+    yield from stream_parquet(path, name, report_progress=count_rows)
 
 
 def stream_parquet(

@@ -382,10 +382,10 @@ class RegnalCalendar:
             if first <= day < after:
                 year = self.years.year_at(reign, day)
                 if year is not None:
-                    dates.append(self._date_in(reign, year, day, grain))
+                    dates.append(self._make_date(reign, year, day, grain))
         return tuple(dates)
 
-    def _date_in(self, reign: Reign, year: int, day: int, grain: Grain) -> CalendarDate:
+    def _make_date(self, reign: Reign, year: int, day: int, grain: Grain) -> CalendarDate:
         whole_year = CalendarDate(self.name, year, era=reign.id)
         if grain >= Grain.YEAR:
             return whole_year

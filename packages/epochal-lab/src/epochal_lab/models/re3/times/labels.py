@@ -187,7 +187,9 @@ class Accuracy:
 
 def span_accuracy(spans: Sequence[Span | None], gold: Sequence[Span]) -> Accuracy:
     """Measure spans. A span that is not a single year, month or day has no part right."""
-    return label_accuracy([None if span is None else Label.from_span(span) or NONE for span in spans], _to_labels(gold))
+    return label_accuracy(
+        [None if span is None else Label.from_span(span) or NONE for span in spans], _make_labels(gold)
+    )
 
 
 def label_accuracy(labels: Sequence[Label | None], gold: Sequence[Label]) -> Accuracy:
@@ -210,7 +212,7 @@ def label_accuracy(labels: Sequence[Label | None], gold: Sequence[Label]) -> Acc
 
 def select_most_similar(candidates: Iterable[Span], gold: Span) -> Span | None:
     """Return the span with most parts right: for readers that return several dates of a text."""
-    (target,) = _to_labels([gold])
+    (target,) = _make_labels([gold])
 
     def right(span: Span) -> tuple[bool, int]:
         here = Label.from_span(span) or NONE
@@ -220,7 +222,7 @@ def select_most_similar(candidates: Iterable[Span], gold: Span) -> Span | None:
     return max(candidates, key=right, default=None)
 
 
-def _to_labels(gold: Sequence[Span]) -> list[Label]:
+def _make_labels(gold: Sequence[Span]) -> list[Label]:
     labels = []
     for span in gold:
         label = Label.from_span(span)
