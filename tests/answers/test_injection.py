@@ -110,7 +110,7 @@ def test_nothing_is_sent_without_a_model(filled: Filler, monkeypatch: pytest.Mon
     assert answer(index, QUESTION).outcome == "recorded"
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(st.text(max_size=200))
 def test_no_text_breaks_out_of_its_fence(order: str) -> None:
     import tempfile

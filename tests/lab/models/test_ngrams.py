@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
+from epochal.ranking.dating.dater import BASE, run_keys
 from epochal.ranking.dating.months import MonthAxis
 from epochal_lab.models.backbone import Backbone, Ngrams, encode_ngrams
 from epochal_lab.models.ctd.model import CTD
@@ -94,3 +95,12 @@ def test_mistakes_are_reported() -> None:
         Ngrams(10, 2, dropout=1.0)
     with pytest.raises(EpochalError, match="the highest token id is 2000000"):
         encode_ngrams(torch.tensor([[2_000_000]]), torch.ones(1, 1).long())
+
+
+@given(st.lists(st.lists(st.integers(1, BASE - 2), min_size=2, max_size=12), min_size=1, max_size=4))
+def test_keys_are_those_that_a_table_is_fitted_by(texts: list[list[int]]) -> None:
+    longest = max(map(len, texts))
+    ids = torch.tensor([text + [0] * (longest - len(text)) for text in texts])
+    mask = torch.tensor([[1] * len(text) + [0] * (longest - len(text)) for text in texts])
+    for row, text in zip(encode_ngrams(ids, mask), texts, strict=True):
+        assert row[row > 0].tolist() == run_keys(np.array(text)).tolist()

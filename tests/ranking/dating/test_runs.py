@@ -26,18 +26,6 @@ def test_keys_are_those_of_a_slow_loop(tokens: list[int]) -> None:
     assert run_keys(np.array(tokens)).tolist() == slow
 
 
-@given(st.lists(TOKENS, min_size=1, max_size=4))
-def test_keys_are_those_that_a_table_is_fitted_by(texts: list[list[int]]) -> None:
-    torch = pytest.importorskip("torch")
-    from epochal_lab.models.backbone import encode_ngrams
-
-    longest = max(map(len, texts))
-    ids = torch.tensor([text + [0] * (longest - len(text)) for text in texts])
-    mask = torch.tensor([[1] * len(text) + [0] * (longest - len(text)) for text in texts])
-    for row, text in zip(encode_ngrams(ids, mask), texts, strict=True):
-        assert row[row > 0].tolist() == run_keys(np.array(text)).tolist()
-
-
 def test_no_two_runs_share_a_key() -> None:
     small = [run_keys(np.array([2, *pair, 3])).tolist() for pair in ((4, 5), (5, 4), (4, 4), (5, 5))]
     assert len({key for keys in small for key in keys}) == len(

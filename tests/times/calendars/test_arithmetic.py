@@ -30,7 +30,7 @@ def one_day(name: str, text: str, **how: bool) -> int:
     return CALENDARS[name].span(date).start // DAY
 
 
-def some_days(name: str, seed: int, count: int = 2_000) -> list[int]:
+def some_days(name: str, seed: int, count: int) -> list[int]:
     """Random days of the coverage; in slow calendars they lie in 60 random years."""
     calendar, rng = CALENDARS[name], np.random.default_rng(seed)
     first, end = calendar.coverage.start // DAY, calendar.coverage.end // DAY
@@ -368,7 +368,7 @@ def test_round_trips(name: str, day: int) -> None:
 
 @pytest.mark.parametrize("name", CALENDARS)
 def test_random_days_of_the_coverage(name: str) -> None:
-    for day in some_days(name, 4, 60):
+    for day in some_days(name, 4, 25):
         check_day(CALENDARS[name], day)
 
 
@@ -389,8 +389,7 @@ def _cached_equinoxes(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", [name for name in CALENDARS if name not in ("mayan", "ethiopian")])
 def test_parity_with_convertdate(name: str) -> None:
     calendar, other = CALENDARS[name], import_module(f"convertdate.{name}")
-    days = some_days(name, 5)
-    assert len(days) == 2_000
+    days = some_days(name, 5, 500)
     for day in days:
         (date,) = calendar.dates(day)
         mine = (date.year, date.month, date.day)
@@ -407,7 +406,7 @@ def test_parity_of_the_long_count_with_convertdate() -> None:
     from epochal.times.calendars.mayan import MayanCalendar
 
     maya = MayanCalendar()
-    for day in some_days("mayan", 6):
+    for day in some_days("mayan", 6, 500):
         (date,) = maya.dates(day)
         places = tuple(map(int, maya.format(date).split(".")))
         assert places == other.from_jd(day + JULIAN_DAY_OF_1970)
