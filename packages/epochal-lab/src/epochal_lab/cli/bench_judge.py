@@ -8,8 +8,9 @@ import math
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
+from epochal.cli.common import add_json_option, check_output, print_json, progress_bar
 from epochal.errors import EpochalError
-from epochal_lab.cli.model_options import add_model_options, open_model
+from epochal_lab.cli.model_options import add_data_options, add_model_options, open_model
 
 if TYPE_CHECKING:
     from epochal.llm.chat import Ledger
@@ -58,15 +59,13 @@ def add_judge(parts: Any) -> None:
     )
     parser.add_argument("--calibration", metavar="FILE", help="of the judge spans: weights of your own, as JSON")
     parser.add_argument("--window", type=int, default=6000, metavar="N", help="of the judge llm: characters per call")
-    parser.add_argument("--data", metavar="DIR", help="the data folder; EPOCHAL_DATA unless given")
-    parser.add_argument("--hub", action="store_true", help="fetch the files of TEMPO from the Hugging Face hub")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_data_options(parser)
+    add_json_option(parser)
     add_model_options(parser)
     parser.set_defaults(run=_run_judge)
 
 
 def _run_judge(arguments: argparse.Namespace) -> int:
-    from epochal.cli.common import check_output, progress_bar
     from epochal.llm.chat import Ledger
     from epochal_lab.judges.base import judge_run, write_judgements
 
@@ -102,7 +101,7 @@ def _run_judge(arguments: argparse.Namespace) -> int:
     write_judgements(arguments.out, result.judgements)
     record = _to_record(arguments, judge, result, _measure(arguments.k, run, bench_set, result))
     if arguments.json:
-        print(json.dumps(record, ensure_ascii=False, indent=2, allow_nan=False))
+        print_json(record)
     else:
         _show_record(record)
     if result.gaps:
@@ -213,7 +212,7 @@ def add_agree(parts: Any) -> None:
     parser.add_argument("second", metavar="B", help="the judgements that A is compared with")
     parser.add_argument("--rounds", type=int, default=1000, metavar="N", help="bootstrap samples of questions (1000)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="what the samples are drawn by (0)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_json_option(parser)
     parser.set_defaults(run=_run_agree)
 
 

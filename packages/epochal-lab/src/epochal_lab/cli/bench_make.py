@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from epochal.cli.common import format_count, progress_bar
+from epochal.cli.common import add_json_option, format_count, print_json, progress_bar
 from epochal.errors import EpochalError, UnknownNameError
 from epochal_lab.cli.model_options import add_model_options, open_model
 
@@ -60,7 +60,7 @@ def add_augment(parts: Any) -> None:
     parser.add_argument("--shards-only", action="store_true", help="of TimeQA, only the shards and no annotated page")
     parser.add_argument("--format", metavar="FORMAT", help="what INPUT is, where its name does not tell")
     parser.add_argument("--stats", action="store_true", help="print counts of types, relations, expressions and words")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_json_option(parser)
     add_model_options(parser)
     parser.set_defaults(run=_run_augment)
 
@@ -150,7 +150,7 @@ def add_build(parts: Any) -> None:
         "--set", metavar="KEY=VALUE", action="append", default=[], help="a switch of the builder (may be repeated)"
     )
     parser.add_argument("--list", action="store_true", help="show the builders and their switches")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_json_option(parser)
     parser.set_defaults(run=_run_build)
 
 
@@ -227,7 +227,7 @@ def _show_builders(as_json: bool) -> None:
 
     rows = {name: builder(name) for name in builder_names()}
     if as_json:
-        print(json.dumps({name: asdict(row) for name, row in rows.items()}, ensure_ascii=False, indent=2))
+        print_json({name: asdict(row) for name, row in rows.items()})
         return
     for name, row in rows.items():
         print(f"{name}: {row.help}")

@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from epochal.cli.common import add_json_option, progress_bar
 from epochal.errors import EpochalError
-from epochal_lab.cli.model_options import add_model_options, open_model
+from epochal_lab.cli.model_options import add_data_options, add_model_options, open_model
 
 if TYPE_CHECKING:
     from epochal.llm.chat import Ledger
@@ -54,20 +55,18 @@ def add_rag(parts: Any) -> None:
     parser.add_argument("--abstain", action="store_true", help="also pass on only what covers the required periods")
     parser.add_argument("--split", metavar="NAME", default="test", help="test unless given")
     parser.add_argument("--most", type=int, metavar="N", help="only the first so many questions of a set")
-    parser.add_argument("--data", metavar="DIR", help="the data folder; EPOCHAL_DATA unless given")
-    parser.add_argument("--hub", action="store_true", help="fetch the files of TEMPO from the Hugging Face hub")
+    add_data_options(parser)
     add_model_options(parser)
     parser.add_argument("--judge-url", metavar="URL", help="the endpoint that grades; --url unless given")
     parser.add_argument("--judge-model", metavar="NAME", help="the model that grades; --model unless given")
     parser.add_argument("--judge-key", metavar="VARIABLE", help="the variable with its key; --key unless given")
     parser.add_argument("--judge-by-rules", action="store_true", help="grade by rules, whoever answers")
     parser.add_argument("--dry-run", action="store_true", help="show what would be sent, and send nothing")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_json_option(parser)
     parser.set_defaults(run=_run_rag)
 
 
 def _run_rag(arguments: argparse.Namespace) -> int:
-    from epochal.cli.common import progress_bar
     from epochal.llm.chat import Ledger
     from epochal_lab.rag.contexts import collect_documents, get_protocol
     from epochal_lab.rag.task import answer_all, format_rag_table, write_rag_result

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from epochal.cli.common import add_ray_options, connect_workers
+from epochal.cli.common import add_ray_options, connect_workers, progress_bar
 from epochal.errors import EpochalError
+from epochal_lab.cli.model_options import add_data_options
 
 if TYPE_CHECKING:
     from epochal.backends.ray.cluster import RayWorkers
@@ -51,7 +52,7 @@ def add_examples(parts: Any) -> None:
     parser.add_argument("--measure", metavar="NAME", default="nDCG@10", help="worst by this; nDCG@10 unless given")
     parser.add_argument("-n", "--count", type=int, default=5, metavar="N", help="how many; 5 unless given")
     parser.add_argument("-k", type=int, default=100, metavar="N", help="as the run was made; 100 unless given")
-    parser.add_argument("--data", metavar="DIR", help="the data folder; EPOCHAL_DATA unless given")
+    add_data_options(parser, hub=False)
     parser.set_defaults(run=_run_examples)
 
 
@@ -173,8 +174,7 @@ def add_run(parts: Any) -> None:
     parser.add_argument(
         "-k", type=int, default=100, metavar="N", help="how many documents a question; 100 unless given"
     )
-    parser.add_argument("--data", metavar="DIR", help="the data folder; EPOCHAL_DATA unless given")
-    parser.add_argument("--hub", action="store_true", help="fetch the files of TEMPO from the Hugging Face hub")
+    add_data_options(parser)
     add_ray_options(parser)
     parser.set_defaults(run=_run_run)
 
@@ -205,7 +205,6 @@ def _run_tasks(
     query_runner: QueryRunner | None,
 ) -> tuple[list[Result], int]:
     """The results of tasks, and how many could not be run."""
-    from epochal.cli.common import progress_bar
     from epochal.times.span import stopwatch
     from epochal_lab.runs.runner import Runner
     from epochal_lab.runs.tasks import SetLoader

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
+
+from epochal.cli.common import add_json_option, print_json
+from epochal_lab.cli.model_options import add_data_options
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,12 +39,11 @@ def add_info(parts: Any) -> None:
         epilog=_INFO_HELP,
     )
     parser.add_argument("id", metavar="SET", help="an id that `epochal bench list` shows, or the path of a BEIR folder")
-    parser.add_argument("--data", metavar="DIR", help="the data folder; EPOCHAL_DATA unless given")
-    parser.add_argument("--hub", action="store_true", help="fetch the files of TEMPO from the Hugging Face hub")
+    add_data_options(parser)
     parser.add_argument(
         "--set", metavar="KEY=VALUE", action="append", default=[], help="a switch of the set (may be repeated)"
     )
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_json_option(parser)
     parser.set_defaults(run=_run_info)
 
 
@@ -64,7 +65,7 @@ def _run_info(arguments: argparse.Namespace) -> int:
         card = loaded.bench_set.card
         record |= {"card": asdict(card), "found": describe(loaded, row.pinned).to_dict(), "missing": None}
     if arguments.json:
-        print(json.dumps(record, ensure_ascii=False, indent=2))
+        print_json(record)
         return 0
     from epochal.cli.rendering.terminal import Page
 
@@ -187,8 +188,8 @@ def add_list(parts: Any) -> None:
         description="List the test sets with the sizes that they are said to have, and which are in the data folder.",
         epilog=_LIST_HELP,
     )
-    parser.add_argument("--data", metavar="DIR", help="the data folder; EPOCHAL_DATA unless given")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_data_options(parser, hub=False)
+    add_json_option(parser)
     parser.set_defaults(run=_run_list)
 
 
@@ -199,7 +200,7 @@ def _run_list(arguments: argparse.Namespace) -> int:
     data = data_folder(arguments.data)
     records = [list_record(row, data) for row in entries(data).values()]
     if arguments.json:
-        print(json.dumps(records, ensure_ascii=False, indent=2))
+        print_json(records)
         return 0
     from epochal.cli.rendering.terminal import Page
 
@@ -317,7 +318,7 @@ def add_systems(parts: Any) -> None:
         description="List the systems that `epochal bench run` knows by name.",
         epilog=_SYSTEMS_HELP,
     )
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_json_option(parser)
     parser.set_defaults(run=_run_systems)
 
 
@@ -326,7 +327,7 @@ def _run_systems(arguments: argparse.Namespace) -> int:
 
     listed = list(list_systems().values())
     if arguments.json:
-        print(json.dumps([system_record(item) for item in listed], ensure_ascii=False, indent=2))
+        print_json([system_record(item) for item in listed])
         return 0
     from epochal.cli.rendering.terminal import Page
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from epochal.cli.common import add_json_option, print_json
 from epochal.cli.rendering.terminal import Page, clean, measure_width, pad
 from epochal.errors import EpochalError, InputError
 
@@ -191,7 +191,7 @@ def add_eval(commands: Any) -> None:
     parser.add_argument(
         "--resamples", type=int, default=2000, metavar="N", help="draws for intervals and p; 2,000 unless given"
     )
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_json_option(parser)
     parser.set_defaults(run=_run_eval)
 
 
@@ -218,7 +218,7 @@ def _run_eval(arguments: argparse.Namespace) -> int:
     )
     record = {"qrels": arguments.qrels, "split": reference.split, "questions": len(judgements.query_ids), **record}
     if arguments.json:
-        print(json.dumps(record, ensure_ascii=False, indent=2, allow_nan=False))
+        print_json(record)
         return 0
     from epochal.cli.rendering.terminal import Page
 
@@ -402,7 +402,7 @@ def add_eval_tags(commands: Any) -> None:
     parser.add_argument("gold", metavar="GOLD", help="a TimeML file, or a folder of .tml files")
     parser.add_argument("system", metavar="SYSTEM", help="the same, tagged by a system; files are matched by name")
     parser.add_argument("--errors", type=int, default=0, metavar="N", help="list the first N mistakes of each sort")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_json_option(parser)
     parser.set_defaults(run=_run_eval_tags)
 
 
@@ -422,7 +422,7 @@ def _run_eval_tags(arguments: argparse.Namespace) -> int:
     ]
     if arguments.json:
         record = scores.record() | {"unscored": unscored, "errors": [item.record() for item in mistakes]}
-        print(json.dumps(record, ensure_ascii=False, indent=2))
+        print_json(record)
         return 0
     print(f"{scores.documents} document{'' if scores.documents == 1 else 's'}")
     print(scores.table())

@@ -1,4 +1,4 @@
-"""The options that name a language model, and the model that they name."""
+"""Options that several commands share: where test sets come from, and the language model."""
 
 from __future__ import annotations
 
@@ -11,6 +11,13 @@ if TYPE_CHECKING:
 
 #: Long prompts on a slow machine take minutes.
 _TIMEOUT_S: Final = 300.0
+
+
+def add_data_options(parser: argparse.ArgumentParser, *, hub: bool = True) -> None:
+    """Add the options that say where test sets come from."""
+    parser.add_argument("--data", metavar="DIR", help="the data folder; EPOCHAL_DATA unless given")
+    if hub:
+        parser.add_argument("--hub", action="store_true", help="fetch the files of TEMPO from the Hugging Face hub")
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:

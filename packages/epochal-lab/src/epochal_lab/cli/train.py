@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from epochal.cli.common import check_output, ingest, open_for_adding, progress_bar
 from epochal.errors import EpochalError, MissingExtraError
 from epochal_lab.models.training.settings import PRECISIONS, TrainSettings
 
@@ -46,7 +47,6 @@ def add_gate(models: Any) -> None:
 
 
 def _run_gate(arguments: argparse.Namespace) -> int:
-    from epochal.cli.common import check_output, ingest, open_for_adding, progress_bar
     from epochal.files import StagedFiles
     from epochal.ranking.scorer import load_default_weights
     from epochal.storage.importers.beir import read_qrels, read_queries
@@ -153,7 +153,6 @@ def train_with_progress(
     task: TrainTask, settings: TrainSettings, folder: Path, *, resume: bool, label: str
 ) -> TrainRun:
     """Train with a bar on stderr, and say there in a line what came of it."""
-    from epochal.cli.common import progress_bar
     from epochal_lab.models.training.settings import count_steps
     from epochal_lab.models.training.trainer import train
 

@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from epochal.cli.common import check_output, ingest, open_for_adding, progress_bar
 from epochal.errors import EpochalError, InputError
 from epochal_lab.cli.train import add_options, need_torch, read_train_settings, train_with_progress, write_report
 from epochal_lab.models.re3.settings import DROPOUT, IMPROVED, PARITY
@@ -67,7 +68,6 @@ def add_re3(models: Any) -> None:
 
 def _run_re3(arguments: argparse.Namespace) -> int:
     need_torch("training re3")
-    from epochal.cli.common import ingest, open_for_adding, progress_bar
     from epochal.storage.importers.read import read
     from epochal_lab.models.re3.settings import Re3Settings
     from epochal_lab.models.re3.task import select_trainable
@@ -157,7 +157,6 @@ def _load_pools(
     arguments: argparse.Namespace, index: Index, source: str, split: str, judged_queries: _Queries, words: bool
 ) -> Pools:
     """The pools of questions: read where they are kept, else collected."""
-    from epochal.cli.common import progress_bar
     from epochal_lab.models.re3.pools import collect_pools, read_pools, write_pools
 
     path = None
@@ -242,7 +241,6 @@ def _run_re3_times(arguments: argparse.Namespace) -> int:
 def _label(arguments: argparse.Namespace) -> int:
     from itertools import chain, islice
 
-    from epochal.cli.common import check_output
     from epochal.files import StagedFiles
     from epochal_lab.models.re3.times.labels import LabelledSentence, write_rows
     from epochal_lab.models.re3.times.sentences import generate_sentences, label_sentences, redate_sentences

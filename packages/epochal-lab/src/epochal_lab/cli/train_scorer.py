@@ -12,6 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from epochal.cli.common import check_output
+
 if TYPE_CHECKING:
     from epochal.ranking.relevance import RelevanceModel
     from epochal_lab.datasets.timed.questions import TimedQuestion
@@ -55,7 +57,6 @@ def add_scorer(models: Any) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from epochal.api import Index
-    from epochal.cli.common import check_output
     from epochal_lab.datasets.timed.corpora import load_corpus
     from epochal_lab.models.relevance import collect_examples, fit_relevance, summarise
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+
+from epochal.cli.common import check_output, print_json
 
 if TYPE_CHECKING:
     from epochal.audit.report import AuditReport
@@ -57,7 +58,6 @@ def add_audit(commands: Any) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     from epochal.audit.audit import audit
     from epochal.audit.report import Severity, format_html, format_markdown
-    from epochal.cli.common import check_output
     from epochal.reading.resolve import parse_time_option
     from epochal.times.axis import Grain
     from epochal.times.span import Span, SystemClock
@@ -71,7 +71,7 @@ def _run(arguments: argparse.Namespace) -> int:
         Path(path).write_text(make(report), encoding="utf-8")
         print(f"{path}: written", file=sys.stderr)
     if arguments.json:
-        print(json.dumps(report.to_dict(), ensure_ascii=False, indent=2))
+        print_json(report.to_dict())
     else:
         _show(report)
     limit = arguments.fail_on

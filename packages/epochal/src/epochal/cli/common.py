@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -19,6 +20,22 @@ if TYPE_CHECKING:
     from epochal.backends.ray.loading import LoadReport
     from epochal.ingest import SequenceReader
     from epochal.storage.importers.read import Reading
+
+
+def add_index_argument(parser: argparse.ArgumentParser, note: str = "") -> None:
+    """Add the folder of an index to a command."""
+    parser.add_argument("index", metavar="DIR", help=f"the folder of the index{note}")
+
+
+def add_json_option(parser: argparse.ArgumentParser) -> None:
+    """Add --json to a command."""
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def print_json(record: object) -> None:
+    """Print a record for --json."""
+    print(json.dumps(record, ensure_ascii=False, indent=2))
+
 
 #: Called with the amount done, and a note to show next to the bar.
 ProgressCallback = Callable[[int, str], None]

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from epochal.cli.common import format_count, ingest, open_for_adding
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -82,7 +84,6 @@ def open_corpus() -> Iterator[Path]:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from epochal.cli.common import format_count, ingest, open_for_adding
     from epochal.cli.rendering.terminal import Page
     from epochal.storage.importers.read import read
 

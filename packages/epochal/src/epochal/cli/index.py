@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from epochal.cli.common import add_ray_options, connect_workers, ingest_on_ray
+from epochal.cli.common import (
+    IngestResult,
+    add_index_argument,
+    add_json_option,
+    add_ray_options,
+    check_index,
+    check_new,
+    check_output,
+    connect_workers,
+    format_count,
+    get_encoder_name,
+    ingest,
+    ingest_on_ray,
+    open_for_adding,
+    open_index,
+    print_json,
+)
 from epochal.errors import EpochalError
 
 if TYPE_CHECKING:
     from epochal.api import Index
-    from epochal.cli.common import IngestResult
     from epochal.ingest import SequenceReader
     from epochal.storage.check import CheckReport
 
@@ -26,13 +40,12 @@ def add_backup(commands: Any) -> None:
         description="Copy the current state of an index to a new folder, even while it is in use.",
         epilog="example:\n  epochal backup news copies/news-2026-11-15",
     )
-    parser.add_argument("index", metavar="DIR", help="the folder of the index")
+    add_index_argument(parser)
     parser.add_argument("to", metavar="TO", help="the folder of the copy; new or empty")
     parser.set_defaults(run=_run_backup)
 
 
 def _run_backup(arguments: argparse.Namespace) -> int:
-    from epochal.cli.common import check_new, format_count, open_index
     from epochal.storage.store import Store
 
     with open_index(arguments.index) as index:
@@ -59,14 +72,13 @@ def add_check(commands: Any) -> None:
         description="Check every file of an index against its document database; --repair rebuilds derived files.",
         epilog=_CHECK_HELP,
     )
-    parser.add_argument("index", metavar="DIR", help="the folder of the index")
+    add_index_argument(parser)
     parser.add_argument("--repair", action="store_true", help="rebuild derived files that are wrong")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_json_option(parser)
     parser.set_defaults(run=_run_check)
 
 
 def _run_check(arguments: argparse.Namespace) -> int:
-    from epochal.cli.common import check_index, format_count
     from epochal.storage.addresses import get_provider
 
     check_index(arguments.index)
@@ -74,7 +86,7 @@ def _run_check(arguments: argparse.Namespace) -> int:
     name = provider.shown(arguments.index)
     report = provider.check(arguments.index, repair=arguments.repair)
     if arguments.json:
-        print(json.dumps(make_check_record(report), ensure_ascii=False, indent=2))
+        print_json(make_check_record(report))
         return 0 if report.is_sound else 1
     for finding in report.findings:
         print(f"{'mended ' if finding.mended else 'problem'}  {finding.where:7}  {finding.what}")
@@ -107,12 +119,11 @@ def add_compact(commands: Any) -> None:
         description="Free the space that deleted and replaced documents take in an index.",
         epilog="example:\n  epochal compact news",
     )
-    parser.add_argument("index", metavar="DIR", help="the folder of the index")
+    add_index_argument(parser)
     parser.set_defaults(run=_run_compact)
 
 
 def _run_compact(arguments: argparse.Namespace) -> int:
-    from epochal.cli.common import open_index
     from epochal.storage.addresses import get_provider
 
     provider = get_provider(arguments.index)
@@ -131,13 +142,12 @@ def add_delete(commands: Any) -> None:
         description="Delete documents from an index by their ids. Unknown ids are ignored.",
         epilog="example:\n  epochal delete news 2011-03-11-1 2011-03-11-2",
     )
-    parser.add_argument("index", metavar="DIR", help="the folder of the index")
+    add_index_argument(parser)
     parser.add_argument("ids", metavar="ID", nargs="+", help="the ids of the documents")
     parser.set_defaults(run=_run_delete)
 
 
 def _run_delete(arguments: argparse.Namespace) -> int:
-    from epochal.cli.common import format_count, open_index
     from epochal.storage.addresses import shown
 
     with open_index(arguments.index, write=True) as index:
@@ -165,7 +175,7 @@ def add_export(commands: Any) -> None:
         description="Write all documents of an index to a file: JSON Lines or Parquet, by its name.",
         epilog=_EXPORT_HELP,
     )
-    parser.add_argument("index", metavar="DIR", help="the folder of the index")
+    add_index_argument(parser)
     parser.add_argument(
         "-o", "--out", metavar="OUT", required=True, help="a .jsonl, .jsonl.gz or .parquet file, or - for the output"
     )
@@ -173,7 +183,6 @@ def add_export(commands: Any) -> None:
 
 
 def _run_export(arguments: argparse.Namespace) -> int:
-    from epochal.cli.common import check_output, format_count, open_index
     from epochal.storage.importers.export import export
 
     check_output(arguments.out)
@@ -199,7 +208,7 @@ def add_import(commands: Any) -> None:
         description="Add exported documents to an index, which is created if it does not exist.",
         epilog=_IMPORT_HELP,
     )
-    parser.add_argument("index", metavar="DIR", help="the folder of the index; new or existing")
+    add_index_argument(parser, "; new or existing")
     parser.add_argument(
         "--from", dest="source", metavar="FILE", required=True, help="a file that `epochal export` wrote"
     )
@@ -208,7 +217,6 @@ def add_import(commands: Any) -> None:
 
 
 def _run_import(arguments: argparse.Namespace) -> int:
-    from epochal.cli.common import format_count, get_encoder_name, ingest, open_for_adding
     from epochal.storage.addresses import shown
     from epochal.storage.importers.read import read
 
@@ -242,7 +250,7 @@ def add_index(commands: Any) -> None:
         "An interrupted run can be repeated.",
         epilog=_INDEX_HELP,
     )
-    parser.add_argument("index", metavar="DIR", help="the folder of the index; new or existing")
+    add_index_argument(parser, "; new or existing")
     parser.add_argument("--from", dest="source", metavar="SOURCE", required=True, help="the file or folder to read")
     parser.add_argument(
         "--encoder", metavar="NAME", help="the encoder of a new index; minilm unless given, none for no vectors"
@@ -263,7 +271,6 @@ def add_index(commands: Any) -> None:
 
 
 def _run_index(arguments: argparse.Namespace) -> int:
-    from epochal.cli.common import format_count, get_encoder_name, open_for_adding
     from epochal.encoders.wrappers import PrefixEncoder
     from epochal.storage.addresses import shown
 
@@ -282,7 +289,6 @@ def _run_index(arguments: argparse.Namespace) -> int:
 
 
 def _prepare_local(arguments: argparse.Namespace) -> Callable[[Index, Any], IngestResult]:
-    from epochal.cli.common import ingest
     from epochal.storage.importers.read import read
 
     reader = _make_sequence_reader(arguments)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,6 +10,17 @@ from contextlib import contextmanager
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from epochal.cli.common import (
+    add_index_argument,
+    add_json_option,
+    check_output,
+    format_count,
+    ingest,
+    open_for_adding,
+    open_index,
+    print_json,
+    progress_bar,
+)
 from epochal.errors import EpochalError
 from epochal.search.request import OPTIONS, SearchArguments, SearchOptions, list_options
 
@@ -48,11 +58,11 @@ def add_search(commands: Any) -> None:
         description="Find the documents that answer a question, from the time that it asks about.",
         epilog=_SEARCH_HELP,
     )
-    parser.add_argument("index", metavar="DIR", help="the folder of the index")
+    add_index_argument(parser)
     parser.add_argument("question", metavar="QUESTION", help="the question, in plain words")
     add_search_options(parser, list_options("search"))
     parser.add_argument("--explain", action="store_true", help="show why each hit has its rank")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_json_option(parser)
     parser.set_defaults(run=_run_search)
 
 
@@ -90,12 +100,11 @@ def parse_search_options(arguments: argparse.Namespace, now: Span | None = None)
 
 
 def _run_search(arguments: argparse.Namespace) -> int:
-    from epochal.cli.common import open_index
 
     with open_index(arguments.index) as index:
         response = search(index, arguments)
         if arguments.json:
-            print(json.dumps(response.to_dict(), ensure_ascii=False, indent=2))
+            print_json(response.to_dict())
             return 0
         from epochal.cli.rendering.response import show_response
         from epochal.cli.rendering.terminal import Page
@@ -135,7 +144,7 @@ def add_answer(commands: Any) -> None:
         "dates and quotes, and what is missing.",
         epilog=_ANSWER_HELP,
     )
-    parser.add_argument("index", metavar="DIR", help="the folder of the index")
+    add_index_argument(parser)
     parser.add_argument("question", metavar="QUESTION", help="the question, in plain words")
     add_search_options(parser, list_options("answer"))
     parser.add_argument(
@@ -145,13 +154,12 @@ def add_answer(commands: Any) -> None:
     parser.add_argument("--key", metavar="VARIABLE", help="the environment variable with the key of the endpoint")
     parser.add_argument("--record", metavar="FILE", help="store the replies of the model in FILE, and reuse them")
     parser.add_argument("--dry-run", action="store_true", help="show what would be sent, and send nothing")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_json_option(parser)
     parser.set_defaults(run=_run_answer)
 
 
 def _run_answer(arguments: argparse.Namespace) -> int:
     from epochal.answers.answering import answer
-    from epochal.cli.common import open_index
     from epochal.llm.registry import NotSentError
     from epochal.times.span import SystemClock
 
@@ -167,7 +175,7 @@ def _run_answer(arguments: argparse.Namespace) -> int:
         print(f"nothing would be sent: {why}")
         return 0
     if arguments.json:
-        print(json.dumps(result.to_dict(), ensure_ascii=False, indent=2))
+        print_json(result.to_dict())
         return 0
     from epochal.cli.rendering.response import show_answer
     from epochal.cli.rendering.terminal import Page
@@ -220,7 +228,6 @@ def add_run(commands: Any) -> None:
 
 
 def _run_run(arguments: argparse.Namespace) -> int:
-    from epochal.cli.common import check_output, format_count, ingest
     from epochal.ranking.registry import load_scorer
     from epochal.storage.importers.beir import read_queries, write_run
     from epochal.storage.importers.read import read
@@ -247,7 +254,6 @@ def _run_run(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def _open_run_index(arguments: argparse.Namespace) -> Iterator[Index]:
-    from epochal.cli.common import open_for_adding
 
     if arguments.index is not None:
         with open_for_adding(arguments.index, arguments.encoder) as index:
@@ -261,7 +267,6 @@ def _open_run_index(arguments: argparse.Namespace) -> Iterator[Index]:
 
 
 def _search_queries(index: Index, queries: list[QueryRow], options: SearchOptions) -> Iterator[RunRow]:
-    from epochal.cli.common import progress_bar
     from epochal.ranking.registry import DEFAULT, load_scorer
     from epochal.storage.importers.beir import ranked
 

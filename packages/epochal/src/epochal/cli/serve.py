@@ -7,6 +7,7 @@ import os
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from epochal.cli.common import add_index_argument, check_index, open_index
 from epochal.errors import EpochalError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -28,13 +29,12 @@ def add_mcp(commands: Any) -> None:
         description="Serve an index to an assistant as read-only tools, over MCP on standard input and output.",
         epilog=_MCP_HELP,
     )
-    parser.add_argument("index", metavar="DIR", help="the folder of the index")
+    add_index_argument(parser)
     parser.add_argument("--now", metavar="DATE", help="the reference time; the clock at each question unless given")
     parser.set_defaults(run=_run_mcp)
 
 
 def _run_mcp(arguments: argparse.Namespace) -> int:
-    from epochal.cli.common import open_index
     from epochal.integrations.mcp import make_server
     from epochal.search.request import parse_time
 
@@ -64,7 +64,7 @@ def add_serve(commands: Any) -> None:
         description="Serve an index over HTTP: a JSON API, and a web page with a timeline.",
         epilog=_SERVE_HELP,
     )
-    parser.add_argument("index", metavar="DIR", help="the folder of the index")
+    add_index_argument(parser)
     parser.add_argument(
         "--host", metavar="HOST", default="127.0.0.1", help="address to listen on; 127.0.0.1 unless given"
     )
@@ -111,7 +111,6 @@ def add_serve(commands: Any) -> None:
 
 
 def _run_serve(arguments: argparse.Namespace) -> int:
-    from epochal.cli.common import check_index
     from epochal.storage.addresses import shown
 
     check_index(arguments.index)

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 
+from epochal.cli.common import add_json_option, print_json
+
 if TYPE_CHECKING:
     from epochal.reading.questions.question import Understanding
     from epochal.times.calendars.base import Calendar
@@ -24,7 +26,7 @@ def add_calendars(commands: Any) -> None:
     )
     parser.add_argument("--check", metavar="FILE", help="check a regnal table (TOML) and list its calendar only")
     parser.add_argument("--places", action="store_true", help="list the civil calendars of places too")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_json_option(parser)
     parser.set_defaults(run=_run_calendars)
 
 
@@ -38,7 +40,7 @@ def _run_calendars(arguments: argparse.Namespace) -> int:
         selected = [item for name, item in calendars().items() if arguments.places or not name.startswith("civil/")]
     records = [_make_calendar_record(item) for item in selected]
     if arguments.json:
-        print(json.dumps(records, ensure_ascii=False, indent=2))
+        print_json(records)
         return 0
     width = max(len(record["name"]) for record in records)
     for record in records:
@@ -91,7 +93,7 @@ def add_understand(commands: Any) -> None:
         "--jsonl", metavar="IN", help="questions as JSON lines (- for stdin); prints one JSON object per line"
     )
     parser.add_argument("--now", metavar="DATE", help="the reference time; for TEXT the clock unless given")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_json_option(parser)
     parser.set_defaults(run=_run_understand)
 
 
@@ -109,7 +111,7 @@ def _run_understand(arguments: argparse.Namespace) -> int:
         return 0
     understanding = understand(arguments.text, SystemClock().now() if now is None else now)
     if arguments.json:
-        print(json.dumps(understanding.to_dict(), ensure_ascii=False, indent=2))
+        print_json(understanding.to_dict())
     else:
         _print_understanding(understanding)
     return 0
@@ -215,7 +217,7 @@ def add_when(commands: Any) -> None:
     parser.add_argument(
         "--tz", metavar="ZONE", default="UTC", help="the time zone of times without one; UTC unless given"
     )
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_json_option(parser)
     parser.set_defaults(run=_run_when)
 
 
@@ -235,7 +237,7 @@ def _run_when(arguments: argparse.Namespace) -> int:
             "now": now.edtf(),
             "readings": [interpretation_to_dict(reading, now, arguments.to, extra) for reading in readings],
         }
-        print(json.dumps(record, ensure_ascii=False, indent=2))
+        print_json(record)
         return 0
     for place, reading in enumerate(readings):
         if place:
