@@ -19,6 +19,9 @@ _DAY_PARTS = {"START": "MO", "MID": "MI", "END": "EV"}
 #: Numbers in front of these are prices, percentages and codes.
 _NO_YEAR_BEFORE = frozenset("$£€#№+=*@§%&_\\")
 _NO_YEAR_AFTER = frozenset("%°×$£€_@")
+#: What joins the parts of an identifier, and how one goes on behind a number.
+_JOINTS = frozenset("-_/")
+_CODE_END = re.compile(r"[-_/]\d")
 
 
 def _mod(match: Match) -> str:
@@ -112,6 +115,8 @@ def numeric_date(match: Match) -> Said | None:
     groups = match.value("NUMERIC_DATE", "DAY_MONTH")
     if not isinstance(groups, dict) or _is_in_code(match):
         return None
+    if match.before in match.tokeniser.language.cue_words("versions"):
+        return None  # "version 2.11.2023"
     numbers = {name: int(text) for name, text in groups.items() if text is not None and text.isdigit()}
     year = numbers.get("y", read_year(match))
     if year is not None and "y" in numbers and len(groups["y"]) == 2:
@@ -166,6 +171,8 @@ def _is_year(match: Match, number: int) -> bool:
     ):
         return False
     text, start, end = match.tokens.text, match.items[0].start, match.items[-1].end
+    if text[start - 1 : start] in _JOINTS and start > 1 and text[start - 2].isalpha() and _CODE_END.match(text, end):
+        return False  # "AB-2019-77"
     if start and text[start - 1] in "/.:-–" and text[start - 2 : start - 1].isdigit():
         return (
             text[start - 1] in "-–/"

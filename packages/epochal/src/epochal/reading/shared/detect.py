@@ -164,7 +164,7 @@ def _detect_latin(sample: str) -> Detection:
         votes["de"] = votes.get("de", 0) + (1 if _GERMAN_LEAD.search(sample) else 0.5 if _DOTTED.search(sample) else 0)
         votes["nl"] = votes.get("nl", 0) + (1 if _DAYS["nl"].search(sample) else 0)
         votes["en"] = votes.get("en", 0) + (1.5 if _ENGLISH_DATE.search(sample) else 0)
-        for forms, weight in ((_LETTERS, 0.8), (_DAYS, 0.8), (_HOURS, 0.5), (_ELIDED, 0.6)):
+        for forms, weight in ((_LETTERS, 0.8), (_DAYS, 0.8), (_HOURS, 0.5), (_ELIDED, 0.6), (_SPELLINGS, 0.4)):
             for code, form in forms.items():
                 votes[code] = votes.get(code, 0) + (weight if form.search(sample) else 0)
     # A language that is only reported needs more than a word or two.
@@ -230,6 +230,14 @@ _HOURS = {"fr": re.compile(r"(?<![\d.:])(?:[01]?\d|2[0-4])\s?h(?:\s?[0-5]\d)?\b"
 _ELIDED = {
     "fr": re.compile(r"\b(?:l|d|j|n|s|c|qu|jusqu)['’](?=[^\W\d_])", re.IGNORECASE),
     "it": re.compile(r"\b(?:l|dell|nell|all|dall|quest|un)['’](?=[^\W\d_])", re.IGNORECASE),
+}
+#: How words end, or are spelled, in one language and in few others.
+_SPELLINGS = {
+    "es": re.compile(r"[^\W\d_]{2}(?:ción|ciones|ísim[oa]|ículo|ágina|ión)\b", re.IGNORECASE),
+    "it": re.compile(r"[^\W\d_]{2}(?:zione|zioni|ità|ggio|cchio|tto|llo|ssimo)\b", re.IGNORECASE),
+    "nl": re.compile(r"[^\W\d_](?:ij|aa|uu|ieuw|oei)[^\W\d_]|\bij[^\W\d_]|[^\W\d_]{3}tje\b", re.IGNORECASE),
+    "fr": re.compile(r"[^\W\d_]{2}(?:eau|eux|euse|ière|ée|ées|èle|que)\b", re.IGNORECASE),
+    "pt": re.compile(r"[^\W\d_]{2}(?:ção|ções|ões|nh[oa]|lh[oa])\b", re.IGNORECASE),
 }
 #: German writes its nouns with a capital, and a full stop behind the number of a day.
 _GERMAN = re.compile(r"\d\.\s*[A-ZÄÖÜ]|[a-zß] [A-ZÄÖÜ]")

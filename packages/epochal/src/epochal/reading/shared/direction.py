@@ -3,6 +3,8 @@
 The nearest verb of the sentence decides, those before the expression first. A language lists its words under
 `[cues]`: `ahead` and `back`, and in `past_forms` and `future_forms` patterns of verbs, with nouns that look like one in
 `neutral`. A word of `auxiliaries` looks back where a form of `participles` follows: "he has said", not "he has a date".
+After one of `reflexives` a word of
+`reflexive_auxiliaries` is one, too. What has a form of `bare_participles` ("signed on Tuesday") looks back only where no verb of the sentence says more.
 """
 
 from __future__ import annotations
@@ -25,17 +27,20 @@ _ENDS = frozenset(".!?;。！？؟")
 def detect_direction(language: Language, tokens: Tokens, first: int, last: int) -> int:
     """1 where the words around the tokens `[first, last)` look ahead, -1 where they look back, 0 where neither."""
     words = tokens.words
-    for place in range(first - 1, max(-1, first - 1 - _BEFORE), -1):
-        if _ends_sentence(tokens, place):
-            break
-        if direction := _look(language, words, place):
-            return direction
-    for place in range(last, min(len(words), last + _BEHIND)):
-        if _ends_sentence(tokens, place):
-            break
-        if direction := _look(language, words, place):
-            return direction
-    return 0
+    has_bare = False
+    for places in (range(first - 1, max(-1, first - 1 - _BEFORE), -1), range(last, min(len(words), last + _BEHIND))):
+        for place in places:
+            if _ends_sentence(tokens, place):
+                break
+            if direction := _look(language, words, place):
+                return direction
+            has_bare = has_bare or _is_bare_participle(language, words[place])
+    return -1 if has_bare else 0
+
+
+def _is_bare_participle(language: Language, word: str) -> bool:
+    forms = language.bare_participles
+    return forms is not None and forms.fullmatch(word) is not None and word not in language.cue_words("neutral")
 
 
 def _ends_sentence(tokens: Tokens, place: int) -> bool:
@@ -54,7 +59,10 @@ def _is_heading(tokens: Tokens, place: int) -> bool:
 
 
 def _look(language: Language, words: Sequence[str], place: int) -> int:
-    direction = look_at(language, words[place])
+    word = words[place]
+    direction = look_at(language, word)
+    if word in language.cue_words("reflexive_auxiliaries") and place:
+        direction = None if words[place - 1] in language.cue_words("reflexives") else 0
     if direction is not None:
         return direction
     participles, following = language.participles, words[place + 1 : place + 1 + _PARTICIPLE]

@@ -61,14 +61,15 @@ FUNCTION_WORDS = {
     après pendant chez vers sans sous entre je ai suis aura sera lieu quand quel quelle jusqu jusque qu vais va vont
     serai reviendrai sortir rendez voit cela aussi peut cet deux avait lors selon dont eux ça seront moi toi lui tous
     toutes avez avons ceux celui aucun même bien trois autres autre très notre votre contre faire dit ainsi encore
-    jours ans si quelques
+    jours ans si quelques bonjour merci mon mes toujours jamais donc puis chaque elles nos vos cours prochain prochaine mise
     """,
     "es": """
     el la los las de del en que un una es se por con para su al lo como más pero sus le ya este sí porque esta entre
     cuando muy sin sobre también me hasta hay donde quien desde todo nos durante fue son era ha han está voy hace
     vemos tiene ser hoy él ella qué cuándo hacia unos unas vivió volveré vuelvo vamos después regresaré estaré reunión
     nuestro y estoy tengo quiero mi nada según tras había sido puede años estuve iré salir será fueron aquí no año
-    uno otra otro otros mismo vez bien tiempo sólo así nuevo millones ante cada quiere cita dos mis
+    uno otra otro otros mismo vez bien tiempo sólo así nuevo millones ante cada quiere cita dos mis gracias hola cómo dónde
+    puedo puedes podemos nunca siempre ahora sigue página artículo código llegó estaba tenía hubo esa ese eso
     """,
     "it": """
     il lo la gli le di del della dei delle dello degli è un uno una che in non per con si da dal dalla nel nella nei
@@ -76,7 +77,8 @@ FUNCTION_WORDS = {
     questa quello quando dove chi ci mi ti sarà stato stata fa ogni verso vediamo tornerò andrò sarò abbiamo
     incontriamoci dell nell all dall sull suo sua loro cui perché già ancora essere stati fino entro oggi sui sulle
     agli dai tutti tutto due tre anni anno primo nuovo ed ad devono solo quanto quale altri altro molto senza saranno
-    presidente società mai contro
+    presidente società mai contro ne grazie buongiorno ciao posso puoi può vorrei devo deve parliamo sempre quindi però
+    così ho io noi voi lui lei pagina articolo codice volta proprio dopodomani nostro nostra vostro sugli dagli
     """,
     "pt": """
     os as de do da dos das em no na nos nas que um uma é com não para por se ao à foi são como mais mas ou seu sua
@@ -90,7 +92,8 @@ FUNCTION_WORDS = {
     werd was hij zij ze we ik je jullie hebben heeft had deze dit die worden nog wel geen meer onder na sinds tussen
     tijdens vanaf volgens wat wie waar wanneer zal zullen gaan gaat ben laten werden waren zich hun haar dan toen hoe
     dus al tegen zonder omdat kunnen kon moet moeten veel alle andere binnen enkele bijna welke hoeveel nooit altijd
-    mijn jouw onze uw mij jou naast elke sommige eens weer graag bent zou zouden wij terug
+    mijn jouw onze uw mij jou naast elke sommige eens weer graag bent zou zouden wij terug komt kwam vertrekt kost heb
+    hallo bedankt vlucht artikel wetboek mag ons jij wil wilt nu iets iemand hier daar straks duurt begint staat
     """,
     "sv": """
     och att det är som en på för med av till den har inte ett om var jag vi han hon de från men så vid när också

@@ -136,8 +136,12 @@ class _Settings:
     #: Whether words are read without their accents too, and the words that are not.
     unaccented: bool = False
     accented_only: str = ""
+    #: Whether months and weekdays are written small, so that a capital may show a name.
+    small_names: bool = False
     #: Words that are other words too, so that they count with a capital only.
     capital_only: str = ""
+    #: Whether "next Friday", said on a Thursday, is that of the week after.
+    skips_tomorrow: bool = False
     #: Further classes that make a stretch of tokens worth reading.
     triggers: tuple[str, ...] = ()
 
@@ -332,6 +336,12 @@ class Language:
     def participles(self) -> re.Pattern[str] | None:
         """What participles of the past look like."""
         pattern = self._table.get("cues", {}).get("participles")
+        return None if pattern is None else re.compile(pattern)
+
+    @cached_property
+    def bare_participles(self) -> re.Pattern[str] | None:
+        """What participles look like that count without an auxiliary, where no verb of the sentence says more."""
+        pattern = self._table.get("cues", {}).get("bare_participles")
         return None if pattern is None else re.compile(pattern)
 
     def number_of(self, word: str) -> float | None:

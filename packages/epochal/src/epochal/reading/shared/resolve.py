@@ -62,6 +62,10 @@ class Context:
     direction: int = 0
     #: Whether the text is a short message or a heading, in which times lie ahead rather than back.
     brief: bool = False
+    #: Whether the text is hardly more than the words of a time: what somebody enters, who looks ahead.
+    is_phrase: bool = False
+    #: Whether "next Friday", said on a Thursday, is that of the week after: tomorrow has a word of its own.
+    skips_tomorrow: bool = False
     #: Where the last time ends, and whether it stated its year.
     end: int = 0
     is_dated: bool = False
@@ -79,7 +83,14 @@ class Context:
             return "future" if self.direction > 0 else "past"
         return "future" if self.brief else "nearest"
 
+    @property
+    def says_more(self) -> bool:
+        """Whether the caller, the words around an expression, or their absence show which way it looks."""
+        return self.prefer is not None or self.direction != 0 or self.is_phrase
 
+
+#: How long ago a day without a year may be in a short text whose words look nowhere: "the minutes of 11 April".
+_RECENT = 75 * DAY
 #: The confidence of the kinds of times.
 _SURE, _LIKELY, _VAGUE = 0.95, 0.85, 0.6
 
@@ -164,7 +175,8 @@ def _resolve_parts(parts: Parts, context: Context) -> Meaning | None:
         return _unplaced(parts)
     if parts.unit is not None and span.grain < Grain.DAY:
         return Meaning("TIME", _clock_value(span), span, parts.mod, _LIKELY)
-    value = _week_value(parts, span) if parts.unit is not None and parts.unit.letter == "WE" else _value(parts, span)
+    is_weekend = any(unit is not None and unit.letter == "WE" for unit in (parts.unit, parts.nth_unit))
+    value = _week_value(parts, span) if is_weekend else _value(parts, span)
     span = _apply_mod(span, parts.mod)
     return Meaning("DATE", value, span, parts.mod, _SURE if parts.year is not None else 0.9)
 
@@ -219,6 +231,9 @@ def _unplaced(parts: Parts) -> Meaning | None:
         return Meaning("DATE", f"XXXX-{parts.season}", None, parts.mod, 0.7)
     if parts.quarter is not None:
         return Meaning("DATE", f"XXXX-Q{parts.quarter}", None, parts.mod, 0.7)
+    if parts.offset is not None and parts.origin is None and parts.unit is None:
+        amount = Amount(tuple((abs(number), unit) for number, unit in parts.offset))
+        return Meaning("DURATION", _amount_value(amount), None, parts.mod, _VAGUE)  # only the length is known
     if parts.unit is not None or parts.offset is not None:
         step = parts.step if parts.unit is not None else parts.offset[0][0] if parts.offset else 0
         if parts.unit is not None and parts.unit.grain is Grain.DAY:
@@ -308,6 +323,8 @@ def _choose_year(make: Callable[[int], Span], parts: Parts, context: Context, ye
     if origin.grain is Grain.YEAR:
         return spans[1]
     choice = context.choice
+    if not context.says_more and any(0 <= origin.start - one.end <= _RECENT for one in spans):
+        choice = "nearest"
     if choice == "past":
         return max((one for one in spans if one.start <= origin.start), key=_start)
     if choice == "future":
@@ -412,13 +429,16 @@ def _place_weekday(parts: Parts, context: Context) -> Span | None:
     back = (weekday(today) - number) % 7
     turn = parts.turn
     if turn is not None and turn < 0:
-        return day_span(today - (back or 7) + 7 * (turn + 1))
+        is_yesterday = context.skips_tomorrow and parts.anchor == "text" and back == 1
+        return day_span(today - (back or 7) + 7 * (turn + 1 - is_yesterday))
     if turn is not None and turn > 0:
-        return day_span(today - back + 7 * turn)
+        is_tomorrow = context.skips_tomorrow and back == 6
+        return day_span(today - back + 7 * (turn + is_tomorrow))
     choice = context.choice
     if turn == 0 and choice != "past":
         choice = "future"
-    if choice == "past" or (not back and (choice == "nearest" or turn == 0)):
+    is_open = choice == "nearest" or turn == 0 or not context.says_more
+    if choice == "past" or (not back and is_open):
         return day_span(today - back)
     if choice == "nearest" and back <= 3:
         return day_span(today - back)
@@ -598,18 +618,17 @@ def _resolve_clock(parts: Parts, context: Context) -> Meaning | None:
 def _choose_hour(parts: Parts, day: int, context: Context) -> tuple[Parts, int]:
     """A clock time without a day, the next or the last one where the caller prefers one and gives the hour it is.
 
-    "At three" can be at night or in the afternoon; three o'clock in digits is on the clock of 24 hours. With a part of
-    the day ("three in the morning") it is that of the day at hand.
+    "At three" can be at night or in the afternoon; three o'clock in digits is on the clock of 24 hours.
     """
     now, hour = context.now, parts.hour
-    if now is None or now.grain >= Grain.DAY or hour is None or parts.daypart:
-        return parts, day
-    if context.prefer not in ("past", "future"):
+    if now is None or now.grain >= Grain.DAY or hour is None or context.prefer not in ("past", "future"):
         return parts, day
     sign = 1 if context.prefer == "future" else -1
-    if parts.meridiem:
-        start = day * DAY + (_get_hour(parts)[0] or 0) * 3600 + (parts.minute or 0) * 60
-        return parts, day if sign * (start - now.start) >= 0 else day + sign
+    if parts.meridiem or parts.daypart:
+        clock, extra = _get_hour(parts)
+        start = (day + extra) * DAY + (clock or 0) * 3600 + (parts.minute or 0) * 60
+        is_now = parts.minute is None and start <= now.start < start + 3600  # the hour at hand
+        return parts, day if is_now or sign * (start - now.start) >= 0 else day + sign
     is_open = 1 <= hour <= 12 and not parts.is_digital
     hours = sorted({hour, (hour + 12) % 24} if is_open else {hour}, reverse=sign < 0)
     for shift in (0, sign):
@@ -747,7 +766,9 @@ def _begin_before_now(begin: Span, end: Span, first: Parts, last: Parts, context
 
 
 def _without_clock(parts: Parts) -> Parts:
-    return replace(parts, hour=None, minute=None, second=None, meridiem=None, daypart=None, zone=None, mod="")
+    return replace(
+        parts, hour=None, minute=None, second=None, meridiem=None, daypart=None, zone=None, is_digital=False, mod=""
+    )
 
 
 def _move_before(begin: Span, end: Span, first: Parts) -> Span | None:

@@ -17,7 +17,8 @@ from epochal.reading.grammar import Grammar, Rule
 from epochal.reading.shared import amounts, atoms, clocks, composites, marked  # noqa: F401 - importing them registers the rules
 from epochal.reading.shared.direction import detect_direction
 from epochal.reading.shared.language import OTHER, Language
-from epochal.reading.shared.match import Item, Match, NoTime, Piece, get_rule
+from epochal.reading.shared.match import NO_TIME, Item, Match, NoTime, Piece, get_rule
+from epochal.reading.shared.names import is_name
 from epochal.reading.shared.parts import Parts, Range, Said, inherit
 from epochal.reading.shared.resolve import Context, Meaning, Prefer, resolve
 from epochal.reading.shared.tokens import Tokeniser, Tokens
@@ -28,7 +29,8 @@ __all__ = ["LanguageTagger"]
 
 _BREAK = re.compile(r"\n\s*\n")
 _STOP = re.compile(r"[.!?]\s+[^\W\da-z]|\n")
-_BRIEF = 120
+#: The most characters of a short message or heading, and of a text that is hardly more than the words of a time.
+_BRIEF, _PHRASE = 120, 32
 #: Long texts are read in pieces of about this many characters, so that memory stays small and time linear.
 _PIECE_CHARS = 30_000
 #: The most items of a stretch that are read as one; longer ones are lists of numbers.
@@ -81,7 +83,13 @@ class LanguageTagger:
         self, text: str, now: Span | None, prefer: Prefer | None, matched: list[tuple[Rule, str]] | None
     ) -> list[TimeExpr]:
         expressions: list[TimeExpr] = []
-        context = Context(now, prefer, brief=len(text) <= _BRIEF)
+        context = Context(
+            now,
+            prefer,
+            brief=len(text) <= _BRIEF,
+            is_phrase=len(text) <= _PHRASE,
+            skips_tomorrow=self.language.settings.skips_tomorrow,
+        )
         for offset, piece in split_text(text):
             tokens = self.tokeniser.tokenise(piece)
             context.day = None
@@ -189,6 +197,8 @@ class LanguageTagger:
         if said is None:
             return None
         first, last = items[0].first, items[-1].last
+        if isinstance(said, Parts) and is_name(said, items, tokens, self.language):
+            said = NO_TIME
         if isinstance(said, NoTime):
             return Item(OTHER, "", start, end, first, last)
         code = self.language.classes[said.node]
