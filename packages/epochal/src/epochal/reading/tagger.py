@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.reading.expression import Tagger, TimeExpr
 from epochal.reading.notations import find_notations
-from epochal.reading.shared.detect import detect_language, split_by_language
+from epochal.reading.shared.detect import Detection, detect_language, split_by_language
 from epochal.reading.shared.registry import COVERED, SHARED_LANGUAGES, load_language
 from epochal.reading.shared.resolve import Prefer
 from epochal.reading.shared.tagger import LanguageTagger
@@ -97,6 +97,15 @@ def tag(
 def _tag_parts(text: str, now: Span | None, prefer: Prefer | None) -> list[TimeExpr]:
     """The expressions of a text in one language, or of each stretch in another."""
     detection = detect_language(text)
+    expressions = _tag_detected(text, detection, now, prefer)
+    for code in detection.others:
+        if not expressions and code in COVERED:  # "un mes" has words of French, and no time in it
+            expressions = _tag_in((code,), text, now, prefer)
+    return expressions
+
+
+def _tag_detected(text: str, detection: Detection, now: Span | None, prefer: Prefer | None) -> list[TimeExpr]:
+    """The expressions of a text in the language that was found, or in several."""
     if detection.code in ("en", "zh", "") and detection.doubt < 0.25:
         return _tag_in(_choose_taggers(text, detection.code), text, now, prefer)
     expressions: list[TimeExpr] = []

@@ -8,7 +8,8 @@ from epochal.reading.shared.amounts import earlier, later, rolling
 from epochal.reading.shared.atoms import date, decade, numeric_date, year
 from epochal.reading.shared.clocks import clock, clock_hour
 from epochal.reading.shared.match import NO_TIME, Match, NoTime, rule
-from epochal.reading.shared.parts import Parts, Recurrence, Said, TimeUnit
+from epochal.reading.shared.parts import Parts, Range, Recurrence, Rolling, Said, TimeUnit
+from epochal.times.axis import Grain
 
 __all__: list[str] = []
 
@@ -91,6 +92,62 @@ def dutch_clock_tonight(match: Match) -> Said | NoTime | None:
     """An hour before the evening that it is of: "8 uur vanavond"."""
     value = match.tokeniser.value(match.after)
     return clock_hour(match) if " " in str(value) else None
+
+
+@rule
+def dutch_weekday(match: Match) -> Said | None:
+    """ "Volgende vrijdag" is that of next week, "vorige vrijdag" that of last week; "komende" is the next to come."""
+    weeks = {"volgend": 1, "volgende": 1, "vorig": -1, "vorige": -1}.get(match.word("LAST", "NEXT") or "")
+    if weeks is None:
+        return None
+    return Parts(weekday=match.value("WEEKDAY"), unit=TimeUnit.named("week"), step=weeks)
+
+
+@rule
+def dutch_day(match: Match) -> Said | None:
+    """A day by its number alone: "op de 15de", where nothing follows that it counts."""
+    number = match.number("ORDINAL", "SMALL_NUMBER")
+    is_written = match.items[0].word[0].isdigit()
+    return Parts(day=int(number)) if is_written and number is not None and 1 <= number <= 31 else None
+
+
+@rule
+def dutch_day_of_month(match: Match) -> Said | None:
+    """A day of the month at hand: "de 15e van de maand"."""
+    number = match.number("ORDINAL")
+    if match.value("UNIT") != "month" or number is None or not 1 <= number <= 31:
+        return None
+    return Parts(day=int(number), unit=TimeUnit.named("month"), step=0)
+
+
+@rule
+def dutch_rest(match: Match) -> Said | None:
+    """From today to the last day of a unit: "de rest van de week"."""
+    unit_of, day = TimeUnit.named(str(match.value("UNIT"))), TimeUnit.named("day")
+    if unit_of.grain <= Grain.DAY:
+        return None
+    return Range(Parts(unit=day, step=0), Parts(unit=unit_of, step=0, nth=-1, nth_unit=day))
+
+
+@rule
+def dutch_age(match: Match) -> NoTime | None:
+    """ "Een man van 34 jaar": the years of a person are an age."""
+    is_person = match.before in match.tokeniser.language.cue_words("persons")
+    return NO_TIME if is_person and match.value("UNIT") == "year" else None
+
+
+@rule
+def dutch_hour(match: Match) -> Said | None:
+    """ "Het afgelopen uur", "het komende uur"."""
+    return Rolling(-1 if match.has("LAST") else 1, TimeUnit.named("hour"))
+
+
+@rule
+def dutch_clock_digits(match: Match) -> Said | None:
+    """Hours and minutes in one number, with the half of the day: "1140 a.m.", "630 pm"."""
+    hour, minute = divmod(int(match.number("YEAR", "THREE_DIGITS") or 0), 100)
+    is_clock = 1 <= hour <= 12 and minute < 60
+    return Parts(hour=hour, minute=minute, meridiem=str(match.value("AM_PM"))) if is_clock else None
 
 
 @rule

@@ -35,6 +35,7 @@ _WORDS = (
     Rule("no_time", '(NUMBER "-"? JARIG)', "De [57-jarige] schrijver kwam.", None),
     Rule("no_time", '"leeftijd" "van" NUMBER UNIT', "Hij stierf op de [leeftijd van 80 jaar].", None),
     Rule("no_time", 'NUMBER UNIT "oud"', "Zij is [80 jaar oud].", None),
+    Rule("dutch_age", '"van" NUMBER UNIT', "Een man [van 34 jaar] raakte gewond.", None),
     Rule(
         "dutch_short_day",
         '<!("op" | TILL | "vanaf" | "-" | "/" | EVERY | TURN) <!(DAY ("," | AND)) WEEKDAY'
@@ -61,11 +62,23 @@ _WORDS = (
     Rule(
         "dutch_clock",
         '<("van" | "tussen") (DAY_MONTH | DECIMAL) &((TILL | AND | "-") (DAY_MONTH | DECIMAL) !("/" | UNIT))'
+        ' | (DAY_MONTH | DECIMAL) &("-" (DAY_MONTH | DECIMAL) HOUR_WORD)'
         ' | <(TIME AND) (DAY_MONTH | DECIMAL) HOUR_WORD? | <("tussen" SMALL_NUMBER AND) DECIMAL !UNIT',
         "Vrijdag tussen [15.00] en 17.00.",
         "1998-03-06T15:00/1998-03-06T17:00",
     ),
-    Rule("dutch_clock", "<DAY (DAY_MONTH | DECIMAL) HOUR_WORD", "Vrijdag [18.30 uur]", "1998-03-06T18:30"),
+    Rule(
+        "dutch_clock",
+        '(DAY_MONTH | DECIMAL) HOUR_WORD !("lang" | "geleden" | AFTERWARDS | "per")',
+        "De trein van [7.42 uur] rijdt niet.",
+        "T07:42",
+    ),
+    Rule(
+        "dutch_clock_digits",
+        "(YEAR | THREE_DIGITS) AM_PM",
+        "De trein vertrekt om [1140 a.m.]",
+        "T11:40",
+    ),
     Rule(
         "clock_past_half",
         '(CARDINAL UNIT? | QUARTER_HOUR) "over" HALF CARDINAL !UNIT DAY_TIME?',
@@ -226,6 +239,13 @@ _WORDS = (
         "Wij komen op [vrijdag 27]!",
         "1998-03-27",
     ),
+    Rule(
+        "dutch_day",
+        '<("op" ARTICLE) (ORDINAL | SMALL_NUMBER) !(OTHER | UNIT | HOUR_WORD | MONTH_NAME | WEEKDAY | SHARE | "-" | "/"'
+        ' | "van" (EVERY | TURN | MONTH_NAME))',
+        "Zij komt op de [15de].",
+        "1998-03-15",
+    ),
     # ------------------------------------------------ years and longer
     Rule("decade", "(PART ARTICLE?)? DECADE UNIT? ERA?", "In de [1920er jaren] bloeide de kunst.", "192"),
     Rule(
@@ -294,6 +314,7 @@ _WORDS = (
     # ------------------------------------------------ last, this, next
     Rule("rolling", "(LAST | NEXT) (NUMBER | A? FEW) ANY_UNIT", "De [laatste twee dagen] sneeuwde het.", "P2D"),
     Rule("rolling", "NUMBER (LAST | NEXT) UNIT", "De [twee afgelopen dagen] sneeuwde het.", "P2D"),
+    Rule("dutch_hour", "(LAST | NEXT) HOUR_WORD", "Het [afgelopen uur] sneeuwde het.", "PT1H"),
     Rule("dutch_plural", "(LAST | NEXT) UNIT", "In de [laatste jaren] steeg het.", "PXY"),
     Rule(
         "pointed_unit",
@@ -304,6 +325,7 @@ _WORDS = (
     Rule("dutch_counted", "<ARTICLE UNIT AFTERWARDS", "Hij stierf in 1944. Het [jaar ervoor] kwam hij.", "1943"),
     Rule("unit", "TURN WHOLE? UNIT", "Zij kwam [vorige week].", "1998-W09"),
     Rule("weekday_part", "TURN WEEKDAY (DAYPART | MORROW)", "Zij kwam [vorige vrijdagavond].", "1998-02-27TEV"),
+    Rule("dutch_weekday", "(LAST | NEXT) WEEKDAY", "Zij komt [volgende vrijdag].", "1998-03-13"),
     Rule("weekday", "TURN WEEKDAY | WEEKDAY (LAST | NEXT) !UNIT", "Zij kwam [afgelopen vrijdag].", "1998-02-27"),
     Rule("date", "TURN DAY_NUMBER? MONTH_NAME", "Hij begon [afgelopen november].", "1997-11"),
     Rule("season", "TURN SEASON ANY_YEAR?", "Zij kwam [vorige zomer].", "1997-SU"),
@@ -334,8 +356,11 @@ _WORDS = (
     Rule("reference", "EXACTLY? NOW", "[Nu] is het te laat.", "PRESENT_REF"),
 )
 
-_COUNTED = (
+_DURATIONS = (
     Rule("durations", 'DURATION ("," | AND)? DURATION', "Het duurde [twee jaar en drie maanden].", "P2Y3M"),
+)
+
+_COUNTED = (
     Rule("ago", 'DURATION "geleden"', "Zij kwam [drie dagen geleden].", "1998-03-02"),
     Rule(
         "ahead",
@@ -352,6 +377,13 @@ _COUNTED = (
         "1944-06-08",
     ),
     Rule("part_of", 'PART "van"? ARTICLE? (PERIOD | DAY)', "Zij kwam [eind vorige week].", "1998-W09"),
+    Rule("dutch_rest", 'REST "van" ARTICLE UNIT', "De [rest van de week] sneeuwt het.", "1998-03-05/1998-03-08"),
+    Rule(
+        "dutch_day_of_month",
+        '<ARTICLE ORDINAL "van" ARTICLE UNIT !("van" | YEAR)',
+        "Zij betaalt de [15e van de maand].",
+        "1998-03-15",
+    ),
     Rule("this_part", 'PART "van" ARTICLE UNIT', "Zij gaat [eind van de maand].", "1998-03"),
     Rule(
         "about",
@@ -472,6 +504,7 @@ _RANGES = (
 )
 
 _DAYS = (
+    Rule("set_and_time", "SET GLUE{0,2} TIME", "Zij komt [elke maandag om 16:00].", "XXXX-WXX-1T16:00"),
     Rule("join", "(DAY | MOMENT) GLUE{0,2} RANGE", "[Vrijdag 9:30 tot 11:00]", "1998-03-06T09:30/1998-03-06T11:00"),
     Rule(
         "join",
@@ -482,4 +515,4 @@ _DAYS = (
 )
 
 #: The rules, layer by layer.
-LAYERS = (_WORDS, _COUNTED, _CLOCKS, _JOINED, _RANGES, _DAYS)
+LAYERS = (_WORDS, _DURATIONS, _COUNTED, _CLOCKS, _JOINED, _RANGES, _DAYS)

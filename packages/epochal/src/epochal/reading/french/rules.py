@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from epochal.reading.grammar import Rule
 from epochal.reading.romance.rules import MACROS as ROMANCE_MACROS
 from epochal.reading.romance.rules import build_layers
@@ -81,6 +83,12 @@ _WORDS = (
         "Fait à Lyon, le [20 02 14].",
         "2014-02-20",
     ),
+    Rule(
+        "clock_words",
+        'NUM UNIT NUM !(UNIT | MONTH_NAME | DE | "-" | OTHER | HOUR_MARK | YEAR)',
+        "La séance est ouverte : [dix heures trente].",
+        "T10:30",
+    ),
     Rule("end_of_week", "<IN UNIT !(LAST | NEXT)", "Il viendra en [fin de semaine].", "1998-W10"),
     Rule("every", "PAR UNIT", "Il vient deux fois [par semaine].", "P1W"),
     Rule("within_unit", "AHEAD ARTICLE UNIT", "Elle viendra [dans la semaine].", "1998-W10"),
@@ -99,5 +107,23 @@ _WORDS = (
     ),
 )
 
+@rule
+def second_share(match: Match) -> Said | None:
+    """ "La seconde moitié du siècle": the ordinal, which the unit is spelled like."""
+    time, share = match.times[0], match.value("SHARE")
+    if match.word("UNIT") != "seconde" or time.has_clock or time.mod or share is None:
+        return None
+    return replace(time, nth=2, share=int(share))
+
+
+_JOINED = (
+    Rule(
+        "second_share",
+        "UNIT SHARE OF (UNIT DE)? PERIOD",
+        "Dans la [seconde moitié du XVIIIe siècle].",
+        "1750/1799",
+    ),
+)
+
 #: The rules, layer by layer.
-LAYERS = build_layers("fr", _WORDS)
+LAYERS = build_layers("fr", _WORDS, (), (), (), _JOINED)

@@ -90,7 +90,34 @@ def now_or_hour(match: Match) -> Said | None:
     return Parts(reference="PRESENT_REF") if match.word("UNIT") == "ora" else None
 
 
+@rule
+def minutes_to_hour(match: Match) -> Said | None:
+    """ "Mancano cinque minuti alle quattro", "un quarto alle tre": minutes to an hour."""
+    unit = match.value("UNIT")
+    said = get_rule("clock_to_hour")(match) if unit in (None, "minute") else None
+    return said if isinstance(said, Parts) else None
+
+
+@rule
+def clock_of_digits(match: Match) -> Said | NoTime | None:
+    """ "Il treno delle 7.42": hours are feminine, and so is their article."""
+    return get_rule("clock")(match) if match.before == "delle" else None
+
+
 _WORDS = (
+    Rule(
+        "minutes_to_hour",
+        "<!(HOUR_FROM | HOUR_CUE) (A? QUARTER_HOUR | CARDINAL UNIT) HOUR_CUE CARDINAL (DEL (DAYPART | MORROW))?"
+        " | <!(HOUR_FROM | HOUR_CUE) (A? QUARTER_HOUR | CARDINAL UNIT) AT DAYPART",
+        "Mancano [cinque minuti alle quattro].",
+        "T03:55",
+    ),
+    Rule(
+        "clock_of_digits",
+        "<DEL (DAY_MONTH | DECIMAL | CLOCK) !(UNIT | MONTH_NAME)",
+        "Il treno delle [7.42] è soppresso.",
+        "T07:42",
+    ),
     Rule(
         "now_or_hour",
         "<!(ARTICLE | A | AL | DEL | NEL | EVERY | THIS | LAST | NEXT | HALF | SMALL_NUMBER | NUMBER_WORD | ORDINAL |"
@@ -135,7 +162,7 @@ _WORDS = (
     Rule("middle_of_month", "SHARE OF? MONTH OF_YEAR?", "Verrà a [metà maggio].", "1998-05"),
     Rule(
         "unit_beside",
-        "<ARTICLE UNIT (AFTER | FIRST) !(DE | DEL | ARTICLE | DAY_MONTH | TODAY)",
+        '<ARTICLE UNIT (AFTER | FIRST) !(DE | DEL | ARTICLE | DAY_MONTH | TODAY | "che")',
         "Venne il 6 giugno 1944. Il [giorno dopo] partì.",
         "1944-06-07",
     ),
@@ -153,5 +180,14 @@ _COUNTED = (
     Rule("middle_of", "<!(FIRST | ORDINAL | LAST) SHARE OF? (PERIOD | UNIT)", "Verrà a [metà del mese].", "1998-03"),
 )
 
+_JOINED = (
+    Rule(
+        "night_between",
+        "TIME BETWEEN ARTICLE? (DAY | SMALL_NUMBER) AND ARTICLE? DAY",
+        "Nella [notte tra venerdì e sabato] nevicherà.",
+        "1998-03-06TNI",
+    ),
+)
+
 #: The rules, layer by layer.
-LAYERS = build_layers("it", _WORDS, (), _COUNTED)
+LAYERS = build_layers("it", _WORDS, (), _COUNTED, (), _JOINED)

@@ -68,6 +68,23 @@ CLOCKS = (
         pt="Chegou às [três da tarde].",
     ),
     row(
+        "hours_and_quarter",
+        "<!(ARTICLES | HOUR_CUE | HOUR_FROM | ARTICLE) CARDINAL UNIT AND A? QUARTER_HOUR",
+        "PT1H15M",
+        es="Duró [una hora y cuarto] todo.",
+        it="È durato [un'ora e un quarto] tutto.",
+        pt="Durou [uma hora e um quarto] tudo.",
+    ),
+    row(
+        "clock_digits",
+        "(YEAR | THREE_DIGITS) AM_PM",
+        "T11:40",
+        fr="Le train part à [1140 a.m.]",
+        es="El tren sale a [1140 a.m.]",
+        it="Il treno parte a [1140 a.m.]",
+        pt="O comboio sai a [1140 a.m.]",
+    ),
+    row(
         "clock_words",
         "CARDINAL (UNIT | HOUR_MARK)? (LESS (ARTICLE | A)? QUARTER_HOUR | AND QUARTER_HOUR)"
         " | CARDINAL (UNIT | HOUR_MARK) LESS CARDINAL",

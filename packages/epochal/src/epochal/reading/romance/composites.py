@@ -80,7 +80,7 @@ COUNTED = (
     ),
     row(
         "earlier",
-        "DURATION (EARLIER | EARLY !(DE | DEL | ARTICLE | ARTICLES | AL | DAY | PERIOD | TIME | MOMENT))",
+        'DURATION (EARLIER | EARLY !(DE | DEL | ARTICLE | ARTICLES | AL | DAY | PERIOD | TIME | MOMENT | "che" | "que"))',
         "1942",
         fr="Il mourut en 1944. [Deux ans plus tôt], il vint.",
         es="Murió en 1944. [Dos años antes] vino.",
@@ -247,6 +247,14 @@ JOINED = (
         pt="Virá no [16 às 18h].",
     ),
     row(
+        "days_of_period",
+        '(START)? (SMALL_NUMBER | ORDINAL) ("-" | AL | AT | UNTIL (AL | THE)?) (SMALL_NUMBER | ORDINAL)'
+        " (IN THE? | NEL) PERIOD",
+        "1998-04-04/1998-04-23",
+        es="Estará fuera [del 4 al 23 en el próximo mes].",
+        it="È via [dal 4 al 23 nel prossimo mese].",
+    ),
+    row(
         "join",
         "NODE GLUE{0,2} NODE",
         "2014-07-18",
@@ -325,6 +333,15 @@ RANGES = (
 )
 
 DAYS = (
+    row(
+        "set_and_time",
+        "SET GLUE{0,2} TIME",
+        "XXXX-WXX-1T16:00",
+        fr="Il vient [chaque lundi à 16h00].",
+        es="Viene [cada lunes a las 16:00].",
+        it="Viene [ogni lunedì alle 16:00].",
+        pt="Vem [cada segunda-feira às 16h00].",
+    ),
     row(
         "day_and_range",
         "<(ARTICLE | NEL | UNIT) SMALL_NUMBER GLUE{0,2} RANGE",

@@ -89,6 +89,16 @@ def clock_words(match: Match) -> Said | None:
 
 
 @rule
+def clock_digits(match: Match) -> Said | None:
+    """Hours and minutes in one number, with the half of the day: "1140 a.m.", "630 pm"."""
+    number = int(match.number("YEAR", "THREE_DIGITS") or 0)
+    hour, minute = divmod(number, 100)
+    if not 1 <= hour <= 12 or minute > 59:
+        return None
+    return Parts(hour=hour, minute=minute, meridiem=str(match.value("AM_PM")))
+
+
+@rule
 def clock_feminine(match: Match) -> Said | NoTime | None:
     """ "Las doce menos cinco", "le tre e dieci": hours are feminine, and so is their article."""
     return clock_words(match) if match.before in ("las", "le", "as") else None

@@ -108,6 +108,39 @@ TURNS = (
         pt="Nos [três meses seguintes] choveu.",
     ),
     row(
+        "that_unit",
+        "(THAT SAME? | <(ARTICLE | THIS | A | AL | DEL | NEL) SAME) UNIT",
+        "1944-06-06",
+        fr="Il vint le 6 juin 1944. Le [même jour], il partit.",
+        es="Vino el 6 de junio de 1944. [Ese mismo día] se fue.",
+        it="Venne il 6 giugno 1944. [Quel giorno] partì.",
+    ),
+    row(
+        "that_season",
+        "THAT SAME? SEASON",
+        "1944-SU",
+        es="Murió en 1944. [Aquel verano] llovió.",
+        it="Morì nel 1944. [Quell'estate] piovve.",
+    ),
+    row(
+        "past_unit",
+        "<!(DE | DEL) LAST UNIT !(OF | IN)",
+        "P1DE",
+        fr="Il a peu plu dans la [dernière décennie] ici.",
+        es="Llovió poco en la [última década] aquí.",
+        it="Ha piovuto poco nell'[ultimo decennio] qui.",
+        pt="Choveu pouco na [última década] aqui.",
+    ),
+    row(
+        "holy_week",
+        "HOLY_WEEK OF_YEAR?",
+        "1998-W15",
+        fr="Il est venu pendant la [semaine sainte 1998].",
+        es="Vino en [Semana Santa de 1998].",
+        it="Venne nella [Settimana Santa del 1998].",
+        pt="Veio na [Semana Santa de 1998].",
+    ),
+    row(
         "pointed_unit",
         "POINTING UNIT | UNIT POINTING",
         "1944-06-07",
@@ -278,6 +311,24 @@ TODAYS = (
 
 #: Durations, and words that are a time by themselves.
 AMOUNTS = (
+    row(
+        "length_of_hours",
+        "MORE (CLOCK | SMALL_NUMBER HOUR_MARK) | <(BY | WITHIN) (CLOCK | SMALL_NUMBER HOUR_MARK)",
+        "PT24H",
+        fr="Cela a duré [moins de 24h] en tout.",
+        es="Duró [menos de 24 h] todo.",
+        it="È durato [meno di 24h] tutto.",
+        pt="Durou [menos de 24h] tudo.",
+    ),
+    row(
+        "number_in_brackets",
+        'NUM "(" (SMALL_NUMBER | THREE_DIGITS) ")" UNIT | (SMALL_NUMBER | THREE_DIGITS) "(" NUM ")" UNIT',
+        "P30D",
+        fr="Un délai de [trente (30) jours] court.",
+        es="Un plazo de [treinta (30) días] corre.",
+        it="Un termine di [trenta (30) giorni] decorre.",
+        pt="Um prazo de [trinta (30) dias] corre.",
+    ),
     row(
         "duration",
         "(ABOUT | MORE)? AMOUNT DE? WHOLE? UNIT (AND HALF)?",

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from epochal.reading.grammar import Rule
-from epochal.reading.romance import functions  # noqa: F401 - importing it registers its rule functions
+from epochal.reading.romance import functions, lengths  # noqa: F401 - importing them registers their rule functions
 from epochal.reading.romance.clocks import CLOCKS, NO_TIMES
 from epochal.reading.romance.composites import CLOCK_RANGES, COUNTED, DAYS, DURATIONS, JOINED, RANGES
 from epochal.reading.romance.dates import DATES, YEARS
@@ -30,7 +30,7 @@ MACROS = {
     # dix-huit, novecientos diez
     "NUM": 'NUMBER_WORD ("-"? NUMBER_WORD){0,4}',
     "CARDINAL": "SMALL_NUMBER | NUM | A",
-    "NUMBER": "SMALL_NUMBER | THREE_DIGITS | LARGE_NUMBER | DECIMAL | FRACTION | YEAR | NUM | A NUM | A",
+    "NUMBER": "SMALL_NUMBER | THREE_DIGITS | LARGE_NUMBER | DECIMAL | DAY_MONTH | FRACTION | YEAR | NUM | A NUM | A",
     # trois, une dizaine de, un demi
     "AMOUNT": "(A? FEW DE? | NUMBER) HALF? | A? HALF",
     "DAY_NUMBER": "SMALL_NUMBER | ORDINAL | NUM",

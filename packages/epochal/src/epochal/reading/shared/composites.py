@@ -6,7 +6,8 @@ import re
 from dataclasses import replace
 
 from epochal.reading.shared.match import Match, rule
-from epochal.reading.shared.parts import Parts, Range, Rolling, Said, TimeUnit, combine, inherit
+from epochal.reading.shared.parts import Parts, Range, Recurrence, Rolling, Said, TimeUnit, combine, inherit
+from epochal.reading.shared.resolve import Context, resolve
 from epochal.times.axis import Grain
 from epochal.times.span import Span
 
@@ -174,6 +175,27 @@ def listed_day(match: Match) -> Said | None:
     """The number of a day whose month a later day of the list states: "the 3rd, 4th and 5th of May"."""
     number = match.number("SMALL_NUMBER", "ORDINAL")
     return Parts(day=int(number)) if number is not None and 1 <= number <= 31 else None
+
+
+@rule
+def set_and_time(match: Match) -> Said | None:
+    """A day that comes back, and the hour of it: "every Monday at four"."""
+    time, days = match.times[0], next(item.said for item in match.items if isinstance(item.said, Recurrence))
+    value = {"P1D": "XXXX-XX-XX"}.get(days.value, days.value)
+    if time.hour is None or time.mod or not re.fullmatch(r"XXXX-(?:XX-(?:XX|\d\d)|WXX-[1-7])", value):
+        return None
+    meaning = resolve(time, Context())
+    return None if meaning is None else Recurrence(value + meaning.value)
+
+
+@rule
+def days_of_period(match: Match) -> Said | None:
+    """From one day to another of a month that is counted from today: "from the 4th to the 23rd of next month"."""
+    period, days = match.times[0], [match.number_at(item) for item in match.all("SMALL_NUMBER", "ORDINAL")]
+    if len(days) != 2 or period.unit is None or period.unit.letter != "M" or period.mod:
+        return None
+    ends = [None if day is None or not 1 <= day <= 31 else combine(Parts(day=int(day)), period) for day in days]
+    return Range(ends[0], ends[1]) if all(ends) and (days[0] or 0) < (days[1] or 0) else None
 
 
 @rule

@@ -57,6 +57,8 @@ class Detection:
     second: str = ""
     #: The share of the evidence that another language has.
     doubt: float = 0.0
+    #: Languages that a phrase of a few words may as well be in, the likeliest first.
+    others: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -182,10 +184,13 @@ def _detect_latin(sample: str) -> Detection:
     own = _count_votes(words, None, shared=False)
     second = max((code for code in own if code != best), key=lambda code: own[code], default="")
     if not second or own[second] < _MIXED:
-        return Detection(best)
+        others = [code for code in ranked if code != best and code != "en" and votes[code] >= _CLOSE * votes[ranked[0]]]
+        return Detection(best, others=tuple(others[:2]) if total <= _PHRASE else ())
     return Detection(best, second, own[second] / (own.get(best, 0) + own[second]))
 
 
+#: The share of the votes of the best language that another may have which is nearly as likely.
+_CLOSE = 0.5
 #: How many votes a language needs that is only reported, and a second language of a text.
 _REPORTED, _MIXED = 2.4, 2.5
 #: How much more than for English must speak for another language.

@@ -61,7 +61,7 @@ FUNCTION_WORDS = {
     après pendant chez vers sans sous entre je ai suis aura sera lieu quand quel quelle jusqu jusque qu vais va vont
     serai reviendrai sortir rendez voit cela aussi peut cet deux avait lors selon dont eux ça seront moi toi lui tous
     toutes avez avons ceux celui aucun même bien trois autres autre très notre votre contre faire dit ainsi encore
-    jours ans si quelques bonjour merci mon mes toujours jamais donc puis chaque elles nos vos cours prochain prochaine mise
+    jours ans si quelques bonjour merci toujours jamais donc puis chaque elles nos vos cours prochain prochaine mise
     """,
     "es": """
     el la los las de del en que un una es se por con para su al lo como más pero sus le ya este sí porque esta entre

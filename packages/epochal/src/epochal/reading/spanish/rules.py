@@ -46,6 +46,7 @@ _WORDS = (
         "Cierra [los lunes].",
         "XXXX-WXX-1",
     ),
+    Rule("daypart_morning", "PART OF MORROW", "Vino [a primera hora de la mañana].", "TMO"),
     Rule("tomorrow", "MORROW PREP{1,2} DAYPART", "Vendrá [mañana por la tarde].", "1998-03-06TAF"),
     Rule("today_morning", "TODAY PREP{1,2} MORROW", "Vino [ayer por la mañana].", "1998-03-04TMO"),
     Rule("weekday_part", "WEEKDAY PREP{1,2} MORROW", "Vino el [lunes por la mañana].", "1998-03-02TMO"),

@@ -1,0 +1,76 @@
+"""Rule functions of lengths that look like something else, and of units that point: "24h", "una hora y cuarto"."""
+
+from __future__ import annotations
+
+import re
+
+from epochal.reading.shared.match import Match, rule
+from epochal.reading.shared.parts import Amount, Parts, Rolling, Said, TimeUnit
+from epochal.times.axis import Grain
+
+__all__: list[str] = []
+
+
+@rule
+def length_of_hours(match: Match) -> Said | None:
+    """ "Moins de 24h", "pendant 48h": hours that are counted, not those of the clock."""
+    word = match.word("CLOCK") or ""
+    digits = re.fullmatch(r"(\d{1,3})\s?h", word)
+    if digits is not None:
+        number: float | None = float(digits[1])
+    else:
+        number = match.number("SMALL_NUMBER", "THREE_DIGITS") if not word else None
+    if number is None:
+        return None
+    return Amount(((number, TimeUnit.named("hour")),), str(match.value("MORE") or ""))
+
+
+@rule
+def number_in_brackets(match: Match) -> Said | None:
+    """ "Trente (30) jours": a number that is written twice, as contracts do."""
+    number = match.number("SMALL_NUMBER", "THREE_DIGITS")
+    return None if number is None else Amount(((number, TimeUnit.named(str(match.value("UNIT")))),))
+
+
+@rule
+def hours_and_quarter(match: Match) -> Said | None:
+    """ "Una hora y cuarto", "due ore e tre quarti": a length, where nothing makes it an hour of the clock."""
+    number = match.number_at(match.items[0])
+    minutes = match.value("QUARTER_HOUR")
+    if match.value("UNIT") != "hour" or number is None or minutes is None:
+        return None
+    return Amount(((number, TimeUnit.named("hour")), (float(minutes), TimeUnit.named("minute"))))
+
+
+@rule
+def past_unit(match: Match) -> Said | None:
+    """ "El último año", "la dernière décennie": the year up to now, not the last one of the calendar."""
+    unit_of = TimeUnit.named(str(match.value("UNIT")))
+    language = match.tokeniser.language
+    is_plural = match.word("UNIT") in language.cue_words("plural")
+    if is_plural or match.word("LAST") not in language.cue_words("up_to_now"):
+        return None
+    return Rolling(-1, unit_of) if unit_of.letter in ("Y", "DE") else None
+
+
+@rule
+def that_unit(match: Match) -> Said | None:
+    """ "Ese año", "quel giorno", "le même mois": the unit of the time that the text mentioned last."""
+    unit_of = TimeUnit.named(str(match.value("UNIT")))
+    if unit_of.grain < Grain.DAY or match.word("UNIT") in match.tokeniser.language.cue_words("plural"):
+        return None
+    return Parts(unit=unit_of, step=0, anchor="text")
+
+
+@rule
+def that_season(match: Match) -> Said | None:
+    """ "Aquel verano", "quell'estate": of the year that the text mentioned last."""
+    return Parts(season=match.value("SEASON"), turn=0, anchor="text")
+
+
+@rule
+def holy_week(match: Match) -> Said | None:
+    """ "Semana Santa": the week before Easter."""
+    year = match.number("YEAR")
+    day = Parts(holiday="easter-1", year=None if year is None else int(year))
+    return Parts(unit=TimeUnit.named("week"), step=0, origin=day)
