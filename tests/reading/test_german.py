@@ -115,7 +115,7 @@ def test_the_29th_of_february_is_of_a_leap_year(prefer: str, value: str) -> None
         ("um halb vier", "future", "2024-05-14T15:30"),
         ("um 3:18 Uhr", "future", "2024-05-15T03:18"),
         ("um 18:36", "future", "2024-05-14T18:36"),
-        ("um 3 Uhr morgens", "future", "2024-05-14T03:00"),
+        ("um 3 Uhr morgens", "future", "2024-05-15T03:00"),
         ("um drei", "past", "2024-05-14T03:00"),
         ("um 18:36", "past", "2024-05-13T18:36"),
         ("um drei", None, "2024-05-14T03:00"),

@@ -54,6 +54,13 @@ def judge(gold: str, *given: str, source: str = "duckling", is_instant: bool = F
         ("XXXX-WXX-1", "XXXX-WXX-1"),
         ("XXXX-12-XX", "XXXX-12"),
         ("T23-59-XX", "XXXX-XX-XXT23:59"),
+        ("2012-11-12", "2012-11"),
+        ("2014-02", "2014"),
+        ("2013-02-19T04", "2013-02-19"),
+        ("2013-02-05", "2013-W06"),
+        ("XXXX-05-01", "2002-05-01"),
+        ("SU", "2020-SU"),
+        ("(2013-02-13,2013-04-13,P2M)", "P2M"),
     ],
 )
 def test_the_same_time_in_another_form_is_right(gold: str, given: str) -> None:
@@ -73,6 +80,10 @@ def test_the_same_time_in_another_form_is_right(gold: str, given: str) -> None:
         ("2013-02-12T14/..", "../2013-02-12T14:00"),
         ("P1Y", "P2Y"),
         ("2013", "P1Y"),
+        ("2012-11-13", "2012-11"),
+        ("2013-02-12", "2013"),
+        ("XXXX-05-01", "2002-05-02"),
+        ("(2013-04-13,2013-06-13,P2M)", "P2M"),
     ],
 )
 def test_another_time_is_wrong(gold: str, given: str) -> None:
@@ -150,3 +161,19 @@ def test_scores_count_places_and_values(tmp_path: Path) -> None:
     assert [gold.values for gold in wrong] == [("2015-06-04",)]
     assert scores.record()["relaxed F1"] == 100.0
     assert scores.record()["value F1"] == 66.7
+
+
+def test_a_window_of_chrono_is_the_moment_at_its_other_end() -> None:
+    expression = tag("les 24 heures passées", now=Span.parse("2017-05-12T11:27:00"), lang="fr")[0]
+    gold = GoldTime(0, 21, ("2017-05-11T11:27:00",))
+    assert is_right(gold, [PhraseAnswer.from_expression(expression)], "2017-05-12T11:27:00", CONVENTIONS["chrono"])
+    assert not is_right(
+        gold, [PhraseAnswer.from_expression(expression)], "2017-05-12T11:27:00", CONVENTIONS["duckling"]
+    )
+
+
+def test_a_part_of_a_month_needs_half_of_the_days_of_gold() -> None:
+    expression = tag("début avril", now=Span.parse("2013-02-12"), lang="fr")[0]
+    answer = PhraseAnswer.from_expression(expression)
+    assert is_right(GoldTime(0, 11, ("2013-04-01/2013-04-05",)), [answer], "2013-02-12", CONVENTIONS["duckling"])
+    assert not is_right(GoldTime(0, 11, ("2013-04-10/2013-04-19",)), [answer], "2013-02-12", CONVENTIONS["duckling"])

@@ -11,6 +11,10 @@ given. Values are compared by what they mean, not by how they are written:
 - for parts of a day, weekends, seasons and the beginning, middle or end of a unit sources have hours and days of
   their own: half of both in common is enough;
 - a clock time without a day equals that clock time on any day;
+- what is counted in units from the reference ("three months ago") is the unit, or the moment in it that is so many
+  units away;
+- a window from the reference on or up to it ("the next two months") may be given by its length;
+- a year, where gold or a text without a reference leaves it open, may be any;
 - an instant, where a system gives no more (`Answer.is_instant`), is right anywhere in the unit.
 
 A gold expression is found where an expression of the system shares a character with it, and right where one of those
@@ -26,14 +30,23 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from epochal.errors import EpochalError
 from epochal.reading.expression import TimeExpr
 from epochal.reading.shared.resolve import Prefer
-from epochal.reading.timex3 import part_of_day, season_span
-from epochal.times.axis import DAY, add_months, to_seconds
+from epochal.times.axis import DAY, add_months
 from epochal.times.span import Span
+from epochal_lab.metrics.phrase_values import (
+    PART,
+    Unit,
+    agree_where_known,
+    is_counted,
+    read_length,
+    read_unit,
+    same_length,
+    split_ends,
+    write_plain,
+)
 from epochal_lab.metrics.texts import TagCount
 
 
@@ -49,17 +62,37 @@ class Convention:
     ends_behind: bool = False
     #: The hours by which the clock of the source is ahead of UTC, to which it converts a time with a zone.
     zone: int = 0
+    #: A window from now on or up to now ("the last 24 hours") is the moment at its other end.
+    window_is_end: bool = False
+    #: Noon is written as its day.
+    noon_is_day: bool = False
+    #: How many "some" are, where a source counts them: "some days" are three.
+    some: str = ""
+    #: What rows without a reference count from.
+    made_on: str = ""
 
 
 CONVENTIONS: Final[dict[str, Convention]] = {
     "duckling": Convention(
-        "prefers the future; counts from 2013-02-12T04:30 of a clock two hours behind UTC", "future", zone=-2
+        "prefers the future; counts from 2013-02-12T04:30 of a clock two hours behind UTC; some are three",
+        "future",
+        zone=-2,
+        some="3",
     ),
     "ctparse": Convention("prefers the future", "future"),
     "jionlp": Convention("prefers the future; ends of ranges included", "future"),
-    "chrono": Convention("takes the nearest; a part of a day is an hour", "nearest"),
+    "chrono": Convention(
+        "takes the nearest; a part of a day is an hour, noon the day, a window the moment at its other end; counts "
+        "from 2026-11-16 where a row has no reference",
+        "nearest",
+        window_is_end=True,
+        noon_is_day=True,
+        made_on="2026-11-16",
+    ),
     "dateparser": Convention("prefers the past; a length by itself is that long ago", "past", length_is_past=True),
-    "recognizers": Convention('accepts both readings; "from A to B" ends at B', ends_behind=True),
+    "recognizers": Convention(
+        'accepts both readings; "from A to B" ends at B; some are three', ends_behind=True, some="3"
+    ),
     "ja-timex": Convention('no reference; "n units ago" is a length, compared as counted from 2010-06-15'),
     "krauts": Convention("TimeML, news"),
     "xtn-meantime": Convention("TimeML, news"),
@@ -100,7 +133,7 @@ class PhraseAnswer:
         if item.span is None:
             return cls(item.start_char, item.end_char, (item.value,))
         span, value = item.span.edtf(), item.value
-        value = span.split("T")[0] + value if _PART.fullmatch(value) and value[0] == "T" else value
+        value = span.split("T")[0] + value if PART.fullmatch(value) and value[0] == "T" else value
         return cls(item.start_char, item.end_char, (value, span))
 
 
@@ -116,6 +149,7 @@ def read_phrases(path: Path) -> list[Phrase]:
 def _read_row(row: dict[str, Any]) -> Phrase:
     reference = row.get("ref") or ""
     reference = reference if isinstance(reference, str) and re.match(r"\d{4}-\d\d-\d\d(T|$)", reference) else ""
+    reference = reference or CONVENTIONS[row["source"]].made_on
     if row["source"] == "ja-timex":
         reference = _NO_REFERENCE if any("mod" in one for one in row["attrs"]) else ""
     gold = []
@@ -175,114 +209,7 @@ def _count_from(reference: str, length: str, sign: int) -> list[str]:
     return [iso[:16], iso[:10], iso[:7], iso[:4]][bool(not seconds % DAY) + bool(months) + (months >= 12) :]
 
 
-# ---------------------------------------------------------------- values
-
-
-class Unit(NamedTuple):
-    """What one value without ends means: seconds from `start` to `end`; `clock` is a time of day without a day."""
-
-    start: int
-    end: int
-    form: str = "date"
-
-
-_MOMENT = re.compile(r"(.*)T(\d\d)(?:[:-]?(\d\d|XX))?(?:[:-]?(\d\d|XX))?(?:\.\d+)?(?:Z|[+-]\d\d(?::?\d\d)?)?")
-_PART = re.compile(r"(.*)T(MO|MI|AF|EV|NI|DT)")
-_DATE = re.compile(
-    r"(BC|-)?(\d{1,4})(?:-(\d\d)(?:-(\d\d))?|-W(\d\d)(?:-([1-7]|WE))?|-Q([1-4])|-H([12])|-(SP|SU|FA|WI))?"
-)
-_LENGTH = re.compile(
-    r"P(?:([\d.]+)ML)?(?:([\d.]+)CE)?(?:([\d.]+)DE)?(?:([\d.]+)Y)?(?:([\d.]+)Q)?(?:([\d.]+)M)?(?:([\d.]+)W)?"
-    r"(?:([\d.]+)D)?(?:T(?:([\d.]+)H)?(?:([\d.]+)M)?(?:([\d.]+)S)?)?"
-)
-_LENGTH_MONTHS: Final = (12000, 1200, 120, 12, 3, 1)
-_LENGTH_SECONDS: Final = (7 * DAY, DAY, 3600, 60, 1)
-
-
-def _is_same_length(gold: tuple[float, float], given: tuple[float, float] | None) -> bool:
-    """Whether two lengths are the same, a year taken as 365 days and a month as 30 where only one has them."""
-    return given is not None and (gold == given or _count_seconds(*gold) == _count_seconds(*given))
-
-
-def _count_seconds(months: float, seconds: float) -> float:
-    return (months // 12 * 365 + months % 12 * 30) * DAY + seconds
-
-
-def read_length(value: str) -> tuple[float, float] | None:
-    """Months and seconds of a length, or None.
-
-    >>> read_length("P1Y6M"), read_length("PT1.5M")
-    ((18.0, 0.0), (0.0, 90.0))
-    """
-    match = _LENGTH.fullmatch(value)
-    if match is None or not any(match.groups()):
-        return None
-    amounts = [float(text or 0) for text in match.groups()]
-    months = sum(amount * size for amount, size in zip(amounts[:6], _LENGTH_MONTHS, strict=True))
-    seconds = sum(amount * size for amount, size in zip(amounts[6:], _LENGTH_SECONDS, strict=True))
-    return months, seconds
-
-
-def read_unit(value: str) -> Unit | None:
-    """The unit, moment or clock time that a value without ends is; None for anything else.
-
-    >>> read_unit("1970-W01-WE"), read_unit("T01:00")
-    (Unit(start=172800, end=345600, form='named'), Unit(start=3600, end=3660, form='clock'))
-    """
-    value = re.sub(r"(?i)(?<=\d)(?:-XX)+$", "", value.strip().replace(" ", "T"))
-    part = _PART.fullmatch(value)
-    if part is not None:
-        day = Unit(0, DAY) if not part[1] else read_unit(part[1])
-        if day is None:
-            return None
-        hours = part_of_day(day.start // DAY, part[2])
-        start = hours.start - 2 * 3600 * (part[2] == "NI")  # for some the night begins with the evening
-        return Unit(start, hours.end, "named" if part[1] else "clock part")
-    moment = _MOMENT.fullmatch(value)
-    if moment is not None:
-        day = Unit(0, DAY) if not moment[1] else read_unit(moment[1])
-        if day is None:
-            return None
-        parts = [int(text) for text in moment.groups()[1:] if text and text != "XX"]
-        start = day.start + sum(count * size for count, size in zip(parts, (3600, 60, 1), strict=False))
-        return Unit(start, start + (3600, 60, 1)[len(parts) - 1], "moment" if moment[1] else "clock")
-    return _read_date(value)
-
-
-def _read_date(value: str) -> Unit | None:
-    value = re.sub(r"^(\d\d)XX$|^(\d\d\d)X$", r"\1\2", value)
-    match = _DATE.fullmatch(value)
-    if match is None:
-        return None
-    era, digits, month, day, week, weekday, quarter, half, season = match.groups()
-    year = 1 - int(digits) if era == "BC" else -int(digits) if era else int(digits)
-    if season:
-        span = season_span(year, season)
-    elif quarter or half:
-        size = 3 if quarter else 6
-        first = to_seconds(year, (int(quarter or half) - 1) * size + 1)
-        return Unit(first, add_months(first, size))
-    elif week:
-        span = Span.parse(f"{digits}-W{week}")
-        if weekday == "WE":
-            return Unit(span.start + 5 * DAY, span.end, "named")
-        if weekday:
-            return Unit(span.start + (int(weekday) - 1) * DAY, span.start + int(weekday) * DAY)
-    elif len(digits) < 4:
-        size = 10 ** (4 - len(digits))
-        return Unit(to_seconds(year * size), to_seconds((year + 1) * size))
-    else:
-        try:
-            span = Span.parse("-".join(filter(None, (f"{year:05d}" if year < 0 else f"{year:04d}", month, day))))
-        except EpochalError:
-            return None
-    return Unit(span.start, span.end, "named" if season else "date")
-
-
-def _split_ends(value: str) -> tuple[str, str] | None:
-    """The two ends of a range, in any of the forms of the sources."""
-    match = re.fullmatch(r"\((.+?),(.+?),.*\)", value) or re.fullmatch(r"([^/]+)/([^/]+)", value)
-    return None if match is None else (match[1], match[2])
+# ---------------------------------------------------------------- comparison
 
 
 def _is_equal(gold: Unit, given: Unit) -> bool:
@@ -306,13 +233,17 @@ def _share_half(gold: Unit, given: Unit) -> bool:
 
 def _is_same(gold: str, value: str, reference: str, *, is_instant: bool, ends_behind: bool = False) -> bool:
     """Whether a value means one of gold."""
-    if _write_plain(gold) == _write_plain(value):
+    if write_plain(gold) == write_plain(value):
         return True
-    ends = _split_ends(gold)
+    if (gold.startswith("XXXX") or len(gold) == 2 or not reference) and agree_where_known(gold, value):
+        return True
+    ends = split_ends(gold)
+    if ends is not None and (_is_window(gold, value, reference) or _share_part(gold, value)):
+        return True
     if ends is not None:
         return _is_range(ends, value, is_instant=is_instant, ends_behind=ends_behind)
     if (length := read_length(gold)) is not None:
-        return _is_same_length(length, read_length(value))
+        return same_length(length, read_length(value))
     unit = read_unit(gold)
     if unit is None:
         return False
@@ -324,18 +255,37 @@ def _is_same(gold: str, value: str, reference: str, *, is_instant: bool, ends_be
     if given is None:
         given = _join_ends(value)
         return given is not None and unit.form != "moment" and _is_equal(unit, given)
-    return unit.start <= given.start < unit.end if is_instant else _is_equal(unit, given)
+    if is_instant:
+        return unit.start <= given.start < unit.end
+    return _is_equal(unit, given) or (bool(reference) and is_counted(unit, given, Span.parse(reference).start))
+
+
+def _is_window(gold: str, value: str, reference: str) -> bool:
+    """Whether gold is a window at the reference with its length, "(start,end,P2M)", and the value that length."""
+    match = re.fullmatch(r"\((.+?),(.+?),(P.+)\)", gold)
+    if match is None or not reference:
+        return False
+    length, here = read_length(match[3]), Span.parse(reference).start
+    edges = [unit.start for unit in map(read_unit, match.groups()[:2]) if unit is not None]
+    is_here = any(0 <= edge - here <= DAY or 0 <= here - edge < DAY for edge in edges)
+    return is_here and length is not None and same_length(length, read_length(value))
+
+
+def _share_part(gold: str, value: str) -> bool:
+    """Whether a value that is approximate at its ends, as "early May" is, has half in common with gold."""
+    wanted, given = _join_ends(gold), _join_ends(value.replace("~", "")) if "~" in value else None
+    return wanted is not None and given is not None and _share_half(wanted, given)
 
 
 def _open_end(value: str) -> str:
     """The bound of what is open at one end; empty for anything else."""
-    ends = _split_ends(value) or ()
+    ends = split_ends(value) or ()
     return next((end for end in ends if ".." not in end), "") if any(".." in end for end in ends) else ""
 
 
 def _join_ends(value: str) -> Unit | None:
     """A closed range as one unit."""
-    first, last = map(read_unit, _split_ends(value) or ("", ""))
+    first, last = map(read_unit, split_ends(value) or ("", ""))
     # An approximate range is what "early May" means: a part of a unit.
     form = "named" if "~" in value else "range"
     return None if first is None or last is None else Unit(first.start, last.end, form)
@@ -344,7 +294,7 @@ def _join_ends(value: str) -> Unit | None:
 def _is_range(ends: tuple[str, str], value: str, *, is_instant: bool, ends_behind: bool) -> bool:
     """Whether a value means a range of gold, or is the bound of what is open at the other end."""
     first, last = map(read_unit, ends)
-    given_ends = _split_ends(value)
+    given_ends = split_ends(value)
     if given_ends is None:
         given = read_unit(value)
         if given is None or (first is None and last is None):
@@ -382,14 +332,6 @@ def _drop_day(gold: Unit, second: int) -> int:
     return second % DAY if "clock" in gold.form else second
 
 
-def _write_plain(value: str) -> str:
-    value = re.sub(r"[~?%]|Z$", "", value.strip().replace(" ", "T").upper())
-    # What is not known is left out: XXXX-12-XX is XXXX-12, and a clock time of any day is T23:59 or T23-59-XX.
-    value = re.sub(r"^XXXX-XX-XX(?=T)|(?<=\d)(?:-XX)+$", "", value)
-    value = re.sub(r"^T(\d\d)-(\d\d)(?:-(\d\d))?$", lambda match: "T" + ":".join(filter(None, match.groups())), value)
-    return re.sub(r"(T\d\d:\d\d):00$|(T\d\d):00(?::00)?$", r"\1\2", value)
-
-
 def is_right(gold: GoldTime, answers: Sequence[PhraseAnswer], reference: str, convention: Convention) -> bool:
     """Whether one of the answers that share a character with gold is right, or two are the ends of its range.
 
@@ -400,11 +342,18 @@ def is_right(gold: GoldTime, answers: Sequence[PhraseAnswer], reference: str, co
     """
     if convention.length_is_past and reference:
         answers = [_count_back(answer, reference) for answer in answers]
+    if convention.window_is_end and reference:
+        answers = [_take_end(answer, reference) for answer in answers]
 
     def has(answer: PhraseAnswer, value: str) -> bool:
+        if convention.noon_is_day and any(re.fullmatch(rf"{value}T12(:00)*Z?", given) for given in answer.values):
+            return True
+        given_values = answer.values
+        if convention.some and re.match(r"PT?X", given_values[0]):
+            given_values = (given_values[0].replace("X", convention.some),)
         return any(
             _is_same(value, given, reference, is_instant=answer.is_instant, ends_behind=convention.ends_behind)
-            for given in answer.values
+            for given in given_values
         )
 
     def starts(answer: PhraseAnswer, end: str) -> bool:
@@ -415,7 +364,7 @@ def is_right(gold: GoldTime, answers: Sequence[PhraseAnswer], reference: str, co
     for value in gold.values:
         if any(has(answer, value) for answer in answers):
             return True
-        ends = _split_ends(value)
+        ends = split_ends(value)
         if ends is not None and len(answers) > 1:
             firsts, lasts = ([at for at, answer in enumerate(answers) if starts(answer, end)] for end in ends)
             if firsts and lasts and firsts[0] < lasts[-1]:
@@ -428,6 +377,19 @@ def _count_back(answer: PhraseAnswer, reference: str) -> PhraseAnswer:
     if found is None:
         return answer
     second = add_months(Span.parse(reference).start, -round(found[0])) - round(found[1])
+    value = Span(second, second + 1).edtf().split("/")[0]
+    return PhraseAnswer(answer.start_char, answer.end_char, (value,), is_instant=True)
+
+
+def _take_end(answer: PhraseAnswer, reference: str) -> PhraseAnswer:
+    """The moment at the other end of a window that has a length and, as its second value, its place."""
+    found = read_length(answer.values[0])
+    place = _join_ends(answer.values[1]) or read_unit(answer.values[1]) if len(answer.values) > 1 else None
+    if found is None or place is None:
+        return answer
+    here = Span.parse(reference).start
+    sign = 1 if place.end > here else -1
+    second = add_months(here, sign * round(found[0])) + sign * round(found[1])
     value = Span(second, second + 1).edtf().split("/")[0]
     return PhraseAnswer(answer.start_char, answer.end_char, (value,), is_instant=True)
 
@@ -501,7 +463,7 @@ def _split_range(answer: PhraseAnswer, phrase: Phrase) -> PhraseAnswer:
     covered = [one for one in phrase.gold if answer.start_char < one.end_char and answer.end_char > one.start_char]
     if len(covered) < 2:
         return answer
-    ends = [end for value in answer.values for end in _split_ends(value) or ()]
+    ends = [end for value in answer.values for end in split_ends(value) or ()]
     return PhraseAnswer(answer.start_char, answer.end_char, (*answer.values, *ends), answer.is_instant)
 
 

@@ -28,7 +28,7 @@ LANGUAGES = ("auto", *COVERED)
 
 _HAN = re.compile(r"[㐀-鿿豈-﫿]")
 _LATIN = re.compile(r"[A-Za-z]{2}|\d{3}")
-_HOURS = re.compile(r"\d:\d\d\s*[-–]\s*\d")
+_HOURS = re.compile(r"\d:\d\d\s*[-–]\s*\d|\A\s*\d?\d:\d\d\s*\Z")
 #: A day and a month as German writes them; with a slash only where it is all of the text and can be nothing else.
 _DOTTED = re.compile(
     r"(?<![\d.])\d{1,2}\.\d{1,2}(?:\.|(?!\d))|\A\s*(?!24/7\b)(?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2])\s*\Z"

@@ -9,6 +9,7 @@ from epochal.reading.shared.atoms import date, decade, numeric_date, year
 from epochal.reading.shared.clocks import clock, clock_hour
 from epochal.reading.shared.match import NO_TIME, Match, NoTime, rule
 from epochal.reading.shared.parts import Parts, Range, Recurrence, Rolling, Said, TimeUnit
+from epochal.reading.timex3 import duration_value
 from epochal.times.axis import Grain
 
 __all__: list[str] = []
@@ -127,6 +128,23 @@ def dutch_rest(match: Match) -> Said | None:
     if unit_of.grain <= Grain.DAY:
         return None
     return Range(Parts(unit=day, step=0), Parts(unit=unit_of, step=0, nth=-1, nth_unit=day))
+
+
+@rule
+def dutch_year_words(match: Match) -> Said | None:
+    """A year in words, with a day and a month or without: "negentienhonderdtachtig"."""
+    *days, last = match.all("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD")
+    number, day = match.number_at(last), match.number_at(days[0]) if days else None
+    if number is None or not 1100 < number < 2100 or not number % 100 or (day is not None and not 1 <= day <= 31):
+        return None
+    return Parts(year=int(number), month=match.value("MONTH_NAME"), day=None if day is None else int(day))
+
+
+@rule
+def dutch_every_other(match: Match) -> Said | None:
+    """Every second of a unit: "om de dag"."""
+    unit_of = TimeUnit.named(str(match.value("UNIT")))
+    return Recurrence(duration_value(2, unit_of.letter)) if unit_of.grain >= Grain.DAY else None
 
 
 @rule

@@ -55,7 +55,7 @@ _WORDS = (
     Rule(
         "dutch_clock",
         '<("om" | "vanaf" | TILL | AROUND | EXACTLY) (DAY_MONTH | DECIMAL) HOUR_WORD? DAY_TIME? !UNIT'
-        ' | <("voor" | "na") DECIMAL HOUR_WORD? DAY_TIME? !UNIT',
+        ' | <("voor" | "na") DECIMAL HOUR_WORD? DAY_TIME? !UNIT | <SET (DAY_MONTH | DECIMAL) !(UNIT | OTHER)',
         "Op 30/8 om [6.40 uur].",
         "1998-08-30T06:40",
     ),
@@ -154,6 +154,12 @@ _WORDS = (
         "1998-03-05T20:00",
     ),
     # ------------------------------------------------ dates
+    Rule(
+        "dutch_year_words",
+        'DAY_NUMBER? MONTH_NAME NUMBER_WORD | <("in" | UNIT) NUMBER_WORD',
+        "Geboren op [vijf maart negentienhonderdtachtig].",
+        "1980-03-05",
+    ),
     Rule(
         "date",
         'DAY_NUMBER ("van")? MONTH_NAME ("," | "van" | "in")? ANY_YEAR ERA?',
@@ -301,6 +307,7 @@ _WORDS = (
     Rule("dutch_half_hourly", '"om" ARTICLE HALF HOUR_WORD', "Hij gaat [om het half uur].", "PT30M"),
     Rule("every", '"om" ARTICLE HOUR_WORD', "De bus gaat [om het uur].", "PT1H"),
     Rule("every", '"om" ARTICLE OTHER_WORD UNIT', "Zij komt [om de andere dag].", "P2D"),
+    Rule("dutch_every_other", '"om" ARTICLE UNIT', "Zij komt [om de dag].", "P2D"),
     Rule("each_month", 'ORDINAL "van" EVERY UNIT', "Zij betaalt op de [19e van elke maand].", "XXXX-XX-19"),
     Rule(
         "how_often",
@@ -356,9 +363,7 @@ _WORDS = (
     Rule("reference", "EXACTLY? NOW", "[Nu] is het te laat.", "PRESENT_REF"),
 )
 
-_DURATIONS = (
-    Rule("durations", 'DURATION ("," | AND)? DURATION', "Het duurde [twee jaar en drie maanden].", "P2Y3M"),
-)
+_DURATIONS = (Rule("durations", 'DURATION ("," | AND)? DURATION', "Het duurde [twee jaar en drie maanden].", "P2Y3M"),)
 
 _COUNTED = (
     Rule("ago", 'DURATION "geleden"', "Zij kwam [drie dagen geleden].", "1998-03-02"),
@@ -430,6 +435,12 @@ _JOINED = (
         '(WINDOW | ORDINAL DURATION) "van" (ARTICLE UNIT)? PERIOD',
         "In de [laatste vier maanden van 1997] steeg het.",
         "1997-09/1997-12",
+    ),
+    Rule(
+        "days_of_period",
+        'PERIOD "van" (SMALL_NUMBER | ORDINAL) ("-" | TILL) (SMALL_NUMBER | ORDINAL)',
+        "Ik ben [volgende maand van 4 tot 23] weg.",
+        "1998-04-04/1998-04-23",
     ),
     Rule(
         "listed_day",

@@ -107,6 +107,7 @@ _WORDS = (
     ),
 )
 
+
 @rule
 def second_share(match: Match) -> Said | None:
     """ "La seconde moitié du siècle": the ordinal, which the unit is spelled like."""

@@ -80,7 +80,8 @@ COUNTED = (
     ),
     row(
         "earlier",
-        'DURATION (EARLIER | EARLY !(DE | DEL | ARTICLE | ARTICLES | AL | DAY | PERIOD | TIME | MOMENT | "che" | "que"))',
+        "DURATION (EARLIER"
+        ' | EARLY !(DE | DEL | ARTICLE | ARTICLES | AL | DAY | PERIOD | TIME | MOMENT | "che" | "que"))',
         "1942",
         fr="Il mourut en 1944. [Deux ans plus tôt], il vint.",
         es="Murió en 1944. [Dos años antes] vino.",
@@ -353,7 +354,7 @@ DAYS = (
     ),
     row(
         "join",
-        "(DAY | PERIOD) GLUE{0,2} RANGE",
+        "(DAY | PERIOD | MOMENT) GLUE{0,2} RANGE",
         "1998-03-06T09:30/1998-03-06T11:00",
         fr="Il sera là [vendredi de 9h30 à 11h00].",
         es="Estará el [viernes de 9:30 a 11:00].",

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from epochal.reading.shared.match import Match, rule
-from epochal.reading.shared.parts import Amount, Parts, Rolling, Said, TimeUnit
+from epochal.reading.shared.parts import Amount, Parts, Recurrence, Rolling, Said, TimeUnit
+from epochal.reading.timex3 import duration_value
 from epochal.times.axis import Grain
-
-__all__: list[str] = []
 
 
 @rule
@@ -40,6 +39,20 @@ def hours_and_quarter(match: Match) -> Said | None:
     if match.value("UNIT") != "hour" or number is None or minutes is None:
         return None
     return Amount(((number, TimeUnit.named("hour")), (float(minutes), TimeUnit.named("minute"))))
+
+
+@rule
+def unit_and_half(match: Match) -> Said | None:
+    """ "Hora y media": one and a half of a unit."""
+    return Amount(((1.5, TimeUnit.named(str(match.value("UNIT")))),))
+
+
+@rule
+def every_other(match: Match) -> Said | None:
+    """ "Un jour sur deux": every second of a unit."""
+    number, unit_of = match.number("NUMBER_WORD"), TimeUnit.named(str(match.value("UNIT")))
+    is_share = number is not None and 2 <= number <= 5 and unit_of.grain >= Grain.DAY
+    return Recurrence(duration_value(number or 0, unit_of.letter)) if is_share else None
 
 
 @rule

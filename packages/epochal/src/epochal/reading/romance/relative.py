@@ -39,6 +39,21 @@ SETS = (
         pt="Vem [a cada duas semanas].",
     ),
     row(
+        "each_month",
+        "(SMALL_NUMBER | ORDINAL) DE EVERY UNIT",
+        "XXXX-XX-19",
+        fr="Payez le [19 de chaque mois].",
+        es="Pague el [19 de cada mes].",
+        it="Paghi il [19 di ogni mese].",
+        pt="Pague no [19 de cada mês].",
+    ),
+    row(
+        "every_other",
+        "A UNIT BY NUM",
+        "P2D",
+        fr="Elle vient [un jour sur deux].",
+    ),
+    row(
         "frequency",
         "FREQUENCY",
         "P1W",
@@ -109,7 +124,7 @@ TURNS = (
     ),
     row(
         "that_unit",
-        "(THAT SAME? | <(ARTICLE | THIS | A | AL | DEL | NEL) SAME) UNIT",
+        "(THAT SAME? | <(ARTICLE | THIS | AL | DEL | NEL) SAME) UNIT",
         "1944-06-06",
         fr="Il vint le 6 juin 1944. Le [même jour], il partit.",
         es="Vino el 6 de junio de 1944. [Ese mismo día] se fue.",
@@ -331,12 +346,19 @@ AMOUNTS = (
     ),
     row(
         "duration",
-        "(ABOUT | MORE)? AMOUNT DE? WHOLE? UNIT (AND HALF)?",
+        "(ABOUT | MORE)? AMOUNT DE? (WHOLE | SAME)? UNIT (AND HALF)?",
         "P2Y",
         fr="Cela a duré [deux ans].",
         es="Duró [dos años].",
         it="È durato [due anni].",
         pt="Durou [dois anos].",
+    ),
+    row(
+        "unit_and_half",
+        "UNIT AND HALF",
+        "PT1H30M",
+        es="Tardó [hora y media] en llegar.",
+        pt="Demorou [hora e meia] a chegar.",
     ),
     row(
         "units_ago",

@@ -184,7 +184,7 @@ def _detect_latin(sample: str) -> Detection:
     own = _count_votes(words, None, shared=False)
     second = max((code for code in own if code != best), key=lambda code: own[code], default="")
     if not second or own[second] < _MIXED:
-        others = [code for code in ranked if code != best and code != "en" and votes[code] >= _CLOSE * votes[ranked[0]]]
+        others = [code for code in ranked if code not in (best, "en") and votes[code] >= _CLOSE * votes[ranked[0]]]
         return Detection(best, others=tuple(others[:2]) if total <= _PHRASE else ())
     return Detection(best, second, own[second] / (own.get(best, 0) + own[second]))
 

@@ -3,8 +3,9 @@
 The nearest verb of the sentence decides, those before the expression first. A language lists its words under
 `[cues]`: `ahead` and `back`, and in `past_forms` and `future_forms` patterns of verbs, with nouns that look like one in
 `neutral`. A word of `auxiliaries` looks back where a form of `participles` follows: "he has said", not "he has a date".
-After one of `reflexives` a word of
-`reflexive_auxiliaries` is one, too. What has a form of `bare_participles` ("signed on Tuesday") looks back only where no verb of the sentence says more.
+After one of `reflexives` a word of `reflexive_auxiliaries` is one, too. A word of `ahead_beside` counts right before a
+time only: "for Monday". What has a form of `bare_participles` ("signed on Tuesday") looks back only where no verb of
+the sentence says more.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ __all__ = ["detect_direction", "look_at"]
 
 #: How many tokens before and behind an expression are looked at.
 _BEFORE, _BEHIND = 14, 12
+#: How many tokens before an expression a word counts that looks ahead beside a time only: "for Monday".
+_BESIDE = 2
 #: How many words behind an auxiliary its participle may be.
 _PARTICIPLE = 3
 _ENDS = frozenset(".!?;。！？؟")
@@ -27,6 +30,9 @@ _ENDS = frozenset(".!?;。！？؟")
 def detect_direction(language: Language, tokens: Tokens, first: int, last: int) -> int:
     """1 where the words around the tokens `[first, last)` look ahead, -1 where they look back, 0 where neither."""
     words = tokens.words
+    beside = language.cue_words("ahead_beside")
+    if beside and any(word in beside for word in words[max(0, first - _BESIDE) : first]):
+        return 1
     has_bare = False
     for places in (range(first - 1, max(-1, first - 1 - _BEFORE), -1), range(last, min(len(words), last + _BEHIND))):
         for place in places:

@@ -68,8 +68,8 @@ FUNCTION_WORDS = {
     cuando muy sin sobre también me hasta hay donde quien desde todo nos durante fue son era ha han está voy hace
     vemos tiene ser hoy él ella qué cuándo hacia unos unas vivió volveré vuelvo vamos después regresaré estaré reunión
     nuestro y estoy tengo quiero mi nada según tras había sido puede años estuve iré salir será fueron aquí no año
-    uno otra otro otros mismo vez bien tiempo sólo así nuevo millones ante cada quiere cita dos mis gracias hola cómo dónde
-    puedo puedes podemos nunca siempre ahora sigue página artículo código llegó estaba tenía hubo esa ese eso
+    uno otra otro otros mismo vez bien tiempo sólo así nuevo millones ante cada quiere cita dos mis gracias hola
+    cómo dónde puedo puedes podemos nunca siempre ahora sigue página artículo código llegó estaba tenía hubo esa ese eso
     """,
     "it": """
     il lo la gli le di del della dei delle dello degli è un uno una che in non per con si da dal dalla nel nella nei

@@ -12,11 +12,9 @@ from epochal.reading.shared.match import Item
 from epochal.reading.shared.parts import Parts
 from epochal.reading.shared.tokens import Tokens
 
-__all__ = ["is_name"]
-
 #: How many words before a date the word for a street may be: "via XX Settembre", "rue du 4 Septembre".
 _REACH = 2
-_STOPS = frozenset(".!?:;\"«“”»()[]-–—*•|>")
+_STOPS = frozenset('.!?:;"«“”»()[]-–—*•|>')
 
 
 def is_name(said: Parts, items: list[Item], tokens: Tokens, language: Language) -> bool:

@@ -89,8 +89,6 @@ class Context:
         return self.prefer is not None or self.direction != 0 or self.is_phrase
 
 
-#: How long ago a day without a year may be in a short text whose words look nowhere: "the minutes of 11 April".
-_RECENT = 75 * DAY
 #: The confidence of the kinds of times.
 _SURE, _LIKELY, _VAGUE = 0.95, 0.85, 0.6
 
@@ -323,8 +321,6 @@ def _choose_year(make: Callable[[int], Span], parts: Parts, context: Context, ye
     if origin.grain is Grain.YEAR:
         return spans[1]
     choice = context.choice
-    if not context.says_more and any(0 <= origin.start - one.end <= _RECENT for one in spans):
-        choice = "nearest"
     if choice == "past":
         return max((one for one in spans if one.start <= origin.start), key=_start)
     if choice == "future":

@@ -30,7 +30,7 @@ __all__ = ["LanguageTagger"]
 _BREAK = re.compile(r"\n\s*\n")
 _STOP = re.compile(r"[.!?]\s+[^\W\da-z]|\n")
 #: The most characters of a short message or heading, and of a text that is hardly more than the words of a time.
-_BRIEF, _PHRASE = 120, 32
+_BRIEF, _PHRASE = 120, 24
 #: Long texts are read in pieces of about this many characters, so that memory stays small and time linear.
 _PIECE_CHARS = 30_000
 #: The most items of a stretch that are read as one; longer ones are lists of numbers.

@@ -15,7 +15,7 @@ MACROS = {
     "LASTS": "LAST | NEXT",
     # a las, desde las, hacia la
     "AT_HOUR": (
-        "(<HOUR_CUE | <(AT ARTICLE) | <((TOWARD | FROM | UNTIL | BETWEEN | AND | DE | BEFORE | AFTER) ARTICLES))"
+        "(<HOUR_CUE | <(AT ARTICLE) | <((TOWARD | FROM | UNTIL | BETWEEN | AND | DE | BEFORE | AFTER | BY) ARTICLES))"
     ),
 }
 
