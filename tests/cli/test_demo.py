@@ -32,14 +32,10 @@ def builder():
 
 
 def test_the_whole_demo(capsys):
-    shown = []
-    for _ in range(2):
-        assert main(["demo", "--encoder", "none"]) == 0
-        out, err = capsys.readouterr()
-        assert err == ""
-        shown.append(out)
-    assert shown[0] == shown[1]
-    scenes = re.split(r"^── \d+\. ", shown[0], flags=re.MULTILINE)[1:]
+    assert main(["demo", "--encoder", "none"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    scenes = re.split(r"^── \d+\. ", out, flags=re.MULTILINE)[1:]
     assert len(scenes) == len(demo.SCENES) + 1
     for scene, text in zip(demo.SCENES, scenes[:-1], strict=True):
         assert text.startswith(scene.title)

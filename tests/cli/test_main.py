@@ -205,7 +205,7 @@ def test_reading_a_regnal_date_needs_no_convertdate():
 
 @pytest.mark.parametrize(
     "arguments",
-    [["calendars", "--places"], ["demo", "--encoder", "none"], ["when", "永和元年", "--now", "2026"], ["--help"]],
+    [["calendars", "--places"], ["when", "永和元年", "--now", "2026"], ["--help"]],
     ids=lambda arguments: arguments[0],
 )
 def test_a_reader_that_has_gone_away(arguments):

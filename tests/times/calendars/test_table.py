@@ -143,7 +143,7 @@ MISTAKES = {
     "no first year": (replaced("first = 936\n", ""), 8, "reign 'Otto I' needs 'first': the astronomical year"),
     "no first year of the second": (replaced("first = 973\n", ""), 14, "reign 'Otto II' needs 'first'"),
     "last before first": (replaced("last = 973", "last = 935"), 11, "has last = 935 before first = 936"),
-    "the same reign twice": (replaced("Otto II", "Otto I"), 14, "reign 'Otto I' stands in the table twice"),
+    "the same reign twice": (replaced("Otto II", "Otto I"), 14, "reign 'Otto I' is in the table twice"),
     "a bad first day": (GOOD + 'begins = "973-13-01"\n', 17, "'973-13-01' is not a day such as 1509-04-22"),
     "no such day": (GOOD + 'ends = "983-02-29"\n', 17, "'983-02-29' is not a day"),
     "a year is no day": (GOOD + 'begins = "973"\n', 17, "'973' is not a day"),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from epochal.errors import EpochalError
+from epochal.reading.questions.question import REASONING_CLASSES
 from epochal.reading.resolve import resolve
 from epochal.times.span import Span
 from epochal_lab.datasets.sources import (
@@ -66,17 +67,7 @@ def _read_spans(anchor: str) -> list[Span]:
 
 
 #: The classes that are reported on their own; the others, and whatever is no class, count as `other`.
-CLASSES: Final = (
-    "event_analysis_and_localization",
-    "time_period_contextualization",
-    "origins_evolution_comparative_analysis",
-    "trends_changes_and_cross_period",
-    "event_verification_and_authenticity",
-    "materials_artifacts_and_provenance",
-    "sources_methods_and_documentation",
-    "causation_analysis",
-    "historical_attribution_and_context",
-)
+CLASSES: Final = REASONING_CLASSES[:9]
 _TEXTS: Final = (
     *("temporal_intent", "query_summary", "temporal_reasoning_class_primary", "retrieval_reasoning"),
     "expected_granularity",

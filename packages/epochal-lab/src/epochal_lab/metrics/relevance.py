@@ -43,7 +43,7 @@ class AP(Measure):
 
 @dataclass(frozen=True, slots=True)
 class Hit(Measure):
-    """1 where a relevant document stands within the cut-off, else 0; `rel` is the least relevance that counts.
+    """1 where a relevant document is within the cut-off, else 0; `rel` is the least relevance that counts.
 
     >>> from epochal_lab.metrics import Judgements
     >>> Hit(1).per_query({"q1": {"d2": 0.9, "d1": 0.5}}, Judgements({"q1": {"d1": 1, "d2": 1}}))
@@ -68,7 +68,7 @@ class Hit(Measure):
 
 @dataclass(frozen=True, slots=True)
 class MRR(Measure):
-    """1 / rank of the first relevant document, 0 where none stands within the cut-off.
+    """1 / rank of the first relevant document, 0 where none is within the cut-off.
 
     `rel` is the least relevance that counts.
 
@@ -169,7 +169,7 @@ class Precision(Measure):
 
 @dataclass(frozen=True, slots=True)
 class Recall(Measure):
-    """The share of the relevant documents that stand within the cut-off: recall proper, also for windows of time.
+    """The share of the relevant documents that are within the cut-off: recall proper, also for windows of time.
 
     `rel` is the least relevance that counts. What ChunQiuTR calls Recall@K is `hit@K`.
 

@@ -175,7 +175,7 @@ class Ranking:
         return self.documents[start : end if cutoff is None else min(end, start + cutoff)]
 
     def top(self, cutoff: int | None) -> Bools:
-        """Which rows stand within the cut-off; all without one.
+        """Which rows are within the cut-off; all without one.
 
         >>> Ranking({"q1": {"d1": 0.5, "d2": 0.9}}, Judgements({"q1": {"d1": 1}})).top(1)
         array([ True, False])

@@ -26,7 +26,7 @@ from epochal.storage.text import analyse
 from epochal.times.axis import OPEN_END, Certainty, Grain
 from epochal.times.span import Span
 
-#: Chains that are tried, and other documents that stand beside theirs where the source is no index.
+#: Chains that are tried, and other documents compared with theirs where the source is no index.
 _CHAINS: Final = 50
 _BESIDE: Final = 1000
 _DEPTH: Final = 50

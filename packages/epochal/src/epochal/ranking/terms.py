@@ -192,7 +192,7 @@ def weigh_tokens(view: View, tokens: Iterable[str]) -> dict[str, float]:
 
 
 def _iterate_words(text: str, times: Sequence[TimeExpr]) -> Iterator[re.Match[str]]:
-    """The words of a text; where a script does not part them, a time expression within a run of them stands apart."""
+    """The words of a text; where a script does not separate them, a time within a run is a word of its own."""
     start = 0
     for edge in sorted({edge for item in times for edge in (item.start_char, item.end_char)} | {len(text)}):
         yield from _WORD.finditer(text, start, edge)

@@ -75,7 +75,7 @@ as_span = parse_time
 class Option:
     """How an option is described and checked on every surface.
 
-    In `help`, names of options stand in braces; a surface puts its own spelling there. A number has bounds, a choice
+    In `help`, names of options are in braces; a surface puts its own spelling there. A number has bounds, a choice
     its words. `alias` is an earlier name, still accepted. `left_out` gives for each surface without it the reason.
     """
 

@@ -26,7 +26,7 @@ _HEADING = 60
 
 
 def find_contexts(text: str, starts: Sequence[int]) -> list[tuple[int, int]]:
-    """For each time of a text, by where it stands, the stretch that is its context; all of the text if no unit is.
+    """For each time of a text, by its position, the range that is its context; all of the text if no unit is.
 
     A short first unit without a time is a heading, and belongs to the unit after it.
     """
@@ -56,8 +56,8 @@ def build_context_columns(
 ) -> dict[str, npt.NDArray[Any]]:
     """The columns of some passages, whose first token is the `first` of all.
 
-    Of each passage there are the title and the text; `sizes` says how many times each has, and `starts` where in its
-    passage each time stands, passage by passage.
+    Of each passage there are the title and the text; `sizes` says how many times each has, and `starts` the
+    position of each in its passage, passage by passage.
     """
     codes = _Codes()
     tokens: list[int] = []
@@ -113,7 +113,7 @@ class ContextSearcher:
         self._of_content = token, tokens
 
     def match_contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """Which tokens stand in which context; see `View.match_contexts`."""
+        """Which tokens are in which context; see `View.match_contexts`."""
         unique, columns = np.unique(
             np.array([zlib.crc32(token.encode()) for token in tokens], dtype=np.uint32), return_inverse=True
         )

@@ -42,7 +42,7 @@ SPANS: Final = tuple(
 
 
 def build_vector(text: str, dim: int = DIM) -> npt.NDArray[np.float32]:
-    """A vector of length 1 that is settled by a text."""
+    """A vector of length 1 that depends on a text alone."""
     sampled = np.random.default_rng(zlib.crc32(text.encode(errors="replace"))).standard_normal(dim)
     return np.asarray(sampled / np.linalg.norm(sampled), dtype=np.float32)
 
@@ -69,7 +69,7 @@ class SyntheticEncoder:
 
 
 def build_entry(id: str, version: int = 1, dim: int = DIM) -> Entry:
-    """An entry that is settled by its id and version: some passages, with some times and a vector each."""
+    """An entry that depends on its id and version alone: some passages, with some times and a vector each."""
     rng = random.Random(f"{id}/{version}")
     count = rng.choice((0, 1, 1, 2, 2, 3, 5)) if version % 2 else rng.randint(1, 3)
     parts = [_make_sentence(rng) for _ in range(count)]

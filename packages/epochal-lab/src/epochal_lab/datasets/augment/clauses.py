@@ -100,7 +100,7 @@ def is_past(word: str) -> bool:
 
 
 def is_present(word: str) -> bool:
-    """Whether a word, written small, is the present of a verb that news are told with."""
+    """Whether a word, written small, is the present tense of a verb used in news."""
     return word in _PRESENT
 
 
@@ -342,7 +342,7 @@ def _is_verb(words: Sequence[str], place: int) -> bool:
 
 
 def _find_subject(words: Sequence[str], title: str) -> tuple[str, bool | None] | None:
-    """A subject in words that stand alone, and whether it is somebody."""
+    """A subject in words that are clear by themselves, and whether it is somebody."""
     first = words[0].lower()
     if len(words) == 1 and first in _PERSONAL:
         return title, _PERSONAL[first]

@@ -50,7 +50,7 @@ from epochal_lab.datasets.timeqa import read_entries
 
 _TIME: Final = re.compile(r"\$[24]")
 _SPECIFIER: Final = r"(?:in|on|from|between|before|after|during|since|until|by)\b"
-#: Births and lives stand in brackets behind a name, and are the time of no other fact.
+#: Births and lives are in brackets after a name, and are the time of no other fact.
 _LIFE: Final = re.compile(r"\([^()]*$")
 _LONGEST: Final = 60 * Grain.YEAR.seconds
 

@@ -1,15 +1,13 @@
-"""Training rows: a passage, the questions that it answers, and questions that it does not answer. Needs no torch.
+"""Training rows (a passage, questions that it answers, questions that it does not), their files and their counts.
 
 Three forms are read, distinguished by their keys, one object a line, plain or gzipped; the first is the one written:
 
     ours       {"id", "passage", "temporal": [...], "positives": [...], "negatives": [...]}, a question being
                {"text", "temporal": [...], "type", "relation"}
-    published  {"query_id", "query", "temporal", "positive_passages", "negative_passages"}: the passage stands under
+    published  {"query_id", "query", "temporal", "positive_passages", "negative_passages"}: the passage is under
                "query", and a question is {"docid", "text", "temporal", "temporal_query_type", "allen_relation"}
-    triples    {"question", "positive_ctxs", "negative_ctxs"}: the passage stands under "question", and a question is
+    triples    {"question", "positive_ctxs", "negative_ctxs"}: the passage is under "question", and a question is
                {"text"} alone; its type and its relation stay empty
-
-Counts of training rows as tables: passages and questions, types, relations, expressions a text, words a text.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a training row must be, of any origin: the checks of TMRL's pipeline, each drop and each change counted.
 
-In order: the expressions of a passage stand in it word for word, and are one (with `several`, one or more). A question
+In order: the expressions of a passage are in it word for word, and are one (with `several`, one or more). A question
 that comes again is dropped. An explicit or implicit question has one expression, which is in it; an implicit one
 whose expression a tagger reads is explicit; an implicit one that asks for a time is one for a temporal answer. What
 asks for a time states none beside. Questions with relative expressions ("last year", "now") are dropped, and rows that

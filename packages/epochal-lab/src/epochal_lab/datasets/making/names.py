@@ -29,7 +29,7 @@ _AFTER_NOUN: Final = frozenset(
     "while when where since until during over into against amid following near because says said".split()
 )
 _LONGEST: Final = 5
-#: The least share of a name's occurrences that stand where only a noun can.
+#: The least share of a name's occurrences in places where only a noun can be.
 _NOUN: Final = 0.3
 #: The most of them that may stand in brackets, and the most that may be part of a longer name.
 _BRACKETED: Final = 0.3

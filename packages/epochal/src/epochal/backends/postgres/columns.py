@@ -153,7 +153,7 @@ class Columns:
 
     @cached_property
     def died(self) -> Rows:
-        """The generation in which each document died; what died after this state may or may not be told."""
+        """The generation in which each document died; what died after this state may or may not be included."""
         died = np.array(self._documents["died"])
         if self._deaths is not None:
             since, deaths = self._deaths

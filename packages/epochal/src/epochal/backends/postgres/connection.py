@@ -156,7 +156,7 @@ Result = TypeVar("Result")
 
 
 def connect(address: PostgresAddress, *, timeout: float | None = None) -> Connection[Any]:
-    """A connection that commits each statement, unless told otherwise; without a schema of its own set up yet."""
+    """A connection that commits each statement, unless configured otherwise; without a schema of its own set up yet."""
     need_packages()
     import psycopg
 
@@ -181,7 +181,7 @@ def release(connection: Connection[Any]) -> None:
 
 
 def _set_up(connection: Connection[Any], address: PostgresAddress, timeout: float | None = None) -> None:
-    """What every connection is told: whose rows it may see, where types are found, and how long it may take."""
+    """The settings of every connection: whose rows it may see, where types are found, and how long it may take."""
     seconds = address.statement_timeout if timeout is None else timeout
     (schema,) = connection.execute(
         "SELECT (SELECT quote_ident(nspname) FROM pg_catalog.pg_extension e JOIN pg_catalog.pg_namespace n "

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from epochal.backends.postgres.connection import Connection
 
 _BATCH: Final = 500
-#: After so many documents at once the server is told to look at its tables again, before it plans searches in them.
+#: After so many documents at once the server analyses its tables again, before it plans searches in them.
 _MANY: Final = 5_000
 _BEHIND: Final = "writes that were cut off before they were to be found are found now"
 

@@ -67,7 +67,7 @@ def choose(passages: int, count: int | None, k: int, *, has_index: bool) -> Vect
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Restriction:
-    """Rows as the server is told them: runs without a gap, from `lows` to `highs`, or one by one where there are
+    """Rows as they are sent to the server: runs without a gap, from `lows` to `highs`, or one by one where there are
     many.
     """
 

@@ -67,7 +67,7 @@ def _make_encoder(recipe: EncoderSpec) -> Encoder:
 
 
 def _load_encoder(name: str) -> Encoder:
-    """The encoder on one core, where it can be told so: there is a worker for every other."""
+    """The encoder on one core, where that can be set: there is a worker for every other."""
     try:
         return named_encoder(name, threads=1)
     except EncoderError:
@@ -235,7 +235,7 @@ def load(
     """Put the documents of a source into an index, as `Index.add` with `epochal.storage.importers.read` would.
 
     Ray must be connected; see `connected`. The source is a path or an address that fsspec knows, and every worker must
-    be able to open it. Run again, what is stored already is passed over. `progress` is told now and then how far it is.
+    be able to open it. Run again, what is stored already is passed over. `progress` is called now and then.
 
     >>> load(None, "no/such/file.jsonl", RayWorkers(1))
     Traceback (most recent call last):

@@ -1,4 +1,4 @@
-"""The cluster file: which nodes an index lies on, in TOML.
+"""The cluster file, which says in TOML on which nodes an index lies, and the provider of such indexes.
 
     policy = "degrade"        # or "fail", which is also what is done without this line
     timeout = 2.0             # seconds for an answer
@@ -11,8 +11,6 @@
     replicas = ["postgresql://north-2.example/news"]
 
 The order of the nodes is part of what an index is: documents lie where their ids fall among so many nodes.
-
-Indexes by the name of a cluster file: what `epochal.storage.addresses` calls for those.
 """
 
 from __future__ import annotations

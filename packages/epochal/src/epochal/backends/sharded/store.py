@@ -286,7 +286,7 @@ class ShardedBackend(ClosingStore):
                 again = "documents that were stored are found after the next write"
                 on_primaries(self._nodes, calls, self.limits.write_timeout, lambda good: again)
             except StorageError:
-                # What went wrong inside is what has to be told.
+                # The error from inside is the one to report.
                 if not failed:
                     raise
 

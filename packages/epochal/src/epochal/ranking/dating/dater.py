@@ -132,7 +132,7 @@ class Characters:
 def run_keys(tokens: npt.NDArray[np.integer]) -> Ints:
     """The runs of 1, 2 and 3 tokens of one text, as numbers.
 
-    The first and the last token, which stand for the beginning and the end, are in no run of one.
+    The first and the last token, which represent the beginning and the end, are in no run of one.
     """
     digits = np.asarray(tokens, dtype=np.int64) + 1
     if len(digits) and int(digits.max()) >= BASE:

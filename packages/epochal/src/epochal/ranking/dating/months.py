@@ -16,7 +16,7 @@ from epochal.errors import EpochalError, TimeRangeError
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, civil_date
 from epochal.times.span import Span
 
-#: Months of a year. Intercalary months have no place of their own: their records stand with the month before.
+#: Months of a year. Intercalary months have no place of their own: their records count with the month before.
 MONTHS: Final = 12
 
 #: Years that each duke of Lu reigned, from 722 BCE on without a gap.

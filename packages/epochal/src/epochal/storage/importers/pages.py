@@ -314,7 +314,7 @@ def _tidy_whitespace(text: str) -> str:
 
 
 class _Parser(HTMLParser):
-    """Collects text, title and date; where two dates are told, the first counts."""
+    """Collects text, title and date; of two dates the first counts."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

@@ -23,7 +23,7 @@ _RECENT = 100_000
 
 
 class IdSet:
-    """A set of texts that is told one at a time whether it is new. Keeps 64 bits of each text's BLAKE2 hash.
+    """A set of texts, added one at a time, that reports which are new. Keeps 64 bits of each text's BLAKE2 hash.
 
     Among ten million texts, the chance that any new one is taken for an old one is three in a million.
     """
@@ -41,10 +41,10 @@ class IdSet:
             return False
         self._recent.add(number)
         if len(self._recent) >= _RECENT:
-            self._settle()
+            self._merge_recent()
         return True
 
-    def _settle(self) -> None:
+    def _merge_recent(self) -> None:
         array = np.fromiter(self._recent, np.uint64, len(self._recent))
         self._recent.clear()
         while self._older and len(self._older[-1]) < 2 * len(array):

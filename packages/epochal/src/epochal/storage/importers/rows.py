@@ -234,7 +234,7 @@ def tsv_rows(path: Path, name: str, meter: Meter, longest: int = LONGEST) -> Ite
 
 
 class _Feed:
-    """The lines of a file as text. Remembers what was wrong with one, since a reader of CSV cannot be told."""
+    """The lines of a file as text. Remembers what was wrong with one, since the CSV reader has no way to report it."""
 
     def __init__(self, path: Path, name: str, meter: Meter, longest: int) -> None:
         self.number = 0

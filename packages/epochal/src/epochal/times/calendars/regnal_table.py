@@ -187,7 +187,7 @@ class _Checker:
             line = self.headers[place] if place < len(self.headers) else 1
             reign = self.reign(row, line, head["years"], julian_until, bool(head.get("ordinal")))
             if reign.id in reigns:
-                raise self.fail(f"reign {reign.id!r} stands in the table twice", line)
+                raise self.fail(f"reign {reign.id!r} is in the table twice", line)
             if head["years"] == "lunisolar" and not reign.civil:
                 self.check_months(reign, line, head.get("stream", 1), start, civil_from)
             reigns[reign.id] = reign
