@@ -9,6 +9,9 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
+from _pytest.doctest import DoctestModule
+
 # Haystack asks for it when it is imported: else it writes a file to the home folder, and reports every pipeline.
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 
@@ -59,6 +62,12 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     if path.startswith("packages/") and path.endswith(".py"):
         return ">>> " not in collection_path.read_text(encoding="utf-8") or None
     return None
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect the examples of the packages; tests have none, and looking for them takes as long as reading them."""
+    is_source = file_path.suffix == ".py" and file_path.is_relative_to(ROOT / "packages")
+    return DoctestModule.from_parent(parent, path=file_path) if is_source else None
 
 
 def pytest_terminal_summary(terminalreporter: object) -> None:
