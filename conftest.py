@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -74,3 +75,14 @@ def pytest_terminal_summary(terminalreporter: object) -> None:
     """Say what was left out, so that nobody takes a green run for a whole one."""
     for room, reason in sorted(_SKIPPED.items()):
         terminalreporter.write_line(f"SKIPPED {room}: {reason}", yellow=True)  # type: ignore[attr-defined]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _fixed_today() -> Iterator[None]:
+    """Tests that give no `now` all have the same one."""
+    import epochal.api
+    from epochal.times.span import FixedClock, Span
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(epochal.api, "CLOCK", FixedClock(Span.parse("2026-11-15")))
+        yield

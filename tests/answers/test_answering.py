@@ -61,7 +61,8 @@ def test_a_timeline_is_in_order_and_cited(bank: Index) -> None:
 
 
 def test_a_method_of_the_index(bank: Index) -> None:
-    assert bank.answer(RATE).to_dict() == answer(bank, RATE).to_dict()
+    assert bank.answer(RATE, now=None).to_dict() == answer(bank, RATE).to_dict()
+    assert bank.answer(RATE).now == Span.parse("2026-11-15")
 
 
 def test_gaps_are_shown_and_listed(bank: Index) -> None:

@@ -30,12 +30,10 @@ def index(tmp_path: Path) -> Iterator[Index]:
 @pytest.mark.parametrize(
     ("given_", "named"),
     [
-        (Document("a", "x"), "add takes a list of documents, but was given document 'a' alone"),
-        (None, "add takes a list of documents, but was given None"),
-        ("abc", "only documents can be added, but a str was given"),
-        ([{"id": "a"}], "only documents can be added, but a dict was given"),
-        ([Document("a", "x", published="1998")], "published of document 'a' must be a Span or None, but is '1998'"),  # type: ignore[arg-type]
-        ([Document("a", "x", valid=1998)], "valid of document 'a' must be a Span or None, but is 1998"),  # type: ignore[arg-type]
+        (None, "add takes a path, a Document, a dict"),
+        ("abc", "abc: there is no such file or folder"),
+        ("A text of its own.", "write [...] around it"),
+        ([42], "only documents can be added, but a int was given: 42"),
         ([Document("a", "x", series=5)], "the series of document 'a' must be a text or None, but is 5"),  # type: ignore[arg-type]
         ([Document("a", "x", meta={"a": object()})], "the meta of document 'a' must be what JSON can hold"),
         ([Document("a", "x\ud800y")], "the text of document 'a' has half of a letter at 1"),

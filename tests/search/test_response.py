@@ -46,7 +46,7 @@ def test_the_keys_are_stable(tmp_path: Path) -> None:
     ]
     assert list(shown["hits"][0]) == [
         *("id", "score", "parts", "passage", "passage_start"),
-        *("evidence", "period", "superseded_by", "folded", "relevance", "document"),
+        *("evidence", "times", "period", "superseded_by", "folded", "relevance", "document"),
     ]
     assert list(shown["hits"][0]["evidence"][0]) == [
         *("span", "start", "end", "axis", "text", "start_char", "end_char", "context", "match", "local")

@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 
-from epochal.errors import EpochalError
+from epochal.errors import EpochalError, InputError
 from epochal.storage.importers.fields import DateReader, span_value
+from epochal.storage.importers.read import read
 from epochal.times import Certainty, Grain, Span
 from spans_strategy import spans
 
@@ -62,14 +64,13 @@ def test_forms(value: Any, key: str, wanted: str) -> None:
         ("2023-02-30", "date", "'2023-02-30' names a day that does not exist"),
         ("123456789012-01-01", "date", "'123456789012-01-01' is not a time"),
         ("Y999999999999", "date", "cannot be placed on the axis"),
-        ("03/04/2024", "date", "'03/04/2024' is not an interval"),
-        ("1714557600", "date", "'1714557600' is not a time"),
+        ("03/04/2024", "date", "'03/04/2024' may be either day"),
+        ("171455", "date", "'171455' is not a time"),
         ("soonish", "date", "'soonish' is not a time"),
         ("永和元年", "date", "may be any of several times"),
         ("last year", "date", "'last year' is not a time"),
         ("x" * 500, "date", "..."),
-        (1714557600, "date", "the number 1714557600"),
-        (1714557600000, "timestamp", "the number 1714557600000"),
+        (171455, "date", "the number 171455"),
         (0, "timestamp", "the number 0"),
         (True, "timestamp", "is True"),
         ([2024], "date", r"is \[2024\]"),
@@ -88,11 +89,129 @@ def test_what_is_no_date_is_named(value: Any, key: str, problem: str) -> None:
     assert len(str(caught.value)) < 500
 
 
-def test_the_same_text_may_be_seconds_under_one_name_only() -> None:
-    dates = DateReader()
-    assert dates.read("1714557600", "timestamp") == Span.at(1714557600)
-    with pytest.raises(EpochalError):
-        dates.read("1714557600", "date")
+#: How mail, feeds, logs, exports of tables and catalogues write dates.
+FORMS = """
+Tue, 14 May 2024 10:15:00 +0200 | 2024-05-14T08:15:00Z
+Tue, 14 May 2024 10:15:00 GMT | 2024-05-14T10:15:00Z
+14 May 2024 10:15:00 -0000 | 2024-05-14T10:15:00Z
+Tue, 14 May 24 10:15:00 EST | 2024-05-14T15:15:00Z
+Tue May 14 10:15:00 2024 | 2024-05-14T10:15:00Z
+Tue May 14 10:15:00 UTC 2024 | 2024-05-14T10:15:00Z
+Tue, 14 May 2024 10:15 PDT | 2024-05-14T17:15Z
+Tue May 14 2024 10:15:00 GMT+0200 (CEST) | 2024-05-14T08:15:00Z
+2024-05-14T10:15:00Z | 2024-05-14T10:15:00Z
+2024-05-14T10:15:00.123456Z | 2024-05-14T10:15:00Z
+2024-05-14T10:15:00+02:00 | 2024-05-14T08:15:00Z
+2024-05-14T10:15:00+0200 | 2024-05-14T08:15:00Z
+2024-05-14 10:15:00 | 2024-05-14T10:15:00Z
+2024-05-14 10:15 | 2024-05-14T10:15Z
+2024-05-14 10:15:00 UTC | 2024-05-14T10:15:00Z
+2024-05-14 10:15:00 +0200 | 2024-05-14T08:15:00Z
+2024-05-14 10:15:00.123 | 2024-05-14T10:15:00Z
+2024-05-14 10:15:00,123 | 2024-05-14T10:15:00Z
+2024-05-14T10:15 | 2024-05-14T10:15Z
+20240514 | 2024-05-14
+20240514T101500Z | 2024-05-14T10:15:00Z
+20240514101500 | 2024-05-14T10:15:00Z
+2024/05/14 | 2024-05-14
+2024/5/4 | 2024-05-04
+2024.05.14 | 2024-05-14
+2024/05/14 10:15:00 | 2024-05-14T10:15:00Z
+05/14/2024 | 2024-05-14
+5/14/2024 10:15 AM | 2024-05-14T10:15Z
+5/14/24 | 2024-05-14
+14/05/2024 | 2024-05-14
+14/05/2024 22:15 | 2024-05-14T22:15Z
+14.05.2024 | 2024-05-14
+14.5.2024 | 2024-05-14
+04.05.2024 | 2024-05-04
+14.05.24 | 2024-05-14
+14.05.2024 10:15 | 2024-05-14T10:15Z
+14-05-2024 | 2024-05-14
+14-May-2024 | 2024-05-14
+14-May-24 | 2024-05-14
+14-MAY-2024 | 2024-05-14
+14 May 2024 | 2024-05-14
+May 14, 2024 | 2024-05-14
+May 14, 2024 10:15 AM | 2024-05-14T10:15Z
+May 14, 2024 at 10:15 AM EDT | 2024-05-14T14:15Z
+Tuesday, May 14, 2024 | 2024-05-14
+Tuesday, 14 May 2024 | 2024-05-14
+14th May 2024 | 2024-05-14
+May 2024 | 2024-05
+2024-05 | 2024-05
+05/2024 | 2024-05
+2024 | 2024
+1715681700 | 2024-05-14T10:15:00Z
+1715681700000 | 2024-05-14T10:15:00Z
+1715681700.5 | 2024-05-14T10:15:00Z
+14/May/2024:10:15:00 +0200 | 2024-05-14T08:15:00Z
+[14/May/2024:10:15:00 +0200] | 2024-05-14T08:15:00Z
+2024年5月14日 | 2024-05-14
+2024年5月14日 10:15 | 2024-05-14T10:15Z
+令和6年5月14日 | 2024-05-14
+14 mai 2024 | 2024-05-14
+le 14 mai 2024 | 2024-05-14
+14. Mai 2024 | 2024-05-14
+14 de mayo de 2024 | 2024-05-14
+14 maggio 2024 | 2024-05-14
+14 мая 2024 г. | 2024-05-14
+D:20240514101500+02'00' | 2024-05-14T08:15:00Z
+2024-W20 | 2024-W20
+2024-135 | 2024-05-14
+Q2 2024 | 2024-34
+2024-Q2 | 2024-34
+spring 2024 | 2024-21
+ca. 1890-1910 | 1890~/1910~
+[1923?] | 1923?
+c1984 | 1984~
+©1998 | 1998
+44 BC | -0043
+1998-05-02/1998-05-09 | 1998-05-02/1998-05-09
+1 Jan 2019 00:00 | 2019-01-01T00:00Z
+2 janvier 1998 | 1998-01-02
+5 de maio de 2019 | 2019-05-05
+平成30年4月1日 | 2018-04-01
+"""
+
+
+@pytest.mark.parametrize("row", FORMS.strip().splitlines())
+def test_forms_of_mail_feeds_logs_tables_and_catalogues(row: str) -> None:
+    text, wanted = row.split(" | ")
+    assert DateReader().read(text, "published").edtf() == wanted
+
+
+def test_numbers_count_from_1970_by_their_size() -> None:
+    moment = Span.at(1714557600)
+    for number in (1714557600, 1714557600.5, 1714557600_000, 1714557600_000_000, 1714557600_000_000_000):
+        assert DateReader().read(number, "date") == moment
+    assert DateReader().read(20240501, "date") == Span.day(2024, 5, 1)
+    assert DateReader().read(2024, "date") == Span.year(2024)
+
+
+def test_one_date_shows_the_order_of_all() -> None:
+    british, american = DateReader(), DateReader()
+    british.learn_order(["05/04/2020", "25/04/2020"])
+    american.learn_order(["05/04/2020", "04/25/2020"])
+    assert british.read("05/04/2020", "date") == Span.day(2020, 4, 5)
+    assert american.read("05/04/2020", "date") == Span.day(2020, 5, 4)
+    both = DateReader()
+    both.learn_order(["25/04/2020", "04/25/2020"])
+    with pytest.raises(EpochalError, match="may be either day"):
+        both.read("05/04/2020", "date")
+
+
+def test_a_date_that_cannot_be_read_leaves_its_document_undated(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("ID,Body,Date\na,Rain.,soonish\nb,Sun.,14-May-2024\n", encoding="utf-8")
+    reading = read(path)
+    a, b = reading
+    assert (a.published, a.meta) == (None, {"date": "soonish"})
+    assert b.published == Span.day(2024, 5, 14)
+    assert reading.unreadable == 1
+    assert "soonish" in str(reading.notes[0])
+    with pytest.raises(InputError, match="soonish"):
+        list(read(path, strict=True))
 
 
 def test_an_object_keeps_unknown_ends_and_doubts() -> None:

@@ -164,14 +164,15 @@ def test_a_folder_of_notes(tmp_path: Path) -> None:
     (tmp_path / "b" / "g.md").write_text("---\na: b\n- c\n---\nx")
     (tmp_path / "picture.png").write_bytes(b"\xff")
     reading = read(tmp_path)
-    first, second = list(reading)
+    first, second, third = list(reading)
+    assert (third.published, third.meta) == (None, {"date": "2023-02-30"})
     assert (first.id, first.title, str(first.published)) == ("2024-05-01-a.md", "Rain", "2024-05-01")
     assert first.text == "# Rain\n\nIt rains.\n".replace("# Rain", "# Rain #")
     assert (second.id, second.text, str(second.published), str(second.valid)) == ("7", "Sun.", "1998-03", "1998/2001")
     assert second.meta == {"kind": "x"}
-    assert reading.bad == 4
-    assert [Path(problem.file).name for problem in reading.problems] == ["d.md", "e.md", "f.md", "g.md"]
-    assert [problem.line for problem in reading.problems] == [0, 2, 0, 3]
+    assert (reading.bad, reading.unreadable) == (3, 1)
+    assert [Path(problem.file).name for problem in reading.problems] == ["e.md", "f.md", "g.md"]
+    assert [problem.line for problem in reading.problems] == [2, 0, 3]
     assert reading.bytes_read == reading.bytes_total > 0
 
 

@@ -15,6 +15,7 @@ from epochal.errors import EpochalError, InputError, MissingExtraError, UnknownN
 from epochal.storage.importers import Reading, read
 from epochal.storage.importers.read import IdSet
 from paths import DATA, needs_data
+from epochal.storage.records import Document
 
 
 def write(path: Path, *rows: Any) -> Path:
@@ -81,13 +82,6 @@ def test_rows_of_json(tmp_path: Path, name: str) -> None:
         ({"id": "b", "text": " \n"}, "has no text"),
         ({"id": "b", "text": ["x"]}, "the value under 'text' is of type list"),
         ({"id": "a", "text": "x"}, "the id 'a' occurs a second time"),
-        ({"id": "b", "text": "x", "date": "2023-02-30"}, "'2023-02-30' names a day .* accepted: ISO 8601 or EDTF"),
-        ({"id": "b", "text": "x", "published": "123456789012-01-01"}, "'123456789012-01-01' is not a time"),
-        ({"id": "b", "text": "x", "valid": 5}, "the number 5"),
-        (
-            {"id": "b", "text": "x", "valid_from": "2003", "valid_to": "2001"},
-            "valid from 2003 to 2001, which is earlier",
-        ),
     ],
 )
 def test_a_bad_row_is_named_counted_and_passed_over(tmp_path: Path, row: Any, problem: str) -> None:
@@ -100,6 +94,25 @@ def test_a_bad_row_is_named_counted_and_passed_over(tmp_path: Path, row: Any, pr
         list(read(path, strict=True))
     assert str(caught.value).startswith(f"{path}, line 2: ")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("dates", "problem"),
+    [
+        ({"date": "2023-02-30"}, "'2023-02-30' names a day .* accepted: ISO 8601 or EDTF"),
+        ({"published": "123456789012-01-01"}, "'123456789012-01-01' is not a time"),
+        ({"valid": 5}, "the number 5"),
+        ({"valid_from": "2003", "valid_to": "2001"}, "valid from 2003 to 2001, which is earlier"),
+    ],
+)
+def test_a_date_that_cannot_be_read_is_noted(tmp_path: Path, dates: Any, problem: str) -> None:
+    path = write(tmp_path / "a.jsonl", {"id": "a", "text": "x"}, {"id": "b", "text": "x", **dates})
+    reading = read(path)
+    documents = list(reading)
+    assert documents[1] == Document("b", "x", meta=dates)
+    assert (reading.bad, reading.unreadable, reading.notes[0].line) == (0, 1, 2)
+    with pytest.raises(InputError, match=problem):
+        list(read(path, strict=True))
 
 
 def test_a_title_alone_is_enough(tmp_path: Path) -> None:
@@ -186,11 +199,12 @@ def test_csv(tmp_path: Path) -> None:
         b"c,too few\r\nd,caf\xe9,,\r\ne,Snow.,2023-02-30,\r\n\r\nf," + b"long" * 100_000 + b",,\r\n"
     )
     reading = read(path)
-    a, b, f = reading
+    a, b, e, f = reading
+    assert (e.published, e.meta) == (None, {"date": "2023-02-30"})
     assert (a.id, a.text, str(a.published), dict(a.meta)) == ("a", 'Rain,\r\n"again".', "1998-03", {})
     assert (b.published, b.meta) == (None, {"kind": "x"})
     assert len(f.text) == 400_000
-    assert [problem.line for problem in reading.problems] == [5, 6, 7]
+    assert [problem.line for problem in reading.problems] == [5, 6]
     assert "the row has 2 fields, but the first line names 4 columns" in str(reading.problems[0])
     assert "byte 6 (0xe9) of line 6 is not UTF-8" in str(reading.problems[1])
 

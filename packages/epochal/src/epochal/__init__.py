@@ -4,7 +4,7 @@
 >>> with tempfile.TemporaryDirectory() as folder, epochal.open(folder, encoder="static") as index:
 ...     index.add([epochal.Document("a", "Rates rose in 1998."), epochal.Document("b", "Rates fell in 2003.")])
 ...     index.search("What happened to rates in 2003?")[0].id
-2
+AddReport(2 added, 2 undated)
 'b'
 >>> epochal.Span.parse("1984~/2004-06").describe()
 'from about 1984 to June 2004'

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import Enum
 from types import TracebackType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from epochal.encoders.base import Encoder
 from epochal.encoders.registry import encoder as named_encoder
@@ -15,17 +17,21 @@ from epochal.ingest import OrderedReader, Reader, add_documents, add_entries, re
 from epochal.ranking.coverage import Coverage, measure_coverage
 from epochal.reading.questions.understand import understand as understand_question
 from epochal.reading.tagger import tag as tag_text
-from epochal.search.request import parse_time
-from epochal.search.response import read_with_retry
+from epochal.search.request import SearchArguments, parse_time
+from epochal.search.response import Response, read_with_retry
 from epochal.search.searcher import Searcher
 from epochal.storage.addresses import get_provider, shown
+from epochal.storage.importers.inputs import AddReport, Inputs
 from epochal.storage.protocol import Backend
 from epochal.storage.records import Document, Entry
 from epochal.storage.vectors import name_prefix_encoder
-from epochal.times.span import Span
+from epochal.times.axis import Grain
+from epochal.times.span import Clock, Span, SystemClock
 
 if TYPE_CHECKING:
     import datetime as dt
+
+    from typing_extensions import Unpack
 
     from epochal.answers.answer import Answer
     from epochal.llm.chat import Chat
@@ -36,6 +42,17 @@ __all__ = ["Index", "open", "tag", "understand"]
 
 #: In a stored encoder name, separates the name that the user gave from the identity of the vectors.
 _SEPARATOR: Final = "@"
+#: What tells the present to indexes that are opened without a clock of their own.
+CLOCK: Clock = SystemClock()
+
+
+class Today(Enum):
+    """The default of `now`: today, by the clock of the index."""
+
+    TODAY = "today"
+
+
+TODAY: Final = Today.TODAY
 
 
 class Index(Searcher):
@@ -49,13 +66,26 @@ class Index(Searcher):
     >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder="static") as index:
     ...     index.add(documents)
     ...     index.search("What happened to steel tariffs in 2003?")[0].id
-    2
+    AddReport(2 added, 2 undated)
     'b'
     """
 
-    def __init__(self, backend: Backend, encoder: Encoder | None, repairs: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        backend: Backend,
+        encoder: Encoder | None = None,
+        repairs: Iterable[str] = (),
+        *,
+        clock: Clock | None = None,
+    ) -> None:
+        if isinstance(backend, str | os.PathLike):
+            raise EpochalError(
+                f"Index takes an open store, but was given {str(backend)!r}; write epochal.open({str(backend)!r})"
+            )
         super().__init__(backend.view, encoder)
         self._backend = backend
+        #: The clock that tells the present where a call gives no `now`.
+        self.clock = CLOCK if clock is None else clock
         #: What was damaged or out of date when the index was opened, and was repaired: a sentence each.
         self.repairs = tuple(repairs)
 
@@ -63,7 +93,12 @@ class Index(Searcher):
 
     @classmethod
     def create(
-        cls, path: str | os.PathLike[str], encoder: str | Encoder | None = "minilm", *, dims: int | None = None
+        cls,
+        path: str | os.PathLike[str],
+        encoder: str | Encoder | None = "minilm",
+        *,
+        dims: int | None = None,
+        clock: Clock | None = None,
     ) -> Index:
         """Create an index in a new folder. `encoder` is a name, an `Encoder`, or None to search by words alone.
 
@@ -81,14 +116,22 @@ class Index(Searcher):
         if selected is None:
             if dims is not None:
                 raise EpochalError(f"dims is {dims}, but without an encoder there are no vectors; leave out dims")
-            return cls(get_provider(path).create(path, "", 0), None)
+            return cls(get_provider(path).create(path, "", 0), None, clock=clock)
         if dims is not None:
             selected = cut_encoder(selected, dims)
         name = encoder if isinstance(encoder, str) else ""
-        return cls(get_provider(path).create(path, f"{name}{_SEPARATOR}{selected.name}", selected.dim), selected)
+        store = get_provider(path).create(path, f"{name}{_SEPARATOR}{selected.name}", selected.dim)
+        return cls(store, selected, clock=clock)
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], encoder: Encoder | None = None, *, write: bool = False) -> Index:
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        encoder: Encoder | None = None,
+        *,
+        write: bool = False,
+        clock: Clock | None = None,
+    ) -> Index:
         """Open an existing index. An `Encoder` object must be given again; a named encoder is loaded by its name.
 
         >>> import tempfile
@@ -103,7 +146,7 @@ class Index(Searcher):
         except EpochalError:
             store.close()
             raise
-        return cls(store, selected, store.repairs)
+        return cls(store, selected, store.repairs, clock=clock)
 
     def close(self) -> None:
         """Close the files and release the writer's lock."""
@@ -121,6 +164,22 @@ class Index(Searcher):
 
     def __len__(self) -> int:
         return self._backend.view().document_count
+
+    def __iter__(self) -> Iterator[Document]:
+        return self.documents()
+
+    def __contains__(self, id: object) -> bool:
+        return isinstance(id, str) and self._backend.view().get_document(id) is not None
+
+    def __getitem__(self, id: str) -> Document:
+        document = self.get(id)
+        if document is None:
+            raise KeyError(f"no document has the id {id!r}")
+        return document
+
+    def __repr__(self) -> str:
+        name = self.encoder_name or "none"
+        return f"<Index of {len(self):,} document{'' if len(self) == 1 else 's'}, encoder {name}>"
 
     @property
     def encoder_name(self) -> str:
@@ -155,9 +214,9 @@ class Index(Searcher):
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
-        ...     index.add([Document("a", "Tariffs rise.", published=Span.parse("1998-05-02"))])
+        ...     index.add([Document("a", "Tariffs rise.", published="1998-05-02")])
         ...     index.coverage().first.edtf()
-        1
+        AddReport(1 added)
         '1998-05-02'
         """
         within = parse_time(span, "span")
@@ -167,36 +226,56 @@ class Index(Searcher):
 
     def add(
         self,
-        documents: Iterable[Document],
+        documents: object,
         *,
         read: Reader | OrderedReader = read_times,
         progress: Callable[[int], None] | None = None,
-    ) -> int:
-        """Store documents, replacing those with the same ids, and return how many were new or changed.
+        fields: Mapping[str, str] | None = None,
+        day_first: bool | None = None,
+        strict: bool = False,
+    ) -> AddReport:
+        """Store documents, replacing those with the same ids, and report what became of them.
+
+        `documents` is a path, a `Document`, a dict with "text", a data frame of pandas, polars or pyarrow, or any
+        iterable of these; texts alone go in a list. `fields` names the parts of rows that have other names, such as
+        {"published": "Date"}, and `day_first` says how 05/04/2020 is read. A row without text is left out, and a date
+        that cannot be read leaves its document undated; the report counts both. With `strict` they are errors.
 
         Documents are stored in batches: when the call returns, all are safe on disk; after an interruption, the
         batches that were finished. `read` finds the times of a document; a `SequenceReader` reads documents in order.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
-        ...     index.add([Document("a", "Tariffs rise.")])
-        1
+        ...     index.add([{"id": "a", "text": "Tariffs rise.", "published": "2 May 1998", "lang": "en"}])
+        ...     index["a"].meta
+        AddReport(1 added)
+        {'lang': 'en'}
         """
-        return add_documents(self._backend, documents, self._encoder, read=read, progress=progress)
+        inputs = Inputs(documents, fields=fields, day_first=day_first, strict=strict)
+        report = add_documents(self._backend, inputs, self._encoder, read=read, progress=progress)
+        return AddReport(
+            added=report.added,
+            replaced=report.replaced,
+            unchanged=report.unchanged,
+            undated=report.undated,
+            refused=inputs.refused,
+            problems=inputs.problems,
+            warnings=inputs.warnings,
+        )
 
-    def add_entries(self, entries: Iterable[Entry], *, progress: Callable[[int], None] | None = None) -> int:
+    def add_entries(self, entries: Iterable[Entry], *, progress: Callable[[int], None] | None = None) -> AddReport:
         """Store documents that were split, dated and encoded elsewhere, as `add` would; see `epochal.ingest`.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
         ...     index.add_entries([Entry(Document("a", ""), ())])
-        1
+        AddReport(1 added, 1 undated)
         """
         return add_entries(self._backend, entries, progress=progress)
 
-    def delete(self, ids: Iterable[str]) -> int:
-        """Delete documents and return how many existed."""
-        return self._backend.delete(ids)
+    def delete(self, ids: str | Iterable[str]) -> int:
+        """Delete one document or several by their ids, and return how many existed."""
+        return self._backend.delete([ids] if isinstance(ids, str) else ids)
 
     def compact(self) -> None:
         """Reclaim the space of deleted and replaced documents."""
@@ -206,31 +285,69 @@ class Index(Searcher):
         """Copy the index to a new folder; it stays open."""
         self._backend.backup(path)
 
+    # ---------------------------------------------------------------- searching
+
+    def search(
+        self, question: str, *, stopwatch: Callable[[], float] | None = None, **options: Unpack[SearchArguments]
+    ) -> Response:
+        """The documents that answer a question, from the time that it asks about.
+
+        The options are those of `epochal.search.request.SearchOptions`. Every time may be a Span, a date, a datetime, a
+        year or a text. `now` is the present that "last year" counts from: today unless given; None for no present.
+        `response.now` records it.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
+        ...     _ = index.add([Document("a", "Tariffs rose."), Document("b", "Tariffs fell.", published=2003)])
+        ...     index.search("tariffs last year", now=2004)[0].date
+        Span.parse('2003')
+        """
+        options.setdefault("now", self._read_today())
+        return super().search(question, stopwatch=stopwatch, **options)
+
+    def search_many(self, questions: Iterable[str], **options: Unpack[SearchArguments]) -> list[Response]:
+        """The responses to several questions, each with the same options."""
+        options.setdefault("now", self._read_today())
+        return [self.search(question, **options) for question in questions]
+
+    async def asearch(self, question: str, **options: Unpack[SearchArguments]) -> Response:
+        """`search` in a thread, for programs that must not wait."""
+        return await asyncio.to_thread(self.search, question, **options)
+
+    def _read_today(self) -> Span:
+        now = self.clock.now()
+        return now if now.grain >= Grain.DAY else Span.unit(now.start, Grain.DAY)
+
     # ---------------------------------------------------------------- answering
+
+    async def aanswer(self, question: str, **options: Any) -> Answer:
+        """`answer` in a thread, for programs that must not wait."""
+        return await asyncio.to_thread(self.answer, question, **options)
 
     def answer(
         self,
         question: str,
         *,
-        now: Span | dt.date | int | str | None = None,
+        now: Span | dt.date | int | str | Today | None = TODAY,
         as_of: Span | dt.date | int | str | None = None,
         k: int = 10,
         llm: Chat | None = None,
     ) -> Answer:
-        """A dated and cited answer to a question, period by period, with what is missing.
+        """A dated and cited answer to a question, period by period, with what is missing; `now` as in `search`.
 
         Without `llm` the answer is a timeline of quotes, and nothing leaves this machine. See `epochal.answers`.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
         ...     _ = index.add([Document("a", "Tariffs rose in May 1998.")])
-        ...     print(index.answer("What became of tariffs in 1998?").text)
+        ...     print(index.answer("What became of tariffs in 1998?", now=None).text)
         1998
           1998-05  “Tariffs rose in May 1998.” [1: a, 1998-05]
         """
         from epochal.answers.answering import answer  # a search does not need it
 
-        return answer(self, question, now=now, as_of=as_of, k=k, llm=llm)
+        present = self._read_today() if isinstance(now, Today) else now
+        return answer(self, question, now=present, as_of=as_of, k=k, llm=llm)
 
 
 def _load_encoder(store: Backend, own_encoder: Encoder | None, path: str) -> Encoder | None:
@@ -258,11 +375,13 @@ def open(
     *,
     write: bool = False,
     dims: int | None = None,
+    clock: Clock | None = None,
 ) -> Index:
     """Open the index at a folder or an address; create it if there is none.
 
     A new index gets `encoder` and `dims`, as in `Index.create`; an existing one keeps its own, except that an `Encoder`
-    object must be given again. The writer's lock is taken by the first write, or at once with `write`.
+    object must be given again. The writer's lock is taken by the first write, or at once with `write`. `clock` tells
+    what today is; the machine's clock unless given.
 
     >>> import epochal, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -273,8 +392,8 @@ def open(
     'a'
     """
     if not get_provider(path).exists(path):
-        return Index.create(path, encoder, dims=dims)
-    return Index.open(path, encoder if isinstance(encoder, Encoder) else None, write=write)
+        return Index.create(path, encoder, dims=dims, clock=clock)
+    return Index.open(path, encoder if isinstance(encoder, Encoder) else None, write=write, clock=clock)
 
 
 def tag(

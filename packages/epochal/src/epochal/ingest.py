@@ -24,6 +24,7 @@ from epochal.errors import EpochalError
 from epochal.reading.expression import StatedRange, stated_ranges
 from epochal.reading.sequences import CarriedDate, DateCarrier, make_carrier
 from epochal.reading.tagger import tag
+from epochal.storage.importers.inputs import AddReport
 from epochal.storage.protocol import Backend, View
 from epochal.storage.records import TITLE, Dating, Document, Entry, Passage
 from epochal.storage.text import split
@@ -79,13 +80,13 @@ def add_documents(
     *,
     read: Reader | OrderedReader = read_times,
     progress: Callable[[int], None] | None = None,
-) -> int:
-    """Store documents batch by batch, and return how many were new or changed; what is stored already is left alone.
+) -> AddReport:
+    """Store documents batch by batch, and report how many were new or changed; what is stored already is left alone.
 
     Read in order, a document has also changed where those before it now give it another date. `progress` gets
     the size of each stored batch. An interrupted run can simply be run again.
     """
-    added = 0
+    added = replaced = unchanged = undated = 0
     before = backend.view() if isinstance(read, OrderedReader) else None
     with backend.bulk():
         for batch in _make_batches(_prepare_documents(documents, read)):
@@ -98,24 +99,34 @@ def add_documents(
                 fresh += _select_redated(before, stored)
             if fresh:
                 ready = [(item.document, item.passages()) for item in fresh]
-                added += backend.add(make_entries(ready, encoder, backend.get_stored_vectors))
+                backend.add(make_entries(ready, encoder, backend.get_stored_vectors))
+            known = sum(item.document.id in hashes for item in fresh)
+            added, replaced = added + len(fresh) - known, replaced + known
+            unchanged += len(batch) - len(fresh)
+            undated += sum(item.document.published is None and item.document.valid is None for item in batch)
             if progress is not None:
                 progress(len(batch))
-    return added
+    return AddReport(added=added, replaced=replaced, unchanged=unchanged, undated=undated)
 
 
-def add_entries(backend: Backend, entries: Iterable[Entry], *, progress: Callable[[int], None] | None = None) -> int:
-    """Store what was made ready elsewhere, as `add_documents` would; return how many documents were new or changed."""
-    added = 0
+def add_entries(
+    backend: Backend, entries: Iterable[Entry], *, progress: Callable[[int], None] | None = None
+) -> AddReport:
+    """Store what was made ready elsewhere, as `add_documents` would, and report the same."""
+    added = replaced = unchanged = undated = 0
     with backend.bulk():
         for batch in _make_batches(entries):
             hashes = backend.get_content_hashes([entry.document.id for entry in batch])
             fresh = [entry for entry in batch if hashes.get(entry.document.id) != entry.document.content_hash()]
             if fresh:
-                added += backend.add(fresh)
+                backend.add(fresh)
+            known = sum(entry.document.id in hashes for entry in fresh)
+            added, replaced = added + len(fresh) - known, replaced + known
+            unchanged += len(batch) - len(fresh)
+            undated += sum(entry.document.published is None and entry.document.valid is None for entry in batch)
             if progress is not None:
                 progress(len(batch))
-    return added
+    return AddReport(added=added, replaced=replaced, unchanged=unchanged, undated=undated)
 
 
 def read_passages(document: Document, read: Reader = read_times) -> tuple[Passage, ...]:
@@ -182,10 +193,6 @@ class _Given:
 def _prepare_documents(documents: Iterable[Document], read: Reader | OrderedReader) -> Iterator[_Given]:
     ordered = isinstance(read, OrderedReader)
     reader = read.begin() if isinstance(read, OrderedReader) else read
-    if isinstance(documents, Document):
-        raise EpochalError(f"add takes a list of documents, but was given document {documents.id!r} alone; write [...]")
-    if not isinstance(documents, Iterable):
-        raise EpochalError(f"add takes a list of documents, but was given {documents!r}")
     for document in documents:
         if not isinstance(document, Document):
             raise EpochalError(f"only documents can be added, but a {type(document).__name__} was given")

@@ -38,11 +38,11 @@ def audit(
     Without `now` nothing is in the future. `search` off leaves out whether stale versions still rank, which takes
     the longest. Findings come with the worst first.
     """
-    facts, bad, problems = _read(source, format)
+    facts, bad, unreadable, problems = _read(source, format)
     if not facts:
         raise EpochalError(f"{_name(source)} holds no document that can be read; there is nothing to look at")
     findings = [
-        *check_rows(bad, problems),
+        *check_rows(bad + unreadable, problems),
         *check_undated(facts),
         *check_future(facts, now),
         *check_implausible(facts, now),
@@ -57,16 +57,17 @@ def audit(
         findings += stale_findings
     findings.sort(key=lambda finding: -finding.severity)
     spread = measure_spread(facts)
-    return AuditReport(_name(source), now, _summarise(facts, bad), spread, tuple(findings), stale)
+    return AuditReport(_name(source), now, _summarise(facts, bad, unreadable), spread, tuple(findings), stale)
 
 
 def _read(
     source: str | os.PathLike[str] | Iterable[Document], format: str | None
-) -> tuple[list[Facts], int, list[InputError]]:
+) -> tuple[list[Facts], int, int, list[InputError]]:
     if not isinstance(source, (str, os.PathLike)) or is_index(source):
-        return list(iterate_facts(source)), 0, []
+        return list(iterate_facts(source)), 0, 0, []
     reading = read(source, format=format)
-    return [collect_facts(document) for document in reading], reading.bad, reading.problems
+    facts = [collect_facts(document) for document in reading]
+    return facts, reading.bad, reading.unreadable, [*reading.problems, *reading.notes]
 
 
 def _name(source: object) -> str:
@@ -75,7 +76,7 @@ def _name(source: object) -> str:
     return shown(source) if provides(source) else os.fspath(source)
 
 
-def _summarise(facts: list[Facts], bad: int) -> dict[str, int | float | str]:
+def _summarise(facts: list[Facts], bad: int, unreadable: int) -> dict[str, int | float | str]:
     summary: dict[str, int | float | str] = {
         "documents": len(facts),
         "with a date of publication": sum(item.document.published is not None for item in facts),
@@ -88,6 +89,8 @@ def _summarise(facts: list[Facts], bad: int) -> dict[str, int | float | str]:
     }
     if bad:
         summary["rows passed over"] = bad
+    if unreadable:
+        summary["dates that cannot be read"] = unreadable
     published = [span for item in facts if (span := item.document.published) and not span.is_open]
     if published:
         summary["first published"] = min(published, key=lambda span: span.start).describe()

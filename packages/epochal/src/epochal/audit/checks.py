@@ -116,7 +116,7 @@ def check_rows(bad: int, problems: Iterable[InputError]) -> list[AuditFinding]:
             AuditFinding(
                 "refused-dates",
                 Severity.ERROR,
-                "rows that were passed over because of their dates",
+                "dates that cannot be read; these documents are undated",
                 count,
                 _make_examples([(f"{problem.file}, line {problem.line}", problem.problem) for problem in dates]),
                 "Write dates as ISO 8601 (1998-03-15); 03/04/2005 may be a day in March or in April.",

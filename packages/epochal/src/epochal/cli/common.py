@@ -66,6 +66,8 @@ def _ignore(_: int, __: str) -> None:
     """Report no progress: stderr is not a terminal."""
 
 
+#: Dates that cannot be read which are named; all are counted.
+_NOTES: Final = 3
 #: The name of no encoder: searches then use words and times alone.
 NO_ENCODER: Final = "none"
 
@@ -175,17 +177,20 @@ def get_encoder_name(index: Index) -> str:
 
 @dataclass(frozen=True, slots=True)
 class IngestResult:
-    """Counts of new or changed documents, of unchanged ones, and of bad rows."""
+    """Counts of new or changed documents, of unchanged ones, of bad rows, and of dates that could not be read."""
 
     added: int
     unchanged: int
     bad: int
+    unreadable: int = 0
 
     def __str__(self) -> str:
         words = f"{format_count(self.added, 'document')} added"
         if self.unchanged:
             words += f", {self.unchanged:,} unchanged"
-        return f"{words}, {format_count(self.bad, 'bad row')} passed over" if self.bad else words
+        if self.bad:
+            words += f", {format_count(self.bad, 'bad row')} passed over"
+        return f"{words}, {format_count(self.unreadable, 'date')} not read" if self.unreadable else words
 
 
 def ingest(index: Index, reading: Reading, label: str, reader: SequenceReader | None = None) -> IngestResult:
@@ -210,9 +215,13 @@ def finish_ingest(reading: Reading | LoadReport, added: int) -> IngestResult:
         print(f"epochal: {problem}", file=sys.stderr)
     if reading.bad > len(reading.problems):
         print(f"epochal: and {reading.bad - len(reading.problems):,} more bad rows", file=sys.stderr)
+    for note in reading.notes[:_NOTES]:
+        print(f"epochal: {note}", file=sys.stderr)
+    if reading.unreadable > _NOTES:
+        print(f"epochal: and {reading.unreadable - _NOTES:,} more dates that cannot be read", file=sys.stderr)
     if not reading.read:
         raise EpochalError(f"{reading.source} has no row that can be read, of {reading.bad:,}; nothing was added")
-    return IngestResult(added, reading.read - added, reading.bad)
+    return IngestResult(added, reading.read - added, reading.bad, reading.unreadable)
 
 
 def check_output(path: str) -> None:

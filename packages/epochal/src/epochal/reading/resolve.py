@@ -25,10 +25,11 @@ from epochal.times.catalogue import read_catalogue
 from epochal.times.geology import read_age, read_geology
 from epochal.times.interval import Interval
 from epochal.times.span import Span
+from epochal.times.stamps import read_stamp
 from epochal.times.when import Interpretation
 from epochal.times.when import resolve as resolve_date
 
-__all__ = ["find_period", "parse_time_option", "resolve"]
+__all__ = ["find_period", "parse_time", "parse_time_option", "resolve"]
 
 _SECONDS = re.compile(
     r"@?(?P<seconds>\d{9,10})|(?P<millis>1\d{12})|(?:unix|epoch|posix)[ :]+(?P<named>\d{1,11})", re.IGNORECASE
@@ -105,6 +106,9 @@ def _read_count(text: str) -> Span | None:
 
 def _read_further(text: str, now: Span | None) -> Iterator[Interpretation]:
     """The interpretations beyond EDTF, plain words and calendars, by the first reader that has any."""
+    if (stamp := read_stamp(text)) is not None:
+        yield _make_interpretation(stamp)
+        return
     year = None if now is None or now.end == OPEN_END else now.last_year
     for interval in (read_catalogue(text), read_geology(text), read_age(text, year)):
         if interval is not None:
@@ -190,6 +194,28 @@ def _read_running_text(text: str, now: Span | None) -> Span | None:
     if not (_AROUND.fullmatch(text[: cue.start]) and _AROUND.fullmatch(text[cue.end :])):
         return None
     return item.span if item.span is None else apply_relation(cue.relation, item.span)
+
+
+def parse_time(value: Span | dt.date | int | str | None, name: str, now: Span | None = None) -> Span | None:
+    """The span of a Span, a date, a datetime, a year or a text; `name` is what an error calls the argument.
+
+    >>> parse_time(1998, "during"), parse_time(dt.date(1998, 3, 2), "during"), parse_time("2 March 1998", "during")
+    (Span.parse('1998'), Span.parse('1998-03-02'), Span.parse('1998-03-02'))
+    """
+    if value is None or isinstance(value, Span):
+        return value
+    if isinstance(value, str):
+        return parse_time_option(value, name, now)
+    try:
+        # numpy's integers are no ints, but can be one.
+        if hasattr(value, "__index__") and not isinstance(value, bool):
+            return Span.year(value.__index__())
+        return Span.of(value)
+    except EpochalError:
+        shown = repr(value) if len(repr(value)) <= 80 else f"{repr(value)[:77]}..."
+        raise EpochalError(
+            f"{name} must be a Span, a date, a year or a text such as '1998-03', but is {shown}"
+        ) from None
 
 
 def parse_time_option(text: str | None, name: str, now: Span | None = None) -> Span | None:

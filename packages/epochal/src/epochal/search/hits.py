@@ -20,6 +20,7 @@ from epochal.ranking.versions import (
 )
 from epochal.search.request import Request
 from epochal.search.response import ESTIMATED_AXIS, Evidence, Hit
+from epochal.search.times import collect_times
 from epochal.storage.protocol import PassageText, Rows
 from epochal.storage.records import TITLE, Document
 from epochal.storage.text import units
@@ -189,9 +190,22 @@ class HitSelector:
             self.hidden["a version or copy of a hit"] = len(collapsed)
             others = self._view.get_documents(pool.document_rows[collapsed])
             self._ids = {position: document.id for position, document in zip(collapsed, others, strict=True)}
+        evidence = [
+            self._build_evidence(position, document, passage.text, passage.start_char)
+            for position, document, passage in zip(positions.tolist(), documents, passages, strict=True)
+        ]
+        terms = get_terms(pool)
+        times = collect_times(self._view, pool.rows[positions], documents, passages, evidence, terms)
         return tuple(
-            self._build_hit(int(self._positions[rank]), float(self._scores[rank]), document, passage, reason)
-            for rank, document, passage, reason in zip(selected, documents, passages, reasons, strict=True)
+            replace(
+                self._build_hit(int(self._positions[rank]), float(self._scores[rank]), document, passage, reason),
+                evidence=items,
+                times=own,
+                terms=terms.tokens,
+            )
+            for rank, document, passage, reason, items, own in zip(
+                selected, documents, passages, reasons, evidence, times, strict=True
+            )
         )
 
     def _score_periods(self, positions: Rows) -> Floats:
@@ -211,7 +225,6 @@ class HitSelector:
             parts=parts,
             passage=passage.text,
             passage_start=passage.start_char,
-            evidence=self._build_evidence(position, document, passage.text, passage.start_char),
             period=self._periods[reason].span if reason >= 0 else None,
             superseded_by=self._find_successor(position, document),
             folded=tuple(self._ids[other] for other in self._collapsed.get(position, ())),

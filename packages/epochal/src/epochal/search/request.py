@@ -50,18 +50,9 @@ def parse_time(value: Span | dt.date | int | str | None, name: str, now: Span | 
 
     if value is None or isinstance(value, Span):
         return value
-    if isinstance(value, str):
-        from epochal.reading.resolve import parse_time_option
+    from epochal.reading import resolve  # not needed for a search without times
 
-        return parse_time_option(value, name, now)
-    try:
-        if isinstance(value, int) and not isinstance(value, bool):
-            return Span.year(value)
-        return Span.of(value)
-    except EpochalError:
-        raise EpochalError(
-            f"{name} must be a Span, a date, a year or a text such as '1998-03', but is {_show(value)}"
-        ) from None
+    return resolve.parse_time(value, name, now)
 
 
 #: The earlier name of `parse_time`.

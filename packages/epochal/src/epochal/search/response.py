@@ -5,15 +5,19 @@ With them, reading a sharded index some of whose shards do not answer: a respons
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeVar, get_args
+from typing import Any, Final, Literal, TypeVar, get_args, overload
 
 from epochal.errors import PartLostError, UnknownNameError
 from epochal.reading.questions.question import Understanding, span_to_dict
+from epochal.search.display import make_frame, plot_spans, render_heading, render_hits, render_timeline
+from epochal.search.explain import HitTime, explain_score
 from epochal.storage.importers.export import build_row
 from epochal.storage.protocol import SupportsParts, View
 from epochal.storage.records import Document
+from epochal.storage.text import analyse
 from epochal.times.span import Span
 
 __all__ = [
@@ -36,6 +40,14 @@ Outcome = Literal["recorded", "none_recorded", "not_covered", "topic_unknown", "
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 #: The axis of a time that a scorer has estimated from the words of a text.
 ESTIMATED_AXIS: Final = "estimated"
+_WORD: Final = re.compile(r"[^\W_]+")
+#: Characters of a text that a `repr` shows.
+_SHOWN: Final = 60
+
+
+def _crop(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= _SHOWN else f"{plain[: _SHOWN - 1]}…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +90,9 @@ class Evidence:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Hit:
-    """A document of a response: its best passage, its score, the components of the score, and its evidence.
+    """A document of a response: its best passage, its score, the components of the score, its evidence and times.
 
     `parts` sum to `score`. `period` is the required period that it was selected for, where there are several;
     `superseded_by` is the id of the newest version of its series, and `folded` are the ids of the versions and
@@ -101,6 +113,10 @@ class Hit:
     superseded_by: str | None = None
     folded: tuple[str, ...] = ()
     relevance: float | None = None
+    #: The times of the document and of the passage, best first.
+    times: tuple[HitTime, ...] = ()
+    #: The words of the question as the index counts them.
+    terms: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -110,6 +126,59 @@ class Hit:
         'p1'
         """
         return self.document.id
+
+    @property
+    def text(self) -> str:
+        """The passage that answers best; the title where the document has no text."""
+        return self.passage or self.document.title
+
+    @property
+    def date(self) -> Span | None:
+        """When the document was published, else when it is valid, else the best time that its text states."""
+        own = self.document.published or self.document.valid
+        return own or next((time.span for time in self.times if time.provenance in ("stated", "carried")), None)
+
+    @property
+    def meta(self) -> Mapping[str, Any]:
+        """The metadata of the document."""
+        return self.document.meta
+
+    @property
+    def highlights(self) -> list[tuple[int, int]]:
+        """The places in `text` of words of the question, and of the times that the passage states."""
+        wanted = set(self.terms)
+        places = [match.span() for match in _WORD.finditer(self.text) if not wanted.isdisjoint(analyse(match[0]))]
+        first, last = self.passage_start, self.passage_start + len(self.passage)
+        times = [time for time in self.times if time.provenance == "stated" and first <= time.start_char < last]
+        return sorted({*places, *((time.start_char - first, time.end_char - first) for time in times)})
+
+    def explain(self) -> str:
+        """Why the hit has its rank: the parts of its score and its times, a line each."""
+        return "\n".join(explain_score(self.id, self.score, self.parts, self.times, self.relevance, self.superseded_by))
+
+    def __repr__(self) -> str:
+        date = "undated" if self.date is None else self.date.edtf()
+        return f"Hit({self.id!r}, {self.score:.3f}, {date}, {_crop(self.text)!r})"
+
+    def _repr_html_(self) -> str:
+        return render_hits([self.to_row()])
+
+    def to_row(self) -> dict[str, Any]:
+        """The hit as a row of a table: id, score, date, times, text, title, and the metadata of the document."""
+        document = self.document
+        return {
+            **document.meta,
+            "id": document.id,
+            "score": self.score,
+            "relevance": self.relevance,
+            "date": None if self.date is None else self.date.edtf(),
+            "published": None if document.published is None else document.published.edtf(),
+            "valid": None if document.valid is None else document.valid.edtf(),
+            "times": [time.span.edtf() for time in self.times],
+            "series": document.series,
+            "title": document.title,
+            "text": self.text,
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it; the keys are stable.
@@ -124,6 +193,7 @@ class Hit:
             "passage": self.passage,
             "passage_start": self.passage_start,
             "evidence": [item.to_dict() for item in self.evidence],
+            "times": [item.to_dict() for item in self.times],
             "period": None if self.period is None else span_to_dict(self.period),
             "superseded_by": self.superseded_by,
             "folded": list(self.folded),
@@ -161,7 +231,7 @@ class Applied:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Response:
     """The hits of a search, best first, and what led to them. Iterates over the hits.
 
@@ -197,8 +267,39 @@ class Response:
     def __len__(self) -> int:
         return len(self.hits)
 
-    def __getitem__(self, index: int) -> Hit:
+    @overload
+    def __getitem__(self, index: int) -> Hit: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Hit, ...]: ...
+    def __getitem__(self, index: int | slice) -> Hit | tuple[Hit, ...]:
         return self.hits[index]
+
+    def __repr__(self) -> str:
+        count = f"{len(self.hits):,} hit{'' if len(self.hits) == 1 else 's'}"
+        total = "" if self.total is None else f" of {self.total:,}"
+        now = "" if self.now is None else f", now {self.now.edtf()}"
+        return f"<Response to {_crop(self.question)!r}: {count}{total}, {self.outcome}{now}>"
+
+    def _repr_html_(self) -> str:
+        spans = [(hit.id, hit.date) for hit in self.hits if hit.date is not None]
+        head = f"{self.question} — {self.outcome.replace('_', ' ')}"
+        return render_heading(head) + render_timeline(spans) + render_hits(self.to_dicts())
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """A row for each hit, with plain values: id, score, date, times, text, title and metadata."""
+        return [hit.to_row() for hit in self.hits]
+
+    def to_pandas(self) -> Any:
+        """The hits as a data frame of pandas, which must be installed."""
+        return make_frame(self.to_dicts(), "pandas")
+
+    def to_polars(self) -> Any:
+        """The hits as a data frame of polars, which must be installed."""
+        return make_frame(self.to_dicts(), "polars")
+
+    def plot(self) -> Any:
+        """The hits on a time axis, by matplotlib, which must be installed; returns the axes."""
+        return plot_spans([(hit.id, hit.date) for hit in self.hits if hit.date is not None], self.question)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it; the keys are stable.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import json
 import struct
@@ -16,19 +17,22 @@ from epochal.errors import EpochalError
 from epochal.times.axis import Certainty, Grain
 from epochal.times.span import Span
 
+#: Characters of a text that a `repr` shows.
+_SHOWN: Final = 60
 #: The position of a dating that was read in the title: it dates the passage without being part of it.
 TITLE: Final = -1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class Document:
     """A text with an id and its times.
 
     `published` is when it appeared, `valid` is when its content is valid, and `series` names the chain of versions that
-    it belongs to. `meta` holds anything else that JSON can represent.
+    it belongs to. A time is a `Span`, a date, a datetime, a year or a text. `meta` holds anything else that JSON can
+    represent.
 
-    >>> Document("p1", "Tariffs rise in May.", published=Span.parse("1998-03")).published.edtf()
-    '1998-03'
+    >>> Document("p1", "Tariffs rise in May.", published="2 May 1998").published
+    Span.parse('1998-05-02')
     """
 
     id: str
@@ -39,11 +43,39 @@ class Document:
     series: str | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        id: str,
+        text: str,
+        title: str = "",
+        published: Span | dt.date | int | str | None = None,
+        valid: Span | dt.date | int | str | None = None,
+        series: str | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> None:
+        store = object.__setattr__
+        store(self, "id", id)
+        store(self, "text", text)
+        store(self, "title", title)
+        store(self, "published", _read_time(published, "published", id))
+        store(self, "valid", _read_time(valid, "valid", id))
+        store(self, "series", series)
+        store(self, "meta", {} if meta is None else meta)
+        self._check()
+
+    def _check(self) -> None:
         if not isinstance(self.id, str) or not self.id:
             raise EpochalError(f"a document's id must be a text that is not empty, but is {self.id!r}")
         if not isinstance(self.text, str) or not isinstance(self.title, str):
             raise EpochalError(f"the text and the title of document {self.id!r} must be texts")
+
+    def __repr__(self) -> str:
+        text = " ".join(self.text.split())
+        parts = [repr(self.id), repr(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…")]
+        for name in ("title", "published", "valid", "series"):
+            if value := getattr(self, name):
+                parts.append(f"{name}={str(value)!r}")
+        return f"Document({', '.join(parts)})"
 
     def content_hash(self) -> bytes:
         """Sixteen bytes that differ when anything but the id differs.
@@ -60,6 +92,15 @@ class Document:
         digest.update(self.title.encode())
         digest.update(self.text.encode())
         return digest.digest()
+
+
+def _read_time(value: Span | dt.date | int | str | None, name: str, id: object) -> Span | None:
+    """The time of a document from whatever was given for it."""
+    if value is None or isinstance(value, Span):
+        return value
+    from epochal.reading.resolve import parse_time
+
+    return parse_time(value, f"{name} of document {id!r}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,6 +157,9 @@ class Span(Interval):
     def __str__(self) -> str:
         return self.edtf()
 
+    def _repr_html_(self) -> str:
+        return f"<span title='{self.edtf()}'>{self.describe()}</span>"
+
     def __repr__(self) -> str:
         text = self.edtf()
         try:

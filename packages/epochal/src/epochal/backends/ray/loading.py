@@ -105,6 +105,7 @@ class Work:
     make_ids: bool = False
     recipe: EncoderSpec | None = None
     version: str = __version__
+    strict: bool = False
 
 
 def read_packages(part: SourcePart, work: Work, stored_ids: StoredIds | None = None) -> Iterator[Package]:
@@ -174,14 +175,16 @@ def _read_rows(part: SourcePart, work: Work, count: _Count) -> Iterator[Row]:
 
 
 def _prepare_row(row: Row, work: Work, dates: DateReader, stored_ids: StoredIds | None) -> PreparedRow:
+    notes: list[str] | None = None if work.strict else []
     try:
-        document = row_document(row, work.fields, dates, make_id=work.make_ids)
+        document = row_document(row, work.fields, dates, make_id=work.make_ids, notes=notes)
     except InputError as problem:
         return PreparedRow(row.line, problem=problem.problem)
     content = hash_document(document)
     if stored_ids is not None and stored_ids.has(document.id, content):
-        return PreparedRow(row.line, document.id)
-    return PreparedRow(row.line, document.id, Entry(document, read_passages(document)))
+        return PreparedRow(row.line, document.id, note=" ".join(notes or ()))
+    entry = Entry(document, read_passages(document))
+    return PreparedRow(row.line, document.id, entry, note=" ".join(notes or ()))
 
 
 #: What Ray Data hands on at a time: about one package.
@@ -208,6 +211,8 @@ class LoadReport:
     added: int = 0
     bad: int = 0
     problems: list[InputError] = field(default_factory=list)
+    unreadable: int = 0
+    notes: list[InputError] = field(default_factory=list)
 
     @property
     def unchanged(self) -> int:
@@ -247,7 +252,7 @@ def load(
     parts = list_parts(source, format, part_bytes=part_bytes, count=part_count, whole=make_ids, longest=longest)
     recipe = describe_encoder(index)
     apart = recipe if workers.gpus else None
-    work = Work(Fields.named(fields), make_ids, None if apart is not None else recipe)
+    work = Work(Fields.named(fields), make_ids, None if apart is not None else recipe, strict=strict)
     loaded = LoadReport(os.fspath(source), bytes_total=sum(part.size for part in parts))
     stored = index.generation > 0 and len(index) > 0
     packages = _run_workers(parts, work, StoredIds.of(index.documents()) if stored else None, apart, workers)
@@ -337,6 +342,9 @@ def _collect_entries(
             if problem is None and not seen.add(item.id):
                 problem = build_repeat_error(part.name, line, item.id)
             if problem is None:
+                if item.note:
+                    loaded.unreadable += 1
+                    loaded.notes += [InputError(part.name, line, item.note)][: SHOWN - len(loaded.notes)]
                 loaded.read += 1
                 if item.entry is not None:
                     yield item.entry

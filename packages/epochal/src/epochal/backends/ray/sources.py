@@ -92,6 +92,8 @@ class PreparedRow:
     id: str = ""
     entry: Entry | None = None
     problem: str = ""
+    #: Why a date of it could not be read.
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

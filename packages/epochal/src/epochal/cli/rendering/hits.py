@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from epochal.cli.rendering.terminal import Piece, bar, clean, crop, measure_width, pad
+from epochal.search.explain import describe_component
 from epochal.search.response import ESTIMATED_AXIS
 
 if TYPE_CHECKING:
@@ -16,17 +17,6 @@ if TYPE_CHECKING:
     from epochal.search.response import Evidence, Hit, Response
     from epochal.times.span import Span
 
-_PARTS: Final = {
-    "lexical": "shares words with the question",
-    "semantic": "means something close to the question",
-    "topical": "fits the question without its time words",
-    "alignment": "has the time asked for, beside words of the topic",
-    "dated": "has names and words of the time asked for, as was learned",
-    "worth": "reads like a record, not like talk about one",
-    "freshness": "is recent, as the question needs",
-    "undated": "has no date",
-    "version": "moved by the age of its versions",
-}
 _KNOWN: Final = {
     "published": "the document was published",
     "valid": "the document holds",
@@ -124,11 +114,6 @@ def describe_hidden(hidden: Mapping[str, int]) -> str:
     reasons = sorted(hidden.items(), key=lambda item: (-item[1], item[0]))
     listed = ", ".join(f"{count:,} {reason.replace('_', ' ')}" for reason, count in reasons)
     return f"{total:,} document{'' if total == 1 else 's'}: {listed}"
-
-
-def describe_component(name: str) -> str:
-    """Describe a score component; empty for one of another package's scorer."""
-    return _PARTS.get(name, "")
 
 
 def describe_evidence(item: Evidence) -> str:

@@ -12,23 +12,18 @@ from typing import Any, Final
 from epochal.errors import EpochalError, InputError, TimeParseError, UnknownNameError
 from epochal.storage.importers.rows import Row
 from epochal.storage.records import Document
-from epochal.times.axis import OPEN_END, OPEN_START, Certainty, Grain, days_in_month
+from epochal.times.axis import OPEN_END, OPEN_START, Certainty, Grain
 from epochal.times.catalogue import read_catalogue
 from epochal.times.span import Span
+from epochal.times.stamps import find_day_order, is_ambiguous_day, read_number, read_stamp
 
 ACCEPTED: Final = (
-    "ISO 8601 or EDTF (1998-03-15, 2024-05-01T10:00+02:00, -0043, 1984~/2004-06), a date in words (15 March 1998), "
-    "or seconds since 1970 under 'timestamp' (100000000 to 99999999999)"
+    "ISO 8601 or EDTF (1998-03-15, 2024-05-01T10:00+02:00, -0043, 1984~/2004-06), a stamp of mail or logs, a date in "
+    "words (15 March 1998), or seconds since 1970"
 )
 
-# "2024/5/1" and the like: the year comes first, so nobody can take the month for the day.
-_YEAR_FIRST = re.compile(r"([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})")
 # Letters that no form of ISO 8601 or EDTF has: then the text is words, or nothing.
 _WORDS = re.compile(r"[^\W\dTWXYZtz]")
-_SECONDS = re.compile(r"[0-9]{9,11}(?:\.[0-9]*)?")
-# Below, a number is rather a date without hyphens; above, rather one of milliseconds.
-_FIRST_SECOND: Final = 10**8
-_LAST_SECOND: Final = 10**11 - 1
 _MAX_CACHED: Final = 10_000
 
 
@@ -52,51 +47,61 @@ def span_value(span: Span) -> str | dict[str, Any]:
 
 
 class DateReader:
-    """Reads dates, and remembers those that it has read: the rows of a source share them."""
+    """Reads dates, and remembers those that it has read: the rows of a source share them.
 
-    def __init__(self) -> None:
-        self._known: dict[tuple[str, bool], Span] = {}
+    `day_first` says which of 05/04/2020 is the day. None learns it from the dates of the source that show it.
+    """
+
+    def __init__(self, day_first: bool | None = None) -> None:
+        self._known: dict[str, Span] = {}
+        self.day_first = day_first
+
+    def learn_order(self, values: Iterable[Any]) -> None:
+        """Learn the order of day and month from values that show it, before the others are read."""
+        orders = {find_day_order(value) for value in values if isinstance(value, str)} - {None}
+        if self.day_first is None and len(orders) == 1:
+            (self.day_first,) = orders
 
     def read(self, value: Any, key: str) -> Span:
         """The span that a value represents. Times of day that state no zone are in UTC."""
         if isinstance(value, str):
-            counted = key == "timestamp"
-            if span := self._known.get((value, counted)):
+            if span := self._known.get(value):
                 return span
-            span = _parse_text(value, key)
+            if self.day_first is None:
+                self.learn_order([value])
+            span = _parse_text(value, key, self.day_first)
             if len(self._known) >= _MAX_CACHED:
                 self._known.clear()
-            self._known[value, counted] = span
+            self._known[value] = span
             return span
         if isinstance(value, Mapping):
             return _parse_numbers(value, key)
-        if isinstance(value, (dt.date, Span)):
+        if isinstance(value, Span):
+            return value
+        if isinstance(value, dt.date) or type(value).__name__ == "datetime64":
             return Span.of(value)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return _parse_number(value, key)
         raise EpochalError(f"the date under {key!r} is {_format_value(value)}, which is no date; accepted: {ACCEPTED}")
 
 
-def _parse_text(text: str, key: str) -> Span:
+def _parse_text(text: str, key: str, day_first: bool | None) -> Span:
     stripped = text.strip()
     if stripped.startswith('{"'):
         try:
             return _parse_numbers(json.loads(stripped), key)
         except (json.JSONDecodeError, RecursionError) as error:
             raise EpochalError(f"the date under {key!r} looks like an object of JSON, but is none: {error}") from None
-    if key == "timestamp" and _SECONDS.fullmatch(stripped):
-        return _parse_number(int(stripped.partition(".")[0]), key)
+    if (stamp := read_stamp(stripped, day_first=day_first)) is not None:
+        return stamp
     try:
-        if match := _YEAR_FIRST.fullmatch(stripped):
-            year, month, day = int(match[1]), int(match[2]), int(match[3])
-            if 1 <= month <= 12 and 1 <= day <= days_in_month(year, month):
-                return Span.day(year, month, day)
-            stripped = f"{match[1]}-{match[2]:0>2}-{match[3]:0>2}"  # let what is wrong with it be named
+        if is_ambiguous_day(stripped):
+            raise TimeParseError(stripped, ACCEPTED, "may be either day: which figure is the month is not known")
         if not _WORDS.search(stripped):
             try:
                 return Span.parse(stripped)
             except TimeParseError:
-                # What a catalogue writes in figures: "[1923?]", "1914-18". 05/04/2020 may be either day.
+                # What a catalogue writes in figures: "[1923?]", "1914-18".
                 is_unclear = stripped.isdecimal() or _DAY_OR_MONTH_FIRST.match(stripped)
                 interval = None if is_unclear else read_catalogue(stripped)
                 if interval is None:
@@ -124,10 +129,8 @@ def _parse_words(text: str) -> Span:
 
 
 def _parse_number(number: int | float, key: str) -> Span:
-    if key == "timestamp" and _FIRST_SECOND <= number <= _LAST_SECOND:
-        return Span.at(int(number // 1))
-    if isinstance(number, int) and (1000 <= number <= 9999 or 10**7 <= number < 10**8):
-        return _parse_text(str(number), key)
+    if (span := read_number(number)) is not None:
+        return span
     raise EpochalError(f"the date under {key!r} is the number {number!r}, which is no date; accepted: {ACCEPTED}")
 
 
@@ -160,12 +163,18 @@ def _format_value(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The names under which each part of a document is looked for; the first that holds anything counts."""
+    """The names under which each part of a document is looked for; the first that holds anything counts.
+
+    Capitals do not matter.
+    """
 
     id: tuple[str, ...] = ("id", "_id", "doc_id")
     text: tuple[str, ...] = ("text", "body", "content")
-    title: tuple[str, ...] = ("title",)
-    published: tuple[str, ...] = ("published", "date", "timestamp", "created")
+    title: tuple[str, ...] = ("title", "headline", "subject")
+    published: tuple[str, ...] = (
+        *("published", "date", "timestamp", "created", "published_at", "publication_date", "date_published", "pubdate"),
+        *("pub_date", "created_at", "datetime"),
+    )
     valid: tuple[str, ...] = ("valid",)
     valid_from: tuple[str, ...] = ("valid_from",)
     valid_to: tuple[str, ...] = ("valid_to",)
@@ -183,7 +192,7 @@ class Fields:
 
     def missing(self, columns: Iterable[str], *, id_needed: bool = True) -> str | None:
         """What a table with these columns lacks; None when it lacks nothing."""
-        present = set(columns)
+        present = {column.lower() for column in columns} | set(columns)
         if id_needed and not present.intersection(self.id):
             return f"there is no column for the id; accepted: {_join_names(self.id)}"
         if not present.intersection(self.text + self.title):
@@ -191,9 +200,15 @@ class Fields:
         return None
 
 
-def build_document(row: Row, fields: Fields, dates: DateReader, *, make_id: bool = False) -> Document:
-    """The document that a row holds. Takes the fields that it knows out of the row's values; the rest is `meta`."""
-    values = row.values
+def build_document(
+    row: Row, fields: Fields, dates: DateReader, *, make_id: bool = False, notes: list[str] | None = None
+) -> Document:
+    """The document that a row holds. Takes the fields that it knows out of the row's values; the rest is `meta`.
+
+    A date that cannot be read is an error. Where there is a list for `notes`, it is noted there instead: the document
+    is undated then, and has the text of the date in its `meta`.
+    """
+    values = _rename_capitals(row.values, fields)
     text, title = _get_text(values, fields.text) or "", _get_text(values, fields.title) or row.given.get("title", "")
     if text.isspace():
         text = ""
@@ -204,26 +219,42 @@ def build_document(row: Row, fields: Fields, dates: DateReader, *, make_id: bool
         if not make_id:
             raise EpochalError(f"the row has no id; accepted: a text or a whole number under {_join_names(fields.id)}")
         name = f"{row.file.replace(chr(92), '/').rpartition('/')[2]}:{row.line}"
-    published = _take_date(values, fields.published, dates) or row.given.get("published")
-    return Document(
-        id=name,
-        text=text,
-        title=title,
-        published=published,
-        valid=_read_valid(values, fields, dates),
-        series=_get_text(values, fields.series),
-        meta=_read_meta(values),
-    )
+    unreadable = dict[str, Any]()
+    published = _take_date(values, fields.published, dates, notes, unreadable) or row.given.get("published")
+    validity = {key: values[key] for key in fields.valid + fields.valid_from + fields.valid_to if key in values}
+    try:
+        valid = _read_valid(values, fields, dates)
+    except EpochalError as error:
+        if notes is None:
+            raise
+        notes.append(str(error))
+        valid, unreadable = None, {**unreadable, **validity}
+    series = _get_text(values, fields.series)
+    return Document(name, text, title, published, valid, series, _read_meta({**values, **unreadable}))
 
 
-def row_document(row: Row, fields: Fields, dates: DateReader, *, make_id: bool = False) -> Document:
+def row_document(
+    row: Row, fields: Fields, dates: DateReader, *, make_id: bool = False, notes: list[str] | None = None
+) -> Document:
     """The document of a row; what is wrong with the row is said with its place."""
     if row.problem is not None:
         raise InputError(row.file, row.line, row.problem)
     try:
-        return build_document(row, fields, dates, make_id=make_id)
+        return build_document(row, fields, dates, make_id=make_id, notes=notes)
     except EpochalError as error:
         raise InputError(row.file, row.line, str(error)) from None
+
+
+def _rename_capitals(values: dict[str, Any], fields: Fields) -> dict[str, Any]:
+    """The values of a row, with names such as 'Date' and 'ID' spelled as those that are looked for."""
+    if all(key.islower() for key in values):
+        return values
+    known = {name.lower(): name for names in (getattr(fields, part) for part in fields.__slots__) for name in names}
+    renamed = dict[str, Any]()
+    for key, value in values.items():
+        name = known.get(key.strip().lower(), key)
+        renamed[key if name in values and name != key else name] = value
+    return renamed
 
 
 def _take(values: dict[str, Any], keys: tuple[str, ...]) -> tuple[str, Any] | None:
@@ -248,11 +279,25 @@ def _get_text(values: dict[str, Any], keys: tuple[str, ...]) -> str | None:
     raise EpochalError(f"the value under {key!r} is of type {type(value).__name__}; accepted: a text")
 
 
-def _take_date(values: dict[str, Any], keys: tuple[str, ...], dates: DateReader) -> Span | None:
+def _take_date(
+    values: dict[str, Any],
+    keys: tuple[str, ...],
+    dates: DateReader,
+    notes: list[str] | None = None,
+    unreadable: dict[str, Any] | None = None,
+) -> Span | None:
+    """The first date that is there and can be read; one that cannot is an error, or a note where there is a list."""
     for key in keys:
         value = values.pop(key, None)
-        if value is not None and value != "":
+        if value is None or value == "":
+            continue
+        try:
             return dates.read(value, key)
+        except EpochalError as error:
+            if notes is None or unreadable is None:
+                raise
+            notes.append(str(error))
+            unreadable[key] = value
     return None
 
 

@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -76,6 +77,8 @@ ENDINGS: Final = {
 }
 #: How many problems are kept to be shown; all are counted.
 SHOWN: Final = 20
+#: Rows in which the order of day and month is looked for.
+_LOOKED_AT: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,7 @@ class Reading:
         fields: Fields,
         make_ids: bool,
         longest: int,
+        day_first: bool | None = None,
     ) -> None:
         self.source = source
         self.strict = strict
@@ -120,6 +124,7 @@ class Reading:
         self._fields = fields
         self._make_ids = make_ids
         self._longest = longest
+        self._day_first = day_first
         self._total: int | None = None
         self._reset()
 
@@ -131,6 +136,9 @@ class Reading:
         #: Rows seen, good and bad: give it to `read` as `start`, to go on from here another time.
         self.position = 0
         self.problems: list[InputError] = []
+        #: Dates that could not be read, in documents that were given out all the same; the first of them are kept.
+        self.unreadable = 0
+        self.notes: list[InputError] = []
         self._meter = Meter(0)
 
     @property
@@ -155,12 +163,13 @@ class Reading:
 
     def __iter__(self) -> Iterator[Document]:
         self._reset()
-        seen, dates = IdSet(), DateReader()
+        seen, dates = IdSet(), DateReader(self._day_first)
         for part in self._parts():
-            for row in self._read_rows(part):
+            for row in self._learn_order(self._read_rows(part), dates):
                 self.position += 1
+                notes: list[str] | None = None if self.strict else []
                 try:
-                    document = row_document(row, self._fields, dates, make_id=self._make_ids)
+                    document = row_document(row, self._fields, dates, make_id=self._make_ids, notes=notes)
                     if not seen.add(document.id):
                         raise build_repeat_error(row.file, row.line, document.id)
                 except InputError as problem:
@@ -173,9 +182,20 @@ class Reading:
                 # Rows before the start are read all the same: a later row may repeat an id of theirs.
                 if self.position > self._start:
                     self.read += 1
+                    for note in notes or ():
+                        self.unreadable += 1
+                        if len(self.notes) < SHOWN:
+                            self.notes.append(InputError(row.file, row.line, note))
                     yield document
         if not self.position:
             raise InputError(self.source, 0, "holds no rows; accepted: at least one document")
+
+    def _learn_order(self, rows: Iterator[Row], dates: DateReader) -> Iterator[Row]:
+        """The rows; the first of them are looked at before, for the order in which dates have day and month."""
+        first = list(islice(rows, _LOOKED_AT))
+        dates.learn_order(row.values.get(key) for row in first for key in row.values)
+        yield from first
+        yield from rows
 
     def _read_rows(self, part: _Part) -> Iterator[Row]:
         path, name, meter, longest = part.path, part.name, self._meter, self._longest
@@ -217,6 +237,7 @@ def read(
     fields: Mapping[str, str] | None = None,
     make_ids: bool = False,
     longest: int = LONGEST,
+    day_first: bool | None = None,
 ) -> Reading:
     """The documents of a file or a folder, in the format named, or in the one that its name tells.
 
@@ -224,7 +245,8 @@ def read(
     'published' (or 'date', 'timestamp', 'created'), 'valid' (or 'valid_from' and 'valid_to') and 'series'; `fields`
     gives other names, such as {"series": "doc"}. All else goes to `meta`. Files of text have their path as id; other
     rows without an id are bad, unless `make_ids` gives them one made of the file and the line. `start` passes over as
-    many rows as an earlier reading's `position` tells. No row may be longer than `longest` bytes.
+    many rows as an earlier reading's `position` tells. No row may be longer than `longest` bytes. A date that cannot be
+    read leaves its document undated, and is counted; `day_first` says how 05/04/2020 is read where no date shows it.
 
     >>> read("no/such/file.jsonl")
     Traceback (most recent call last):
@@ -245,6 +267,7 @@ def read(
         fields=Fields.named(fields),
         make_ids=make_ids,
         longest=longest,
+        day_first=day_first,
     )
 
 

@@ -1,0 +1,153 @@
+"""Sixty calls that a newcomer types, each of which works or fails at once with a sentence.
+
+They are what people are used to from LanceDB, sentence-transformers, pandas and LangChain.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import datetime as dt
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import epochal
+from epochal import EpochalError
+from epochal.times import FixedClock, Span
+
+ROWS = [
+    {"id": "a", "text": "The transfer fee was raised to 4 euros.", "published": "2019-03-01", "lang": "en", "n": 1},
+    {"id": "b", "text": "The transfer fee is 12 euros.", "published": "2021-05-02", "lang": "en", "n": 2},
+    {"id": "c", "text": "Die Gebühr beträgt 5 Euro.", "published": "2020-06-01", "lang": "de", "n": 3},
+    {"id": "d", "text": "Caesar was killed in 44 BC.", "lang": "en", "author": {"name": "Cary"}},
+]
+TODAY = Span.parse("2022-02-01")
+
+
+@pytest.fixture
+def names(tmp_path: Path) -> Iterator[dict[str, Any]]:
+    """What the steps find around them: an index with four documents, and files to add."""
+    with (tmp_path / "notes.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, ["ID", "Body", "Date"])
+        writer.writeheader()
+        writer.writerow({"ID": "x", "Body": "The museum opened.", "Date": "Sat, 05 Oct 2019 10:00:00 +0200"})
+    (tmp_path / "rows.json").write_text(json.dumps([{"id": "j", "text": "Rain.", "date": "14.05.2024"}]))
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "2020-03-04-visit.md").write_text("# A visit\n\nWe saw the harbour.\n")
+    with epochal.open(tmp_path / "db", encoder=None, clock=FixedClock(TODAY)) as db:
+        db.add(ROWS)
+        yield {
+            "epochal": epochal,
+            "db": db,
+            "dt": dt,
+            "np": np,
+            "tmp": tmp_path,
+            "Document": epochal.Document,
+            "Span": Span,
+            "asyncio": asyncio,
+            "json": json,
+            "r": db.search("transfer fee"),
+            "thing": SimpleNamespace(page_content="The bridge was closed.", metadata={"id": "lc", "date": "2018"}),
+            "ids": lambda response: [hit.id for hit in response],
+        }
+
+
+WORKS = {
+    # opening and filling
+    "opens what it made": "len(epochal.open(tmp / 'db')) == 4",
+    "adds dicts": "db.add([{'id': 'e', 'text': 'Rain.', 'published': '2001-02-03'}]) == 1 and len(db) == 5",
+    "adds one dict": "db.add({'id': 'e', 'text': 'Rain.'}) == 1",
+    "adds a document": "db.add(Document('e', 'Rain.')) == 1",
+    "adds documents": "db.add([Document('e', 'Rain.'), Document('f', 'Sun.')]).added == 2",
+    "adds a generator": "db.add({'id': str(n), 'text': f'Rain {n}.'} for n in range(3)).added == 3",
+    "adds texts": "db.add(['The first text.', 'The second text.']).added == 2 and len(db) == 6",
+    "adds a CSV file": "db.add(tmp / 'notes.csv').added == 1 and db['x'].published.edtf() == '2019-10-05T08:00:00Z'",
+    "adds a path as text": "db.add(str(tmp / 'notes.csv')).added == 1",
+    "adds a folder": "db.add(tmp / 'notes').added == 1",
+    "adds documents of LangChain": "db.add([thing]).added == 1 and db['lc'].published == Span.year(2018)",
+    "reports replaced": "db.add([{'id': 'a', 'text': 'New.'}]).replaced == 1",
+    "reports unchanged": "db.add([{'id': 'e', 'text': 'A.'}]) and db.add([{'id': 'e', 'text': 'A.'}]).unchanged == 1",
+    "reports undated": "db.add([{'id': 'e', 'text': 'Rain.', 'published': 'soonish'}]).undated == 1 and 'e' in db",
+    "reports refused": "'no text' in db.add([{'id': 'e'}, {'id': 'f', 'text': 'Rain.'}]).problems[0]",
+    "a report is one line": "'\\n' not in repr(db.add([{'id': 'e', 'text': 'A.'}])) and "
+    "'added' in repr(db.add([{'id': 'f', 'text': 'B.'}]))",
+    "maps fields": "db.add([{'key': 'e', 'Body': 'Rain.'}], fields={'id': 'key', 'text': 'Body'}).added == 1",
+    # documents
+    "takes a date as text": "Document('e', 'Rain.', published='1998-05-02').published == Span.parse('1998-05-02')",
+    "takes a date": "Document('e', 'Rain.', published=dt.date(1998, 5, 2)).published == Span.parse('1998-05-02')",
+    "takes a datetime": "Document('e', 'A.', published=dt.datetime(1998, 5, 2, 3)).published.first_year == 1998",
+    "takes a year": "Document('e', 'Rain.', published=1998, valid='1998/1999').published == Span.year(1998)",
+    "takes datetime64": "Document('e', 'A.', published=np.datetime64('1998-05')).published == Span.parse('1998-05')",
+    "gets by id": "db['b'].text.endswith('12 euros.') and db.get('nobody') is None",
+    "knows an id": "'b' in db and 'nobody' not in db",
+    "iterates": "sorted(document.id for document in db) == ['a', 'b', 'c', 'd']",
+    "counts": "len(db) == 4",
+    "deletes one": "db.delete('a') == 1 and len(db) == 3",
+    "deletes several": "db.delete(['a', 'b']) == 2",
+    "adds metadata to documents": "db['a'].meta['lang'] == 'en'",
+    "shows itself in one line": "'4 documents' in repr(db) and '\\n' not in repr(db)",
+    # searching
+    "has text": "r[0].text.startswith('The transfer fee')",
+    "has a date": "r[0].date == db[r[0].id].published",
+    "has a score": "r[0].score >= r[1].score",
+    "slices": "ids(r[:2]) == ids(r)[:2]",
+    "limits": "len(db.search('fee', k=1)) == 1",
+    "reads last year": "db.search('transfer fee last year')[0].id == 'b'",
+    "records now": "r.now == Span.parse('2022-02-01')",
+    "takes now as text": "db.search('transfer fee last year', now='2020-02-01')[0].id == 'a'",
+    "takes a year for during": "db.search('fee', during=2019)[0].id == 'a'",
+    "takes a date for as_of": "'b' not in ids(db.search('fee', as_of=dt.date(2020, 1, 1)))",
+    "takes a datetime for before": "'b' not in ids(db.search('fee', before=dt.datetime(2020, 1, 1), strict=True))",
+    "sorts": "ids(db.search('transfer fee', sort='newest'))[0] == 'b'",
+    "searches many": "[len(item) > 0 for item in db.search_many(['fee', 'Caesar'], k=2)] == [True, True]",
+    "searches asynchronously": "asyncio.run(db.asearch('fee'))[0].id == db.search('fee')[0].id",
+    "answers": "'12 euros' in str(db.answer('What is the transfer fee in 2021?'))",
+    # what comes back
+    "gives dicts": "r.to_dicts()[0]['id'] == r[0].id and json.dumps(r.to_dicts())",
+    "gives a frame": "list(r.to_pandas()['id']) == ids(r)",
+    "has the times of its text": "db.search('Caesar killed')[0].times[0].span.edtf() == '-0043'",
+    "explains": "'fee' in r[0].explain() or 'words' in r[0].explain()",
+    "is short": "len(repr(r)) < 200 and len(repr(r[0])) < 200 and '\\n' not in repr(r) + repr(r[0])",
+    "draws for notebooks": "r._repr_html_().startswith('<') and Span.year(1998)._repr_html_().startswith('<')",
+    "tags": "epochal.tag('raised last month', now='1998-06-05')[0].value == '1998-05'",
+    "understands": "epochal.understand('fees in 2019').constraints[0].span == Span.year(2019)",
+    "resolves": "epochal.resolve('12 Henry VIII')[0].span.first_year == 1520",
+}
+
+FAILS = {
+    "a path for an index": ("epochal.Index(str(tmp / 'db'))", r"epochal\.open"),
+    "an unreadable date": ("Document('e', 'Rain.', published='soonish')", "soonish"),
+    "a wrong time": ("db.search('fee', during='soonish')", "during"),
+    "an unknown option": ("db.search('fee', top_k=3)", "top_k"),
+    "an unknown order": ("db.search('fee', sort='date')", "newest"),
+    "an unknown id": ("db['nobody']", "nobody"),
+    "a number to add": ("db.add(42)", "42"),
+    "a path that does not exist": ("db.add('no/such/file.csv')", "no/such/file.csv"),
+    "an empty question": ("db.search('')", "question"),
+    "an unknown encoder": ("epochal.open(tmp / 'new', encoder='nonesuch')", "nonesuch"),
+}
+
+
+@pytest.mark.parametrize("step", WORKS)
+def test_works(step: str, names: dict[str, Any]) -> None:
+    if "to_pandas" in WORKS[step]:
+        pytest.importorskip("pandas")
+    assert eval(WORKS[step], names), WORKS[step]
+
+
+@pytest.mark.parametrize("step", FAILS)
+def test_fails_at_once_with_a_sentence(step: str, names: dict[str, Any]) -> None:
+    code, said = FAILS[step]
+    with pytest.raises((EpochalError, KeyError), match=said) as error:
+        eval(code, names)
+    assert "\n" not in str(error.value)
+
+
+def test_there_are_sixty_of_them() -> None:
+    assert len(WORKS) + len(FAILS) >= 60
