@@ -6,7 +6,8 @@ import pytest
 
 from epochal.errors import InputError
 from epochal.storage.importers import read
-from epochal.storage.importers.pages import FrontMatterError, date_in_name, front_matter
+from epochal.storage.importers.pages import FrontMatterError, front_matter
+from epochal.storage.importers.text_dates import date_in_name
 
 FULL = """---
 # a comment

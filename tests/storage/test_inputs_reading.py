@@ -288,7 +288,7 @@ def test_formats_are_reported_by_names_or_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"in no format that its name tells; accepted: a file that ends in .jsonl"):
         read(path)
     assert len(list(read(path, format="jsonl"))) == 1
-    with pytest.raises(UnknownNameError, match="no format is called 'xml'; known: jsonl, csv"):
+    with pytest.raises(UnknownNameError, match="no format is called 'xml'; known: jsonl, json, csv"):
         read(path, format="xml")
     with pytest.raises(InputError, match="there is no such file or folder"):
         read(tmp_path / "none.jsonl")

@@ -22,6 +22,7 @@ from epochal.search.response import Response, read_with_retry
 from epochal.search.searcher import Searcher
 from epochal.storage.addresses import get_provider, shown
 from epochal.storage.importers.inputs import AddReport, Inputs
+from epochal.storage.importers.read import DatesFrom
 from epochal.storage.protocol import Backend
 from epochal.storage.records import Document, Entry
 from epochal.storage.vectors import name_prefix_encoder
@@ -232,14 +233,19 @@ class Index(Searcher):
         progress: Callable[[int], None] | None = None,
         fields: Mapping[str, str] | None = None,
         day_first: bool | None = None,
+        format: str | None = None,
+        dates_from: DatesFrom = "text",
         strict: bool = False,
     ) -> AddReport:
         """Store documents, replacing those with the same ids, and report what became of them.
 
         `documents` is a path, a `Document`, a dict with "text", a data frame of pandas, polars or pyarrow, or any
         iterable of these; texts alone go in a list. `fields` names the parts of rows that have other names, such as
-        {"published": "Date"}, and `day_first` says how 05/04/2020 is read. A row without text is left out, and a date
-        that cannot be read leaves its document undated; the report counts both. With `strict` they are errors.
+        {"published": "Date"}, `format` the format of a path whose name does not say it, and `day_first` how 05/04/2020
+        is read. Files of text are dated by what they state themselves, unless `dates_from` is "none".
+
+        A row without text is left out, and a date that cannot be read leaves its document undated; the report counts
+        both. With `strict` they are errors.
 
         Documents are stored in batches: when the call returns, all are safe on disk; after an interruption, the
         batches that were finished. `read` finds the times of a document; a `SequenceReader` reads documents in order.
@@ -251,7 +257,9 @@ class Index(Searcher):
         AddReport(1 added)
         {'lang': 'en'}
         """
-        inputs = Inputs(documents, fields=fields, day_first=day_first, strict=strict)
+        inputs = Inputs(
+            documents, fields=fields, day_first=day_first, format=format, dates_from=dates_from, strict=strict
+        )
         report = add_documents(self._backend, inputs, self._encoder, read=read, progress=progress)
         return AddReport(
             added=report.added,

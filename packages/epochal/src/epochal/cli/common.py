@@ -215,6 +215,7 @@ def finish_ingest(reading: Reading | LoadReport, added: int) -> IngestResult:
         print(f"epochal: {problem}", file=sys.stderr)
     if reading.bad > len(reading.problems):
         print(f"epochal: and {reading.bad - len(reading.problems):,} more bad rows", file=sys.stderr)
+    _report_dates(reading)
     for note in reading.notes[:_NOTES]:
         print(f"epochal: {note}", file=sys.stderr)
     if reading.unreadable > _NOTES:
@@ -222,6 +223,22 @@ def finish_ingest(reading: Reading | LoadReport, added: int) -> IngestResult:
     if not reading.read:
         raise EpochalError(f"{reading.source} has no row that can be read, of {reading.bad:,}; nothing was added")
     return IngestResult(added, reading.read - added, reading.bad, reading.unreadable)
+
+
+def _report_dates(reading: Reading | LoadReport) -> None:
+    """Report how many documents were dated by their own text, with examples, and how many have no date."""
+    dated = getattr(reading, "dated_by_text", 0)
+    if dated:
+        print(f"epochal: {format_count(dated, 'document')} dated by text, file name or path, such as", file=sys.stderr)
+        for id, span, words in getattr(reading, "dated_examples", ()):
+            print(f"epochal:   {id}: {span.edtf()} from “{words}”", file=sys.stderr)
+    undated = getattr(reading, "undated", 0)
+    if undated > reading.read / 2:
+        print(
+            f"epochal: {undated:,} of {format_count(reading.read, 'document')} have no date of publication: as-of "
+            f"search does not find them; name their field with --map published=NAME",
+            file=sys.stderr,
+        )
 
 
 def check_output(path: str) -> None:

@@ -229,12 +229,14 @@ def _run_import(arguments: argparse.Namespace) -> int:
 
 
 _INDEX_HELP = """sources:
-  rows (.jsonl, .ndjson, .csv, .tsv, each also with .gz; .parquet) with id and text, and optional title, published,
-  valid and series; a BEIR folder with corpus.jsonl; a folder of .md or .txt files, or of files with rows
+  rows (.jsonl, .ndjson, .csv, .tsv, each also with .gz; .json, .parquet) with id and text, and optional title,
+  published, valid and series; a BEIR folder with corpus.jsonl; a folder of .md, .rst, .txt, .html or .eml files, or of
+  files with rows; .mbox files; RSS and Atom feeds
 
 examples:
   epochal index news --from news.jsonl
   epochal index notes --from notes/ --encoder static
+  epochal index mail --from export.csv --map id=Message,text=Body,published=Sent
   epochal index annals --from annals.jsonl --sequence lu --start 魯隱公元年 --encoder none
   epochal index news --from more.jsonl        adds to it; unchanged documents are skipped
   epochal index news --from "s3://news/*.parquet" --ray 10.0.0.1:6379
@@ -257,6 +259,24 @@ def add_index(commands: Any) -> None:
     )
     parser.add_argument("--dims", type=int, metavar="M", help="store only the first M dimensions of each vector")
     parser.add_argument("--format", metavar="FORMAT", help="the format of SOURCE, if its name does not say")
+    parser.add_argument(
+        "--map",
+        metavar="FIELDS",
+        help="names of fields in SOURCE, such as published=Date,text=Body; capitals do not matter for the usual names",
+    )
+    parser.add_argument(
+        "--dates-from",
+        metavar="WHERE",
+        default="text",
+        help="where files of text without front matter have their date: text (first lines, name, path; the default) or "
+        "none",
+    )
+    parser.add_argument(
+        "--day-first",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="whether 05/04/2020 is a day in April; learnt from other dates of SOURCE unless given",
+    )
     parser.add_argument("--strict", action="store_true", help="stop at the first bad row instead of skipping it")
     parser.add_argument("--id-from-row", action="store_true", help="make ids from file and line for rows without one")
     parser.add_argument(
@@ -292,8 +312,26 @@ def _prepare_local(arguments: argparse.Namespace) -> Callable[[Index, Any], Inge
     from epochal.storage.importers.read import read
 
     reader = _make_sequence_reader(arguments)
-    reading = read(arguments.source, format=arguments.format, strict=arguments.strict, make_ids=arguments.id_from_row)
+    reading = read(
+        arguments.source,
+        format=arguments.format,
+        strict=arguments.strict,
+        make_ids=arguments.id_from_row,
+        fields=parse_field_map(arguments.map),
+        day_first=arguments.day_first,
+        dates_from=arguments.dates_from,
+    )
     return lambda index, _: ingest(index, reading, "indexing", reader)
+
+
+def parse_field_map(text: str | None) -> dict[str, str] | None:
+    """The names of fields that --map gives, such as published=Date,text=Body."""
+    if text is None:
+        return None
+    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
+    if not pairs or any(not part.strip() or not name.strip() for part, _, name in pairs):
+        raise EpochalError(f"--map {text!r} is no list of fields; accepted: pairs such as published=Date,text=Body")
+    return {part.strip(): name.strip() for part, _, name in pairs}
 
 
 def _prepare_ray(arguments: argparse.Namespace) -> Callable[[Index, Any], IngestResult]:

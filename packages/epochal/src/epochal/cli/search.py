@@ -84,6 +84,10 @@ def add_search_options(
             if default:
                 text = f"do not {text}"
             parser.add_argument(flag, dest=name, action="store_false" if default else "store_true", help=text)
+        elif option.kind == "where":
+            parser.add_argument(
+                flag, dest=name, action="append", metavar=option.metavar, help=f"{text}; may be repeated"
+            )
         elif option.kind == "share":
             parser.add_argument(flag, dest=name, type=float, default=default, metavar=option.metavar, help=text)
         elif option.kind == "number":

@@ -72,13 +72,13 @@ class HitSelector:
 
     def _group_versions(self) -> None:
         """Promote the current one of versions and near-duplicates, and collapse the others into it."""
-        compared = self._request.k + _COMPARED
+        compared = self._request.depth + _COMPARED
         kept, scores = self._collapse(compared)
         # A hit beyond those that were compared may be another near-duplicate.
         while (
             self._request.collapse_versions
             and compared < len(self._positions)
-            and max(kept[: self._request.k], default=0) >= compared
+            and max(kept[: self._request.depth], default=0) >= compared
         ):
             compared *= 2
             kept, scores = self._collapse(compared)
@@ -172,13 +172,14 @@ class HitSelector:
     def build(self) -> tuple[Hit, ...]:
         """The hits, best first."""
         pool, request = self._pool, self._request
-        selected = list(range(min(request.k, len(self._positions))))
+        selected = list(range(min(request.depth, len(self._positions))))
         reasons = [-1] * len(selected)
         if self.covers_periods:
-            candidates = self._positions[: max(_COVERING_DEPTH, _COVERING_FACTOR * request.k)]
+            candidates = self._positions[: max(_COVERING_DEPTH, _COVERING_FACTOR * request.depth)]
             selected, reasons = select_covering(
-                self._scores[: len(candidates)], self._score_periods(candidates), request.k
+                self._scores[: len(candidates)], self._score_periods(candidates), request.depth
             )
+        selected, reasons = selected[request.offset :], reasons[request.offset :]
         if not selected:
             return ()
         # All at once: the index may be on a server, where each call takes its time.

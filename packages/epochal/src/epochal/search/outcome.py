@@ -42,7 +42,7 @@ def decide_outcome(
     relevance = None if scored is None else scored.relevance
     if relevance is not None and len(relevance.topic):
         model = model or load_relevance_model()
-        is_filtered = request.strict or request.as_of is not None or request.valid_at is not None
+        is_filtered = request.strict or bool(request.where) or request.as_of is not None or request.valid_at is not None
         # Without a time or an order nothing is claimed; only a name that no document has is worth saying.
         claims = bool(windows) or ordered is not None or is_filtered or bool(relevance.unknown_words)
         if request.time and claims and relevance.known < model.on_topic:

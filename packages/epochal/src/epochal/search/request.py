@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, get_args
 
 from epochal.errors import EpochalError, UnknownNameError
+from epochal.search.where import parse_where
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -71,7 +72,7 @@ class Option:
     """
 
     help: str
-    kind: Literal["time", "number", "share", "flag", "choice", "name", "scorer"]
+    kind: Literal["time", "number", "share", "flag", "choice", "name", "scorer", "where"]
     metavar: str = ""
     least: int = 1
     most: int | None = None
@@ -112,6 +113,27 @@ class SearchOptions:
     """What goes with a question. `parse` reads what a surface was given; the constructor takes spans for times."""
 
     k: int = field(default=10, metadata=_about("how many hits", "number", metavar="N", most=10_000))
+    offset: int = field(
+        default=0,
+        metadata=_about(
+            "how many hits to pass over before the first",
+            "number",
+            {"run": "a run lists every hit", "answer": _DEFAULT_RANKING, "mcp": _FEW},
+            metavar="N",
+            least=0,
+            most=10_000,
+        ),
+    )
+    where: Mapping[str, Mapping[str, Any]] | None = field(
+        default=None,
+        metadata=_about(
+            "only documents whose metadata meet these conditions, such as lang=en, lang=en,de, year>=1990 or author",
+            "where",
+            {"run": "a run searches all documents", "answer": _FROM_QUESTION},
+            metavar="CONDITION",
+            example="lang=en",
+        ),
+    )
     now: Span | None = field(
         default=None,
         metadata=_about(
@@ -280,6 +302,8 @@ class SearchOptions:
         for name, option in OPTIONS.items():
             if option.kind == "time" and name != "now" and name in values:
                 values[name] = parse_time(values[name], spell(name), values["now"])
+        if values.get("where") is not None:
+            values["where"] = parse_where(values["where"], spell("where"))
         if spell is not str:
             # An error here has the surface's spelling; one of the constructor has Python's.
             _check({**{item.name: item.default for item in fields(cls)}, **values}, spell)
@@ -297,6 +321,8 @@ class SearchArguments(TypedDict, total=False):
     """The options as arguments of `Index.search`; those at the end are earlier names, which warn."""
 
     k: int
+    offset: int
+    where: Mapping[str, Any] | str | None
     now: Span | dt.date | int | str | None
     as_of: Span | dt.date | int | str | None
     valid_at: Span | dt.date | int | str | None
@@ -387,7 +413,7 @@ def rename_aliases(given: Mapping[str, Any]) -> dict[str, Any]:
 def _check(values: Mapping[str, Any], spell: Callable[[str], str]) -> None:
     """Refuse a wrong value in one sentence that names it as the surface does."""
     for name, option in OPTIONS.items():
-        _CHECKS[option.kind](spell(name), values[name], option, optional=name != "k")
+        _CHECKS[option.kind](spell(name), values[name], option, optional=name not in ("k", "offset"))
     if values["shortlist"] is not None and values["dims"] is None:
         raise EpochalError(
             f"{spell('shortlist')} {values['shortlist']} reranks passages found by their first dimensions; "
@@ -448,7 +474,12 @@ def _check_scorer(name: str, value: Any, option: Option, *, optional: bool) -> N
         raise EpochalError(f"{name} must be a name or have a name and a method score, but is {_show(value)}")
 
 
+def _check_where(name: str, value: Any, option: Option, *, optional: bool) -> None:
+    parse_where(value, name)
+
+
 _CHECKS: Final[Mapping[str, Callable[..., None]]] = {
+    "where": _check_where,
     "time": _check_time,
     "number": _check_number,
     "share": _check_share,
@@ -491,6 +522,11 @@ class Request(SearchOptions):
                 f"a question may have up to {_MAX_QUESTION:,} characters, but has {len(self.question):,}; shorten it"
             )
         SearchOptions.__post_init__(self)
+
+    @property
+    def depth(self) -> int:
+        """How many hits are needed: those that are passed over, and those that are returned."""
+        return self.offset + self.k
 
     @property
     def filters(self) -> tuple[tuple[TimeFilter, Span], ...]:

@@ -5,17 +5,22 @@ With them, reading a sharded index some of whose shards do not answer: a respons
 
 from __future__ import annotations
 
+import json
 import re
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeVar, get_args, overload
 
-from epochal.errors import PartLostError, UnknownNameError
+import numpy as np
+
+from epochal.errors import EpochalError, PartLostError, UnknownNameError
 from epochal.reading.questions.question import Understanding, span_to_dict
 from epochal.search.display import make_frame, plot_spans, render_heading, render_hits, render_timeline
 from epochal.search.explain import HitTime, explain_score
 from epochal.storage.importers.export import build_row
-from epochal.storage.protocol import SupportsParts, View
+from epochal.storage.metadata import get_field_column
+from epochal.storage.protocol import Rows, SupportsParts, View
 from epochal.storage.records import Document
 from epochal.storage.text import analyse
 from epochal.times.span import Span
@@ -231,6 +236,39 @@ class Applied:
         }
 
 
+class FieldCounter:
+    """Counts the values of a field among the documents that answer; the view is not kept alive for it."""
+
+    __slots__ = ("_rows", "_view")
+
+    def __init__(self, view: View | None = None, rows: Rows | None = None) -> None:
+        self._view = None if view is None else weakref.ref(view)
+        self._rows = rows
+
+    def __reduce__(self) -> tuple[type[FieldCounter], tuple[()]]:
+        return FieldCounter, ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FieldCounter)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def count(self, name: str) -> dict[Any, int]:
+        """How many documents have each value, the most frequent first."""
+        view = None if self._view is None else self._view()
+        if view is None or self._rows is None:
+            raise EpochalError(f"the values of {name!r} can no longer be counted: the index has changed; search again")
+        column = get_field_column(view, name)
+        codes = column.codes[np.isin(column.rows, self._rows)]
+        counts = np.bincount(codes, minlength=len(column.values))
+        ordered = np.argsort(-counts, kind="stable")
+        return {_make_hashable(column.values[code]): int(counts[code]) for code in ordered.tolist() if counts[code]}
+
+
+def _make_hashable(value: Any) -> Any:
+    return value if isinstance(value, str | int | float) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Response:
     """The hits of a search, best first, and what led to them. Iterates over the hits.
@@ -256,6 +294,7 @@ class Response:
     missing: tuple[str, ...] = ()
     total: int | None = None
     unknown_words: tuple[str, ...] = ()
+    counter: FieldCounter = field(default_factory=FieldCounter, compare=False)
 
     def __post_init__(self) -> None:
         if self.outcome not in OUTCOMES:
@@ -284,6 +323,13 @@ class Response:
         spans = [(hit.id, hit.date) for hit in self.hits if hit.date is not None]
         head = f"{self.question} — {self.outcome.replace('_', ' ')}"
         return render_heading(head) + render_timeline(spans) + render_hits(self.to_dicts())
+
+    def facets(self, name: str) -> dict[Any, int]:
+        """How many of the documents that answer have each value of a metadata field, the most frequent first.
+
+        They are counted while the index is as it was at the search.
+        """
+        return self.counter.count(name)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """A row for each hit, with plain values: id, score, date, times, text, title and metadata."""

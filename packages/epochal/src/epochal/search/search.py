@@ -21,7 +21,7 @@ from epochal.search.hits import HitSelector
 from epochal.search.ordering import OrderedPool, apply_order, find_order, promote_newest_forecast
 from epochal.search.outcome import decide_outcome
 from epochal.search.request import Request
-from epochal.search.response import Applied, Response, find_missing_shards, report_missing_shards
+from epochal.search.response import Applied, FieldCounter, Response, find_missing_shards, report_missing_shards
 from epochal.search.selection import Selection, select
 from epochal.storage.protocol import Rows, View, intersect_rows
 
@@ -94,6 +94,7 @@ def run_search(
         missing=missing,
         total=_count_answers(pool, scored),
         unknown_words=() if scored.relevance is None else scored.relevance.unknown_words,
+        counter=FieldCounter(view, _find_answering(pool, scored)),
     )
 
 
@@ -129,7 +130,7 @@ def _collect_pool(
     scorer: Scorer,
 ) -> Pool:
     """The candidates: deeper while they give fewer than k hits, and with the current versions of their series."""
-    depth = max(_DEPTH, request.k)
+    depth = max(_DEPTH, request.depth)
     proposer = scorer if isinstance(scorer, Proposer) else None
 
     def collect() -> Pool:
@@ -138,7 +139,7 @@ def _collect_pool(
         )
 
     pool = collect()
-    while depth <= len(pool) < view.passage_count and _count_hits(pool, request) < request.k:
+    while depth <= len(pool) < view.passage_count and _count_hits(pool, request) < request.depth:
         depth *= 4
         pool = collect()
     return _add_current_versions(pool, rows) if request.promote_current_version else pool
@@ -160,7 +161,14 @@ def _count_answers(pool: Pool, scored: Scored) -> int | None:
     """How many documents of the pool answer rather than not; None where the scorer gives no probabilities."""
     if scored.relevance is None:
         return None
-    return len(np.unique(pool.document_rows[scored.relevance.answer >= _LIKELY]))
+    return len(_find_answering(pool, scored))
+
+
+def _find_answering(pool: Pool, scored: Scored) -> Rows:
+    """The documents of the pool that answer rather than not; all where the scorer gives no probabilities."""
+    if scored.relevance is None:
+        return np.unique(pool.document_rows)
+    return np.unique(pool.document_rows[scored.relevance.answer >= _LIKELY])
 
 
 def _report_order(order: Order | None, ordered: OrderedPool | None) -> tuple[Applied, ...]:

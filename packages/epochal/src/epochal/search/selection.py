@@ -13,6 +13,7 @@ import numpy.typing as npt
 from epochal.ranking.versions import find_validity
 from epochal.search.request import Request
 from epochal.search.response import Applied
+from epochal.search.where import describe_where, find_documents, parse_where
 from epochal.storage.protocol import Rows, View, intersect_rows, union_rows
 from epochal.times.filters import TimeFilter
 from epochal.times.span import Span
@@ -32,6 +33,10 @@ class Selection:
 def select(view: View, request: Request, *, timed: bool) -> Selection:
     """The passages that a request leaves; `timed` says whether there is a query window."""
     remaining = _Remaining(view)
+    if where := parse_where(request.where):
+        remaining.keep(remaining.mark(find_documents(view, where)), "with other metadata")
+        sentence = f"keeps only documents with {describe_where(where)}"
+        remaining.applied.append(Applied("where", sentence, None, True))
     if request.as_of is not None:
         _keep_published_by(remaining, request.as_of)
     if request.valid_at is not None:

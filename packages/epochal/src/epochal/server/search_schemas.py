@@ -280,7 +280,7 @@ def _capitalise(sentence: str) -> str:
 
 def make_option_fields(names: Iterable[str], **changes: Mapping[str, Any]) -> dict[str, Any]:
     """Make fields of search options for `create_model`; `changes` are arguments of `Field`."""
-    longest = {"time": MAX_TIME, "name": MAX_NAME, "scorer": MAX_NAME}
+    longest = {"time": MAX_TIME, "name": MAX_NAME, "scorer": MAX_NAME, "where": MAX_QUESTION}
     texts: dict[str, dict[str, Any]] = {
         name: {"max_length": longest[option.kind], "examples": [option.example or "2003-07"]}
         for name, option in OPTIONS.items()
@@ -311,7 +311,11 @@ _SEARCH_FIELDS: Final[dict[str, Any]] = {
     "explain": (bool, Field(False, description="Return the milliseconds of each step in `timings`.")),
 }
 _QueryOptions: Any = create_model("SearchQueryOptions", __base__=QueryModel, **_SEARCH_FIELDS)
-_BodyOptions: Any = create_model("SearchBodyOptions", __base__=RequestModel, **_SEARCH_FIELDS)
+_WHERE: Final = (
+    dict[str, Any] | Annotated[str, Field(max_length=MAX_QUESTION)] | None,
+    Field(None, description=_SEARCH_FIELDS["where"][1].description, examples=[{"lang": "en", "year": {">=": 1990}}]),
+)
+_BodyOptions: Any = create_model("SearchBodyOptions", __base__=RequestModel, **{**_SEARCH_FIELDS, "where": _WHERE})
 
 
 class SearchQuery(_QueryOptions):

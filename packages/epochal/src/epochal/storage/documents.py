@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from epochal.errors import EpochalError, StorageError
+from epochal.storage.metadata import OWN_FIELDS
 from epochal.storage.records import (
     Document,
     Entry,
@@ -123,6 +124,26 @@ class Snapshot:
         statement = "SELECT id, seq, born, died FROM documents WHERE id IN ({})"
         return {id: seq for id, seq, born, died in self._fetch_chunks(statement, storable) if born <= generation < died}
 
+    def get_field_values(self, name: str, generation: int) -> Iterator[tuple[int, Any]]:
+        """The `seq` and the value of a field of each document of a generation that has it."""
+        if name in OWN_FIELDS:
+            yield from self._fetch(
+                f"SELECT seq, nullif({name}, '') FROM documents WHERE born <= ?1 AND died > ?1", (generation,)
+            )
+            return
+        if '"' in name:
+            return  # SQLite has no way to write it in a path
+        path = "".join(f'."{part}"' for part in name.split("."))
+        for at in dict.fromkeys((f'$."{name}"', f"${path}")):
+            statement = (
+                "SELECT seq, json_type(meta, ?1), json_extract(meta, ?1) FROM documents "
+                "WHERE born <= ?2 AND died > ?2 AND json_type(meta, ?1) IS NOT NULL"
+            )
+            found = self._fetch(statement, (at, generation))
+            if found:
+                yield from ((seq, _read_json(kind, value)) for seq, kind, value in found)
+                return
+
     def count(self, generation: int) -> tuple[int, int]:
         """The numbers of documents and passages in a generation."""
         (documents,) = self._fetch("SELECT count(*) FROM documents WHERE born <= ?1 AND died > ?1", (generation,))
@@ -157,6 +178,13 @@ def _make_document(row: Sequence[Any]) -> Document:
         series,
         json.loads(meta),
     )
+
+
+def _read_json(kind: str, value: Any) -> Any:
+    """A value of JSON from its type and what SQLite extracts: 1 for true, and the text of a list."""
+    if kind in ("true", "false"):
+        return kind == "true"
+    return json.loads(value) if kind in ("array", "object") else value
 
 
 _MAX_PASSAGES = 1 << ORDINAL_BITS

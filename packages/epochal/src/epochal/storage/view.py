@@ -16,6 +16,7 @@ from epochal.storage.building import hash_series
 from epochal.storage.columns import COLUMNS, FOLDER, DerivedManifest, open_column
 from epochal.storage.contexts import ContextSearcher
 from epochal.storage.documents import Snapshot
+from epochal.storage.metadata import FieldColumn, build_field_column
 from epochal.storage.protocol import (
     PassageText,
     Ranked,
@@ -64,6 +65,7 @@ class EmbeddedView(RenamedMethods):
         vectors = self._columns.get("vectors", np.empty((0, manifest.dim), np.float32))
         self._vectors = self._make_vector_searcher(vectors) if manifest.dim else None
         self._exact = VectorSearcher(vectors, manifest.longest)  # without cells, which might miss a row
+        self._field_columns: dict[str, FieldColumn] = {}
         self._prefixes = lru_cache(_CACHED_PREFIXES)(partial(PrefixSearcher, vectors))
         # An open snapshot would make the write-ahead log grow.
         weakref.finalize(self, snapshot.close)
@@ -269,6 +271,16 @@ class EmbeddedView(RenamedMethods):
 
     def iterate(self, batch: int = 1000) -> Iterator[list[Document]]:
         return iterate_documents(self, batch)
+
+    def get_field_column(self, name: str) -> FieldColumn:
+        if name not in self._field_columns:
+            self._field_columns[name] = self._read_field_column(name)
+        return self._field_columns[name]
+
+    def _read_field_column(self, name: str) -> FieldColumn:
+        values = list(self._snapshot.get_field_values(name, self.generation))
+        rows = np.searchsorted(self._seqs, np.array([seq for seq, _ in values], dtype=np.int64))
+        return build_field_column(zip(rows.tolist(), (value for _, value in values), strict=True))
 
     # ---------------------------------------------------------------- for checking
 

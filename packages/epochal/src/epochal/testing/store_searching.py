@@ -19,9 +19,10 @@ import numpy.typing as npt
 from epochal.api import Index
 from epochal.encoders.base import Encoder
 from epochal.search.response import Response
+from epochal.search.where import find_documents, parse_where
 from epochal.storage.contexts import find_contexts
 from epochal.storage.protocol import Backend, Ranked, Rows, View
-from epochal.storage.records import Document
+from epochal.storage.records import Document, Entry, Passage
 from epochal.storage.vectors import name_prefix_encoder, truncate
 from epochal.testing.store_fixtures import (
     DIM,
@@ -271,6 +272,48 @@ def series_are_kept_together(bench: Bench) -> Iterator[str]:
     )
 
 
+def metadata_filters_find_what_meets_them(bench: Bench) -> Iterator[str]:
+    backend = bench.empty(0)
+    kept = [
+        Document(
+            "a", "Rain.", series="log", meta={"lang": "en", "n": 1, "tags": ["x", "y"], "author": {"name": "Cary"}}
+        ),
+        Document("b", "Sun.", meta={"lang": "de", "n": 2.5, "is_draft": True, "a.b": "dotted"}),
+        Document("c", "Hail.", title="Ice", meta={"n": "2", "lang": None}),
+        Document("d", "Snow.", meta={"lang": "en", "n": 3}),
+    ]
+    backend.add([Entry(document, (Passage(0, len(document.text)),)) for document in kept])
+    backend.delete(["d"])
+    view = backend.view()
+    for where, expected in _CONDITIONS:
+        found = [document.id for document in view.get_documents(find_documents(view, parse_where(where) or {}))]
+        yield unlike(f"the documents with {where}", sorted(found), list(expected))
+
+
+#: Conditions, and the ids of the documents that meet them.
+_CONDITIONS: Final = (
+    ({"lang": "en"}, "a"),
+    ({"lang": ["en", "de"]}, "ab"),
+    ({"lang": {"!=": "en"}}, "bc"),
+    ({"lang": {"exists": True}}, "ab"),
+    ({"lang": {"exists": False}}, "c"),
+    ({"n": {">=": 1, "<": 2.5}}, "a"),
+    ({"n": {">=": "2"}}, "c"),
+    ({"n": 2.5}, "b"),
+    ({"tags": "y"}, "a"),
+    ({"author.name": "Cary"}, "a"),
+    ({"a.b": "dotted"}, "b"),
+    ({"is_draft": True}, "b"),
+    ({"is_draft": 1}, ""),
+    ({"series": "log"}, "a"),
+    ({"title": {"exists": True}}, "c"),
+    ({"id": ["a", "d"]}, "a"),
+    ({"nothing": "x"}, ""),
+    ("lang=en,de; n>1", "b"),
+    ("!author", "bc"),
+)
+
+
 def documents_come_in_the_order_of_rows(bench: Bench) -> Iterator[str]:
     view = bench.filled
     documents = _get_all(view)
@@ -331,7 +374,12 @@ VECTORS = (
     nested_views_compare_prefixes,
     numbers_that_make_no_sense_are_refused,
 )
-TIMES = (windows_keep_what_lies_in_them, series_are_kept_together, documents_come_in_the_order_of_rows)
+TIMES = (
+    windows_keep_what_lies_in_them,
+    series_are_kept_together,
+    metadata_filters_find_what_meets_them,
+    documents_come_in_the_order_of_rows,
+)
 
 
 #: How far scores may lie apart.

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.backends.postgres.tables import PostgresSnapshot
+from epochal.storage.metadata import OWN_FIELDS
 from epochal.storage.protocol import PassageText, Rows, StoredPassage, expand_runs
 from epochal.storage.records import Document, Entry, Passage, unpack_datings, unpack_span
 from epochal.times.axis import OPEN_END, OPEN_START
@@ -144,6 +145,25 @@ class StoredRows:
             (self._space, storable(ids), generation, generation),
         )
         return dict(rows_by_id)
+
+    def get_field_values(self, name: str) -> list[tuple[int, Any]]:
+        """The row and the value of a field of each document that has it."""
+        generation = self._moment.state.seen_generation
+        where, values = "space = %s AND born <= %s AND died > %s", (self._space, generation, generation)
+        if name in OWN_FIELDS:
+            statement = f"SELECT row, nullif({name}, '') FROM epochal.documents WHERE {where}"
+            return list(self._moment.fetch(statement, values))
+        for path in dict.fromkeys(((name,), tuple(name.split(".")))):
+            found = list(
+                self._moment.fetch(
+                    f"SELECT row, (meta #> %s::text[])::text FROM epochal.documents WHERE {where} "
+                    "AND meta #> %s::text[] IS NOT NULL",
+                    (list(path), *values, list(path)),
+                )
+            )
+            if found:
+                return [(row, json.loads(value)) for row, value in found]
+        return []
 
     def get_texts(self, rows: Rows) -> list[PassageText]:
         """The texts of some passages with their titles, in their order."""

@@ -17,6 +17,7 @@ from epochal.backends.postgres.words import ServerWords
 from epochal.errors import EpochalError
 from epochal.storage.building import hash_series
 from epochal.storage.contexts import ContextSearcher
+from epochal.storage.metadata import FieldColumn, build_field_column
 from epochal.storage.protocol import (
     PassageText,
     Ranked,
@@ -46,6 +47,7 @@ class PostgresView(RenamedMethods):
         self._words = ServerWords(moment, self._columns)
         self._vectors = ServerVectors(moment)
         self._rows = StoredRows(moment)
+        self._field_columns: dict[str, FieldColumn] = {}
 
     @property
     def space(self) -> int:
@@ -215,6 +217,11 @@ class PostgresView(RenamedMethods):
     def find_document_rows(self, ids: Sequence[str]) -> Rows:
         rows_by_id = self._rows.find_rows(ids)
         return np.array([rows_by_id.get(id, -1) for id in ids], dtype=np.int64)
+
+    def get_field_column(self, name: str) -> FieldColumn:
+        if name not in self._field_columns:
+            self._field_columns[name] = build_field_column(self._rows.get_field_values(name))
+        return self._field_columns[name]
 
     def iterate(self, batch: int = 1000) -> Iterator[list[Document]]:
         return iterate_documents(self, batch)

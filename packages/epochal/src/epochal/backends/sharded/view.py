@@ -26,6 +26,7 @@ from epochal.backends.sharded.placing import (
 )
 from epochal.backends.sharded.servers import Node, Server, Way, ask
 from epochal.errors import EpochalError, PartLostError, StorageError
+from epochal.storage.metadata import FieldColumn, get_field_column, merge_field_columns
 from epochal.storage.protocol import (
     PassageText,
     Ranked,
@@ -42,6 +43,10 @@ from epochal.storage.records import Document, Entry
 from epochal.storage.vectors import VectorSearcher, nest_view, truncate
 
 T = TypeVar("T")
+
+
+def _read_field(name: str, view: View) -> FieldColumn:
+    return get_field_column(view, name)
 
 
 class NodeView:
@@ -386,6 +391,12 @@ class ShardedView(RenamedMethods):
         shard = get_shard(id, self._count)
         document: Document | None = self.ask({shard: lambda view: view.get_document(id)})[shard]
         return document
+
+    def get_field_column(self, name: str) -> FieldColumn:
+        parts = self._ask_all(partial(_read_field, name), load=True)
+        return merge_field_columns(
+            replace(column, rows=global_rows(column.rows, shard, self._count)) for shard, column in parts.items()
+        )
 
     def find_document_rows(self, ids: Sequence[str]) -> Rows:
         parts = group_by_shard(enumerate(ids), self._count, lambda item: item[1])

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from epochal.errors import EpochalError, InputError
 from epochal.storage.importers.fields import DateReader, Fields, row_document
-from epochal.storage.importers.read import SHOWN, Reading, read
+from epochal.storage.importers.read import SHOWN, DatesFrom, Reading, read
 from epochal.storage.importers.rows import Row
 from epochal.storage.records import Document
 
@@ -91,6 +91,7 @@ class Inputs:
         strict: bool = False,
         day_first: bool | None = None,
         format: str | None = None,
+        dates_from: DatesFrom = "text",
     ) -> None:
         self._source, self._names, self._strict, self._day_first, self._format = (
             source,
@@ -99,6 +100,7 @@ class Inputs:
             day_first,
             format,
         )
+        self._dates_from = dates_from
         self._fields = Fields.named(fields)
         self._dates = DateReader(day_first)
         self._number = 0
@@ -133,6 +135,7 @@ class Inputs:
             make_ids=True,
             day_first=self._day_first,
             format=self._format,
+            dates_from=self._dates_from,
         )
 
     def _read_item(self, item: Any) -> Iterator[Document]:

@@ -17,6 +17,7 @@ from typing import Any, Final
 from epochal.errors import EpochalError, InputError
 from epochal.storage.importers.fields import DateReader, Fields, row_document
 from epochal.storage.importers.rows import LONGEST, Meter, Row, not_utf8, open_input
+from epochal.storage.importers.text_dates import date_in_name, find_date
 from epochal.storage.records import Document
 from epochal.times.span import Span
 
@@ -176,32 +177,42 @@ def _parse_scalar(text: str) -> Any:
     return float(text) if _DECIMAL.fullmatch(text) else text
 
 
-NOTE_ENDINGS = (".md", ".markdown", ".txt", ".text")
+NOTE_ENDINGS = (".md", ".markdown", ".txt", ".text", ".rst")
+_HTML: Final = (".html", ".htm")
+#: Files with one document each.
+PAGE_ENDINGS = (*NOTE_ENDINGS, *_HTML, ".eml")
 
-_DAY = re.compile(r"(?<![0-9])([0-9]{4})([-_.]?)([0-9]{2})\2([0-9]{2})(?![0-9])")
-_MONTH = re.compile(r"([0-9]{4})[-_.]([0-9]{2})(?![0-9])")
-_YEAR = re.compile(r"([0-9]{4})(?![0-9])(?:$|[-_. ](?=[^0-9]))")
 _HEADING = re.compile(r"\s*#[ \t]+(\S.*?)[ \t]*#*[ \t]*(?:\n|$)")
+#: A title of reStructuredText, underlined and perhaps overlined.
+_UNDERLINED = re.compile(r"\s*(?:([=\-~^*#+])\1{2,}[ \t]*\n)?[ \t]*(\S[^\n]*?)[ \t]*\n([=\-~^*#+])\3{2,}[ \t]*(?:\n|$)")
 
 
 def note_files(folder: Path) -> Iterator[Path]:
-    """Markdown and text files below a folder, in the order of their names; hidden files and folders are left out."""
+    """Files below a folder with one document each, in the order of their names, without hidden files and folders."""
     for root, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
-            if name.lower().endswith(NOTE_ENDINGS) and not name.startswith("."):
+            if name.lower().endswith(PAGE_ENDINGS) and not name.startswith("."):
                 yield Path(root) / name
 
 
-def note_rows(path: Path, name: str, own: str, meter: Meter, longest: int = LONGEST) -> Iterator[Row]:
-    """The one row of a file: its front matter, its text, and what its name and first heading give."""
+def read_whole(path: Path, name: str, meter: Meter, longest: int) -> bytes | None:
+    """The bytes of a file; None where it is too long."""
     with open_input(path, name) as file:
         content = file.read(longest + 1) or b""
         # A raw file may give less than it was asked for.
         while len(content) <= longest and (more := file.read(longest + 1 - len(content))):
             content += more
     meter.add(len(content))
-    if len(content) > longest:
+    return content if len(content) <= longest else None
+
+
+def note_rows(
+    path: Path, name: str, own: str, meter: Meter, longest: int = LONGEST, *, dates_from_text: bool = True
+) -> Iterator[Row]:
+    """The one row of a file: its front matter, its text, and what its first lines, its name and its path give."""
+    content = read_whole(path, name, meter, longest)
+    if content is None:
         yield Row(name, 0, problem=f"the file is longer than the {longest:,} bytes that are read")
         return
     try:
@@ -213,32 +224,30 @@ def note_rows(path: Path, name: str, own: str, meter: Meter, longest: int = LONG
         yield Row(name, error.line, problem=error.problem)
         return
     fields: dict[str, Any] = {"id": own}
-    if heading := _HEADING.match(text):
+    if path.suffix.lower() in _HTML:
+        text, fields["title"], date = _parse_html(text)
+        if date and not any(values.get(key) for key in _DATE_KEYS):
+            values["published"] = date
+    elif heading := _HEADING.match(text):
         fields["title"] = heading[1]
-    if published := date_in_name(path.name):
-        fields["published"] = published
+    elif path.suffix.lower() == ".rst" and (heading := _UNDERLINED.match(text)):
+        fields["title"] = heading[2]
+    if dates_from_text and (found := find_date(text, own)):
+        fields["published"], fields["found"] = found.span, found
     if not text.strip():
         yield Row(name, 0, problem="the file has no text")
         return
     yield Row(name, 0, {**values, "text": text}, given=fields)
 
 
-def date_in_name(name: str) -> Span | None:
-    """The date that a file's name gives: a day anywhere in it, or a month or a year that it begins with."""
-    stem = name.rpartition(".")[0]
-    try:
-        if match := _DAY.search(stem):
-            return Span.day(int(match[1]), int(match[3]), int(match[4]))
-        if match := _MONTH.match(stem):
-            return Span.month(int(match[1]), int(match[2]))
-    except EpochalError:
-        return None  # figures that are no date: a name states nothing, so nothing is wrong with it
-    if (match := _YEAR.match(stem)) and 1000 <= int(match[1]) <= 2100:
-        return Span.year(int(match[1]))
-    return None
+def _parse_html(source: str) -> tuple[str, str, str]:
+    """The text, the title and the date of a page; each may be empty."""
+    parser = _Parser()
+    parser.feed(source)
+    parser.close()
+    return _tidy_whitespace("".join(parser.parts)), parser.title.strip(), parser.date
 
 
-_HTML: Final = (".html", ".htm")
 _DATE_KEYS: Final = ("published", "date", "created")
 _DATE_TAGS: Final = frozenset(
     ("article:published_time", "datepublished", "date", "dc.date", "dcterms.date", "pubdate", "dcterms.created")
@@ -279,16 +288,11 @@ def _read_html_page(path: Path, name: str) -> Document:
         raise InputError(str(path), 0, "the file is no UTF-8") from None
     except FrontMatterError as error:
         raise InputError(str(path), error.line, error.problem) from None
-    parser = _Parser()
-    parser.feed(source)
-    parser.close()
-    date = next((str(values[key]) for key in _DATE_KEYS if values.get(key)), parser.date)
-    text = "".join(parser.parts)
+    text, title, stated = _parse_html(source)
+    date = next((str(values[key]) for key in _DATE_KEYS if values.get(key)), stated)
     if not text.strip():
         raise InputError(str(path), 0, "the page has no text")
-    return Document(
-        name, _tidy_whitespace(text), str(values.get("title") or parser.title.strip()), _read_page_date(date, path)
-    )
+    return Document(name, text, str(values.get("title") or title), _read_page_date(date, path))
 
 
 def _read_page_date(date: str, path: Path) -> Span | None:
@@ -302,10 +306,7 @@ def _read_page_date(date: str, path: Path) -> Span | None:
 
 def html_text(source: str) -> str:
     """The text of a stretch of HTML: blocks in paragraphs, nothing of scripts, styles and menus."""
-    parser = _Parser()
-    parser.feed(source)
-    parser.close()
-    return _tidy_whitespace("".join(parser.parts))
+    return _parse_html(source)[0]
 
 
 def _tidy_whitespace(text: str) -> str:

@@ -8,17 +8,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import InputError, UnknownNameError
 from epochal.storage.importers.fields import DateReader, Fields, row_document
-from epochal.storage.importers.pages import NOTE_ENDINGS, note_files, note_rows
+from epochal.storage.importers.messages import feed_rows, mail_rows, mbox_rows
+from epochal.storage.importers.pages import PAGE_ENDINGS, note_files, note_rows
 from epochal.storage.importers.parquet import parquet_rows
-from epochal.storage.importers.rows import LONGEST, Meter, Row, csv_rows, json_rows, tsv_rows
+from epochal.storage.importers.rows import LONGEST, Meter, Row, csv_rows, json_file_rows, json_rows, tsv_rows
 from epochal.storage.records import Document
+from epochal.times.span import Span
 
 _RECENT = 100_000
 
@@ -59,26 +61,38 @@ def _contains(array: npt.NDArray[np.uint64], number: int) -> bool:
     return place < len(array) and int(array[place]) == number
 
 
-FORMATS: Final = ("jsonl", "csv", "tsv", "parquet", "beir", "text")
+FORMATS: Final = ("jsonl", "json", "csv", "tsv", "parquet", "beir", "text", "mail", "mbox", "feed")
 ACCEPTED: Final = (
-    "a file that ends in .jsonl, .ndjson, .csv, .tsv (each also with .gz), .parquet, .md or .txt, a BEIR folder with "
-    "corpus.jsonl, a folder of such files, or any of these with its format named"
+    "a file that ends in .jsonl, .ndjson, .json, .csv, .tsv (each also with .gz), .parquet, .md, .rst, .txt, .html, "
+    ".eml, .mbox, .rss or .atom, a BEIR folder with corpus.jsonl, a folder of such files, or any of these with its "
+    "format named"
 )
+DatesFrom = Literal["text", "none"]
+#: Whether files of text are dated by what they state themselves.
+DATES_FROM: Final[tuple[DatesFrom, ...]] = get_args(DatesFrom)
 #: The format that the ending of a name tells.
 ENDINGS: Final = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
+    ".json": "json",
     ".csv": "csv",
     ".tsv": "tsv",
     ".tab": "tsv",
     ".parquet": "parquet",
     ".pq": "parquet",
-    **dict.fromkeys(NOTE_ENDINGS, "text"),
+    **dict.fromkeys(PAGE_ENDINGS, "text"),
+    ".eml": "mail",
+    ".mbox": "mbox",
+    **dict.fromkeys((".rss", ".atom", ".xml"), "feed"),
 }
 #: How many problems are kept to be shown; all are counted.
 SHOWN: Final = 20
 #: Rows in which the order of day and month is looked for.
 _LOOKED_AT: Final = 200
+#: Formats of files with one document each, which may lie in one folder.
+_SINGLE: Final = ("text", "mail")
+#: How many documents that were dated by their text are kept as examples.
+_EXAMPLES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +130,7 @@ class Reading:
         make_ids: bool,
         longest: int,
         day_first: bool | None = None,
+        dates_from_text: bool = True,
     ) -> None:
         self.source = source
         self.strict = strict
@@ -125,6 +140,7 @@ class Reading:
         self._make_ids = make_ids
         self._longest = longest
         self._day_first = day_first
+        self._dates_from_text = dates_from_text
         self._total: int | None = None
         self._reset()
 
@@ -139,6 +155,11 @@ class Reading:
         #: Dates that could not be read, in documents that were given out all the same; the first of them are kept.
         self.unreadable = 0
         self.notes: list[InputError] = []
+        #: Documents without a date of publication.
+        self.undated = 0
+        #: Documents that were dated by their text, name or path, and the first of them: id, date and words.
+        self.dated_by_text = 0
+        self.dated_examples: list[tuple[str, Span, str]] = []
         self._meter = Meter(0)
 
     @property
@@ -182,6 +203,7 @@ class Reading:
                 # Rows before the start are read all the same: a later row may repeat an id of theirs.
                 if self.position > self._start:
                     self.read += 1
+                    self._count_dates(document, row)
                     for note in notes or ():
                         self.unreadable += 1
                         if len(self.notes) < SHOWN:
@@ -189,6 +211,14 @@ class Reading:
                     yield document
         if not self.position:
             raise InputError(self.source, 0, "holds no rows; accepted: at least one document")
+
+    def _count_dates(self, document: Document, row: Row) -> None:
+        self.undated += document.published is None and document.valid is None
+        found = row.given.get("found")
+        if found is not None and document.published == found.span:
+            self.dated_by_text += 1
+            if len(self.dated_examples) < _EXAMPLES:
+                self.dated_examples.append((document.id, found.span, found.words))
 
     def _learn_order(self, rows: Iterator[Row], dates: DateReader) -> Iterator[Row]:
         """The rows; the first of them are looked at before, for the order in which dates have day and month."""
@@ -200,7 +230,15 @@ class Reading:
     def _read_rows(self, part: _Part) -> Iterator[Row]:
         path, name, meter, longest = part.path, part.name, self._meter, self._longest
         if part.format == "text":
-            return note_rows(path, name, part.own, meter, longest)
+            return note_rows(path, name, part.own, meter, longest, dates_from_text=self._dates_from_text)
+        if part.format == "mail":
+            return mail_rows(path, name, part.own, meter, longest)
+        if part.format == "mbox":
+            return mbox_rows(path, name, part.own, meter)
+        if part.format == "feed":
+            return feed_rows(path, name, meter, longest)
+        if part.format == "json":
+            return json_file_rows(path, name, meter, longest)
         if part.format == "parquet":
             return self._check_rows(parquet_rows(path, name, meter), name)
         if part.format == "csv":
@@ -238,6 +276,7 @@ def read(
     make_ids: bool = False,
     longest: int = LONGEST,
     day_first: bool | None = None,
+    dates_from: DatesFrom = "text",
 ) -> Reading:
     """The documents of a file or a folder, in the format named, or in the one that its name tells.
 
@@ -247,6 +286,8 @@ def read(
     rows without an id are bad, unless `make_ids` gives them one made of the file and the line. `start` passes over as
     many rows as an earlier reading's `position` tells. No row may be longer than `longest` bytes. A date that cannot be
     read leaves its document undated, and is counted; `day_first` says how 05/04/2020 is read where no date shows it.
+    Files of text without front matter are dated by their first lines, their names and their paths, unless `dates_from`
+    is "none".
 
     >>> read("no/such/file.jsonl")
     Traceback (most recent call last):
@@ -255,6 +296,8 @@ def read(
     """
     if format is not None and format not in FORMATS:
         raise UnknownNameError("format", format, FORMATS)
+    if dates_from not in DATES_FROM:
+        raise UnknownNameError("source of dates", dates_from, DATES_FROM)
     path, name = Path(source), os.fspath(source)
     if not path.exists():
         raise InputError(name, 0, "there is no such file or folder")
@@ -268,6 +311,7 @@ def read(
         make_ids=make_ids,
         longest=longest,
         day_first=day_first,
+        dates_from_text=dates_from == "text",
     )
 
 
@@ -290,14 +334,18 @@ def _open_folder(path: Path, name: str, format: str | None) -> Callable[[], Iter
                 return _open_file(corpus, os.path.join(name, corpus.name), "jsonl")
         if format == "beir":
             raise InputError(name, 0, "is no BEIR folder; accepted: a folder with corpus.jsonl or corpus.jsonl.gz")
-    rows = [file for file in sorted(path.iterdir()) if file.is_file() and _detect_kind(file) not in (None, "text")]
-    selected = [file for file in rows if format in (None, _detect_kind(file))]
     has_notes = next(note_files(path), None) is not None
-    if format == "text" or (format is None and not rows):
+    # Beside notes, .json and .xml files are settings far oftener than documents.
+    passed = (None, *_SINGLE, *(("json", "feed") if has_notes and format is None else ()))
+    rows = [file for file in sorted(path.iterdir()) if file.is_file() and _detect_kind(file) not in passed]
+    selected = [file for file in rows if format in (None, _detect_kind(file))]
+    if format in _SINGLE or (format is None and not rows):
         if not has_notes:
             raise InputError(name, 0, f"holds nothing that can be read; accepted: {ACCEPTED}")
         return lambda: (
-            _Part(file, os.fspath(file), file.relative_to(path).as_posix(), "text") for file in note_files(path)
+            _Part(file, os.fspath(file), file.relative_to(path).as_posix(), _detect_kind(file) or "text")
+            for file in note_files(path)
+            if format in (None, _detect_kind(file))
         )
     if not selected:
         raise InputError(name, 0, f"holds no file of the format {format}; accepted: {ACCEPTED}")
@@ -313,4 +361,4 @@ def _open_folder(path: Path, name: str, format: str | None) -> Callable[[], Iter
 def _detect_kind(path: Path) -> str | None:
     name = path.name.lower()
     kind = next((kind for ending, kind in ENDINGS.items() if name.removesuffix(".gz").endswith(ending)), None)
-    return None if name.endswith(".gz") and kind in ("text", "parquet") else kind
+    return None if name.endswith(".gz") and kind not in ("jsonl", "csv", "tsv") else kind

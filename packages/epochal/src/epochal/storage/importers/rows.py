@@ -144,6 +144,24 @@ def json_rows(path: Path, name: str, meter: Meter, longest: int = LONGEST) -> It
     return rows_of_lines(lines(path, name, meter, longest), name, longest)
 
 
+def json_file_rows(path: Path, name: str, meter: Meter, longest: int = LONGEST) -> Iterator[Row]:
+    """The rows of a .json file: a list of objects, an object with one such list, one object, or JSON Lines."""
+    content = b"".join(line for _, line in lines(path, name, meter, longest) if line is not None)
+    try:
+        values = _DECODER.decode(content.decode("utf-8"))
+    except (ValueError, RecursionError):
+        yield from rows_of_lines(enumerate(content.splitlines(keepends=True), 1), name, longest)
+        return
+    if isinstance(values, dict):
+        lists = [item for item in values.values() if isinstance(item, list) and item and isinstance(item[0], dict)]
+        values = lists[0] if len(lists) == 1 else [values]
+    for number, item in enumerate(values if isinstance(values, list) else [values], 1):
+        if isinstance(item, dict):
+            yield Row(name, number, item)
+        else:
+            yield Row(name, number, problem=f"item {number} of the list is no object; accepted: objects with 'text'")
+
+
 def rows_of_lines(numbered: Iterable[tuple[int, bytes | None]], name: str, longest: int = LONGEST) -> Iterator[Row]:
     """The rows of lines with their numbers; None represents a line that is too long."""
     for number, line in numbered:
