@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from epochal.errors import EpochalError, InputError, MissingExtraError, UnknownNameError
 from epochal.storage.importers import Reading, read
 from epochal.storage.importers.read import IdSet
-from paths import DATA, needs_data
 from epochal.storage.records import Document
+from paths import DATA, needs_data
 
 
 def write(path: Path, *rows: Any) -> Path:

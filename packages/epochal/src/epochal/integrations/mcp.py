@@ -59,6 +59,8 @@ _MEANINGS: Final = {
 }
 #: How many hits `explain` looks through for a document.
 _DEPTH: Final = 200
+#: How many times of a hit an assistant gets.
+_MAX_TIMES: Final = 5
 _READING_ONLY: Final = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
@@ -252,8 +254,14 @@ def _make_hit_record(hit: Hit) -> dict[str, Any]:
         "passage": hit.passage,
         "passage_start": hit.passage_start,
         "times": [
-            {"time": item.span.edtf(), "axis": item.axis, "text": item.text, "context": item.context}
-            for item in hit.evidence
+            {
+                "time": item.span.edtf(),
+                "provenance": item.provenance,
+                "text": item.text,
+                "context": item.context,
+                "source": item.source,
+            }
+            for item in hit.times[:_MAX_TIMES]
         ],
         "period": None if hit.period is None else hit.period.edtf(),
         "superseded_by": hit.superseded_by,

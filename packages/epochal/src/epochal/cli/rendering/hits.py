@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from epochal.cli.rendering.terminal import Piece, bar, clean, crop, measure_width, pad
-from epochal.search.explain import describe_component
+from epochal.search.explain import describe_component, describe_time
 from epochal.search.response import ESTIMATED_AXIS
 
 if TYPE_CHECKING:
@@ -290,6 +290,8 @@ def _format_body(hit: Hit, page: Page, width: int) -> list[list[Piece]]:
 
 def _format_notes(hit: Hit) -> str:
     notes = [clean(hit.id)]
+    if hit.times and hit.times[0].provenance in ("stated", "carried"):
+        notes.append(clean(describe_time(hit.times[0])))
     notes += [f"time estimated, not stated: {item.span.describe()}" for item in hit.evidence if _is_estimated(item)]
     if hit.period is not None:
         notes.append(f"for {hit.period.describe()}")
@@ -320,7 +322,7 @@ def get_date(hit: Hit) -> str:
     span = hit.document.published or hit.document.valid
     if span is not None:
         return span.edtf()
-    time = get_time(hit)
+    time = get_time(hit) or hit.date
     return "undated" if time is None else f"({time.edtf()})"
 
 
