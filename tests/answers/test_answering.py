@@ -119,7 +119,8 @@ def test_an_index_without_documents_answers_nothing(filled: Filler) -> None:
 def test_json_has_these_keys(bank: Index) -> None:
     record = answer(bank, RATE).to_dict()
     assert list(record) == [
-        *("question", "now", "as_of", "newest", "outcome", "is_refused", "text", "parts", "citations", "claims"),
+        *("question", "now", "as_of", "newest", "outcome", "is_refused", "text", "times", "parts"),
+        *("citations", "claims"),
         *("missing", "dropped", "model", "plan", "hidden"),
     ]
     assert list(record["parts"][0]) == ["period", "outcome", "sentence", "citations", "more"]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any, Literal, get_args
 
 from epochal.errors import UnknownNameError
@@ -215,13 +216,38 @@ class Missing:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerTime:
+    """A time that answers a question for when: the numbers of the citations that have it.
+
+    `is_stated` says that texts state it beside the words of the question; else it is when they were published, and
+    something was only reported by then.
+
+    >>> AnswerTime(Span.year(-43), (1, 3)).words
+    '44 BCE [1, 3]'
+    """
+
+    span: Span
+    numbers: tuple[int, ...]
+    is_stated: bool = True
+
+    @property
+    def words(self) -> str:
+        """The time in words, with the numbers of its citations."""
+        return f"{self.span.describe()} [{', '.join(map(str, self.numbers))}]"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {**span_to_dict(self.span), "numbers": list(self.numbers), "is_stated": self.is_stated}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Answer:
     """The answer to a question, part by part of the times that it asks about.
 
     `outcome` is "recorded" where any part is. It was asked `now`, and sees what was published by `as_of`, all of it
-    where that is None; `newest` is the date of the newest record that it could see. Without a language model there are
-    no `claims`, and `model` is empty: the citations are the answer. `hidden` counts documents that were left out, by
-    reason.
+    where that is None; `newest` is the date of the newest record that it could see. `times` answer a question for when.
+    Without a language model there are no `claims`, and `model` is empty: the citations are the answer. `hidden` counts
+    documents that were left out, by reason.
 
     >>> Answer("Rain?", "no_window", (Part(None, "no_window"),)).is_refused
     True
@@ -240,6 +266,7 @@ class Answer:
     model: str = ""
     plan: tuple[Step, ...] = ()
     hidden: Mapping[str, int] = field(default_factory=dict)
+    times: tuple[AnswerTime, ...] = ()
 
     @property
     def is_refused(self) -> bool:
@@ -260,6 +287,17 @@ class Answer:
         'Rain.'
         """
         return next(item for item in self.citations if item.number == number)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        question = " ".join(self.question.split())
+        shown = question if len(question) <= 60 else f"{question[:59]}…"
+        return f"<Answer to {shown!r}: {self.outcome}, {len(self.citations)} citations>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self.text)}</pre>"
 
     @property
     def text(self) -> str:
@@ -285,6 +323,7 @@ class Answer:
             "outcome": self.outcome,
             "is_refused": self.is_refused,
             "text": self.text,
+            "times": [item.to_dict() for item in self.times],
             "parts": [item.to_dict() for item in self.parts],
             "citations": [item.to_dict() for item in self.citations],
             "claims": [item.to_dict() for item in self.claims],
@@ -333,6 +372,14 @@ def describe_as_of(answer: Answer) -> str:
     return f"{prefix}; {newest}" if prefix else newest[0].upper() + newest[1:]
 
 
+def describe_times(times: Sequence[AnswerTime]) -> str:
+    """The times that answer a question for when; publication dates only as when something was reported."""
+    stated = [time.words for time in times if time.is_stated]
+    if stated:
+        return f"When: {'; or '.join(stated)}"
+    return f"No text states when. Reported on {'; '.join(time.words for time in times)}"
+
+
 def format_claim(answer: Answer, claim: Claim) -> str:
     """A claim with its citations behind it: number, source, date and the words quoted."""
     cited = (f"{answer.citation(item.number).label[:-1]}, “{item.quote}”]" for item in claim.quotes)
@@ -372,6 +419,8 @@ def format_answer(answer: Answer) -> Iterator[str]:
     """An answer in plain lines."""
     if sentence := describe_as_of(answer):
         yield sentence
+    if answer.times:
+        yield describe_times(answer.times)
     if answer.model:
         yield from _format_claims(answer)
     else:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -50,9 +51,42 @@ def make_plan(question: str, now: Span | None = None) -> Plan:
     """The plan of a question. Where it sets periods against each other, these are what must be covered."""
     understanding = understand(question, now)
     windows = get_windows(understanding)
-    if understanding.cross_period and len(understanding.periods) > 1:
+    if (stretch := _find_stretch(understanding, now)) is not None:
+        windows = tuple(Window(span) for span in stretch)
+    elif understanding.cross_period and len(understanding.periods) > 1:
         windows = tuple(window for window in windows if window.span in understanding.periods)
     return Plan(question, now, understanding, tuple(sorted(windows, key=lambda item: (item.span.start, item.span.end))))
+
+
+#: A course of events is followed through so many periods at most.
+_MAX_PERIODS: Final = 12
+_GRAINS: Final = (Grain.DAY, Grain.MONTH, Grain.YEAR, Grain.DECADE, Grain.CENTURY)
+
+
+def _find_stretch(understanding: Understanding, now: Span | None) -> tuple[Span, ...] | None:
+    """The periods of "how did it develop from 2014 to 2016" and "since 2018", one after the other; else None."""
+    stretches = [item for item in understanding.constraints if item.relation in ("between", "since")]
+    if understanding.intent != "timeline" or not understanding.cross_period or len(stretches) != 1:
+        return None
+    span = stretches[0].span
+    if stretches[0].axis == "publication" or span.start == OPEN_START:
+        return None
+    if span.end == OPEN_END:
+        if now is None or now.end <= span.start:
+            return None
+        span = Span(span.start, now.end, span.grain)
+    for grain in _GRAINS[_GRAINS.index(span.grain) if span.grain in _GRAINS else 0 :]:
+        periods = list(islice(_iterate_units(span, grain), _MAX_PERIODS + 1))
+        if len(periods) <= _MAX_PERIODS:
+            return tuple(periods) if len(periods) > 1 else None
+    return None
+
+
+def _iterate_units(span: Span, grain: Grain) -> Iterator[Span]:
+    unit = Span.unit(span.start, grain)
+    while unit.start < span.end:
+        yield unit
+        unit = Span.unit(unit.end, grain)
 
 
 #: Where a question asks for whatever there is, so many records of a time are given, however few are asked for.
@@ -66,6 +100,8 @@ _MATCH: Final = 0.6
 #: second is kept whatever its words.
 _WORTH: Final = 0.5
 _GOOD: Final = 0.8
+#: What answers with less than this probability is not quoted.
+_MIN_RELEVANCE: Final = 0.1
 #: How far around a time one looks for what lies near it, in its own units.
 _REACH: Final = 5
 _COARSER: Final = {
@@ -146,10 +182,29 @@ def _collect_for_topic(index: Searcher, plan: Plan, terms: Terms, as_of: Span | 
     hits = [
         hit
         for hit, score in zip(response, scores, strict=True)
-        if score >= _GOOD * best or (score >= _WORTH * best and answers_topic(terms, hit))
+        if (score >= _GOOD * best or (score >= _WORTH * best and answers_topic(terms, hit)))
+        and (hit.relevance is None or hit.relevance >= _MIN_RELEVANCE)
     ]
-    items = tuple(EvidenceItem(hit, _get_evidence(hit), "topic") for hit in hits)
-    return PeriodEvidence(None, "no_window", items, 0, response.hidden, response.missing)
+    if response.outcome == "topic_unknown":
+        hits = []
+    select = _find_stated_time if asks_when(plan.understanding) else _get_evidence
+    items = tuple(EvidenceItem(hit, select(hit), "topic") for hit in hits)
+    outcome: Outcome = "topic_unknown" if response.outcome == "topic_unknown" else "no_window"
+    return PeriodEvidence(None, outcome, items, 0, response.hidden, response.missing)
+
+
+def asks_when(understanding: Understanding) -> bool:
+    """Whether a question asks for a time and states none."""
+    return understanding.intent == "when" and not understanding.constraints and not understanding.periods
+
+
+def _find_stated_time(hit: Hit) -> Evidence | None:
+    """The time that a hit states beside the words of the question, as evidence."""
+    for time in hit.times:
+        if time.provenance in ("stated", "carried") and time.local > 0:
+            axis = "title" if time.start_char < 0 and time.provenance == "stated" else "content"
+            return Evidence(time.span, time.text, time.start_char, time.end_char, time.context, 1.0, time.local, axis)
+    return _get_evidence(hit)
 
 
 class _Looked:

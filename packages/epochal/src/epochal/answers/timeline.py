@@ -9,14 +9,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from epochal.answers.answer import EVIDENCE_STATUSES, Answer, Citation, Missing, Part, describe_gap
-from epochal.answers.evidence import EvidenceItem, PeriodEvidence, Plan, find_quote, is_carried_over
+from epochal.answers.answer import EVIDENCE_STATUSES, Answer, AnswerTime, Citation, Missing, Part, describe_gap
+from epochal.answers.evidence import EvidenceItem, PeriodEvidence, Plan, asks_when, find_quote, is_carried_over
 from epochal.ranking.terms import Terms
 from epochal.search.response import Outcome
 from epochal.times.axis import OPEN_END
 from epochal.times.span import Span
 
 _BY_AXIS = {"content": "text"}
+_UNKNOWN = "Topic unknown: the records have nothing on this at any time."
+#: Where a date comes from that a text states.
+_STATED = ("text", "title", "sequence")
 _BESIDES = ("other", "near")
 
 
@@ -40,7 +43,8 @@ def make_evidence_set(
     parts = []
     for place, one in enumerate(evidence):
         period = None if one.window is None else one.window.span
-        sentence = "" if period is None else describe_gap(period, one.outcome, reach)
+        sentence = _UNKNOWN if one.outcome == "topic_unknown" else ""
+        sentence = sentence if period is None else describe_gap(period, one.outcome, reach)
         numbers = tuple(item.number for item in citations if item.part == place)
         parts.append(Part(period, one.outcome, sentence, numbers, one.more))
     return EvidenceSet(tuple(parts), citations, tuple(item for _, item in numbered))
@@ -78,6 +82,33 @@ def _make_citation(number: int, item: EvidenceItem, part: int, terms: Terms) -> 
     )
 
 
+def _group_times(evidence_set: EvidenceSet) -> tuple[AnswerTime, ...]:
+    """The times of the citations, each with all that have it or a part of it; those with most citations first.
+
+    A time that no text states beside the question's words is the date of publication, and is given only where no other
+    one is.
+    """
+    stated = [item for item in evidence_set.citations if item.dated_by in _STATED and item.date is not None]
+    dated = stated or [item for item in evidence_set.citations if item.date is not None]
+    groups: list[tuple[Span, list[int]]] = []
+    # The finest statement of a time represents the coarser ones: "15 March 44 BC" and "44 BC" agree.
+    for item in sorted(dated, key=lambda item: (_measure_length(item), item.number)):
+        span = item.date
+        assert span is not None
+        for known, numbers in groups:
+            if known in span or known == span:
+                numbers.append(item.number)
+                break
+        else:
+            groups.append((span, [item.number]))
+    groups.sort(key=lambda group: (-len(group[1]), min(group[1])))
+    return tuple(AnswerTime(span, tuple(sorted(numbers)), bool(stated)) for span, numbers in groups)
+
+
+def _measure_length(item: Citation) -> int:
+    return OPEN_END if item.date is None or item.date.is_open else item.date.end - item.date.start
+
+
 def make_timeline(
     plan: Plan,
     evidence: Sequence[PeriodEvidence],
@@ -108,6 +139,7 @@ def make_timeline(
         as_of=as_of,
         newest=newest,
         plan=plan.understanding.plan,
+        times=_group_times(evidence_set) if asks_when(plan.understanding) else (),
         hidden=dict(hidden),
     )
 

@@ -6,6 +6,8 @@ of the question's words; where no stated time is beside any of them, the dates o
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -17,13 +19,16 @@ from epochal.search.explain import HitTime, Provenance
 from epochal.search.response import ESTIMATED_AXIS, Evidence
 from epochal.storage.protocol import PassageText, Rows, View
 from epochal.storage.records import TITLE, Document
-from epochal.storage.text import units
+from epochal.storage.text import analyse, units
 from epochal.times.span import Span
 
 #: The most times of one hit; a table of dates may state thousands.
 _MOST: Final = 20
 #: Stated times before a carried one that are searched for the one that it comes from.
 _BEFORE: Final = 2_000
+#: How many times as far a word counts that comes after a time.
+_BEHIND: Final = 2
+_WORD: Final = re.compile(r"[^\W_]+")
 
 
 def collect_times(
@@ -49,7 +54,7 @@ def collect_times(
         stated = [
             _read_time(view, row, int(positions[place]), float(local[place]), document, passage) for place in part
         ]
-        collected.append(_order_times(stated, document, items))
+        collected.append(_order_times(stated, document, passage, items, terms))
     return collected
 
 
@@ -83,11 +88,36 @@ def _find_source(view: View, row: int, position: int) -> tuple[str | None, str]:
     return document.id, passage.text[int(content.start_chars[place]) : int(content.end_chars[place])]
 
 
-def _order_times(stated: list[HitTime], document: Document, evidence: Sequence[Evidence]) -> tuple[HitTime, ...]:
+def _measure_gap(time: HitTime, passage: PassageText, terms: Terms) -> float:
+    """How far the words of the question are from a time in its sentence, on average by weight; 0 for other times."""
+    if time.provenance != "stated" or time.start_char < 0:
+        return 0.0
+    start = passage.text.find(time.context)
+    place = time.start_char - passage.start_char - max(start, 0)
+    weights = dict(zip(terms.tokens, terms.weights.tolist(), strict=True))
+    nearest: dict[str, float] = {}
+    for match in _WORD.finditer(time.context):
+        # A time belongs rather to the word before it: "born in 100 BC and killed in 44 BC".
+        gap = place - match.end() if match.end() <= place else _BEHIND * (match.start() - place)
+        for token in analyse(match[0]):
+            if token in weights:
+                nearest[token] = min(gap, nearest.get(token, gap))
+    total = sum(weights[token] for token in nearest)
+    return sum(weights[token] * math.log1p(max(gap, 0)) for token, gap in nearest.items()) / total if total else 0.0
+
+
+def _order_times(
+    stated: list[HitTime],
+    document: Document,
+    passage: PassageText,
+    evidence: Sequence[Evidence],
+    terms: Terms,
+) -> tuple[HitTime, ...]:
     own: tuple[tuple[Provenance, Span | None], ...] = (("published", document.published), ("valid", document.valid))
     dates = [HitTime(span, provenance) for provenance, span in own if span is not None]
+    gaps = {id(item): _measure_gap(item, passage, terms) for item in stated}
     # sorted keeps the order of the text among equals.
-    beside = sorted((item for item in stated if item.local > 0), key=lambda item: -item.local)
+    beside = sorted((item for item in stated if item.local > 0), key=lambda item: (-item.local, gaps[id(item)]))
     times = [*beside, *dates, *(item for item in stated if item.local <= 0)]
     for item in reversed(evidence):
         times = _put_first(times, item)

@@ -226,6 +226,7 @@ class AnswerModel(ResponseModel):
     outcome: Outcome
     is_refused: bool
     text: str
+    times: list[dict[str, Any]]
     parts: list[AnswerPart]
     citations: list[AnswerCitation]
     claims: list[AnswerClaim]

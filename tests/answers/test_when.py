@@ -1,0 +1,70 @@
+"""Questions for when are answered by the time that a text states; courses of events period by period."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from epochal import Document, Index
+from epochal.times import Span
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Index:
+    made = Index.create(tmp_path / "index", encoder="static")
+    made.add(
+        [
+            Document("c", "Caesar was born in 100 BC and killed in 44 BC.", published=1999),
+            Document("e", "Caesar was killed on 15 March 44 BC by senators.", published=2001),
+            Document("x", "Caesar was killed, says a new book.", published="2005-04-01"),
+            Document("o1", "The outbreak began in Guinea.", published="2014-03-01"),
+            Document("o2", "The outbreak peaked in Liberia.", published="2015-02-01"),
+            Document("o3", "The outbreak ended.", published="2016-01-14"),
+        ]
+    )
+    return made
+
+
+def test_the_stated_time_answers_and_agreeing_texts_are_grouped(index: Index) -> None:
+    answer = index.answer("When was Caesar killed?", now="2022")
+    (time,) = answer.times
+    assert (time.span, time.is_stated) == (Span.parse("-0043-03-15"), True)
+    assert {answer.citation(number).id for number in time.numbers} == {"c", "e"}
+    assert "When: 15 March 44 BCE" in str(answer)
+    assert answer.to_dict()["times"][0]["is_stated"]
+
+
+def test_of_two_times_in_a_sentence_the_nearer_counts(index: Index) -> None:
+    assert index.answer("When was Caesar born?", now="2022").times[0].span == Span.year(-99)
+
+
+def test_publication_is_only_when_something_was_reported(index: Index) -> None:
+    answer = index.answer("When did the outbreak peak?", now="2022")
+    assert [(time.span.edtf(), time.is_stated) for time in answer.times] == [("2015-02-01", False)]
+    assert "No text states when. Reported on 1 February 2015" in str(answer)
+
+
+def test_other_questions_have_no_times(index: Index) -> None:
+    assert index.answer("Who killed Caesar?", now="2022").times == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "periods"),
+    [
+        ("How did the outbreak develop from 2014 to 2017?", ["2014", "2015", "2016", "2017"]),
+        ("How did the outbreak change since 2014?", [str(year) for year in range(2014, 2023)]),
+        ("How did the outbreak develop from March 2014 to June 2014?", ["2014-03", "2014-04", "2014-05", "2014-06"]),
+        ("How did the outbreak develop from 1950 to 2016?", ["195X", "196X", "197X", "198X", "199X", "200X", "201X"]),
+    ],
+)
+def test_a_course_of_events_is_followed_period_by_period(index: Index, question: str, periods: list[str]) -> None:
+    answer = index.answer(question, now="2022-02-01")
+    assert [part.period.edtf() for part in answer.parts if part.period is not None] == periods
+
+
+def test_an_unknown_topic_is_said_and_nothing_is_quoted(index: Index) -> None:
+    answer = index.answer("When did Airbnb go public?", now="2022")
+    assert (answer.outcome, answer.citations, answer.times) == ("topic_unknown", (), ())
+    assert "Topic unknown" in str(answer)
+    assert len(repr(answer)) < 120
