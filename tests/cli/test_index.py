@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from epochal.api import Index
+from epochal.cli.common import _ProgressLines
 
 
 def test_documents_are_stored_and_counted(run, rows_file, tmp_path):
@@ -80,7 +83,7 @@ def test_an_interruption_keeps_what_was_stored(run, rows_file, tmp_path, monkeyp
             ["index", "new", "--from", "{rows}", "--encoder", "word2vec"],
             "no encoder is called 'word2vec'; known: minilm",
         ),
-        (["index", "new", "--from", "{rows}", "--format", "pdf"], "no format is called 'pdf'; known: jsonl, csv"),
+        (["index", "new", "--from", "{rows}", "--format", "pdf"], "no format is called 'pdf'; known: jsonl, json, csv"),
         (
             ["index", "{news}", "--from", "{rows}", "--encoder", "static"],
             "was made with the encoder 'none', not 'static'",
@@ -129,3 +132,44 @@ def test_rows_that_are_all_bad_leave_no_index_behind(run, tmp_path, existed):
     assert "nothing was added" in err
     assert folder.exists() is existed
     assert not existed or not list(folder.iterdir())
+
+
+def test_fields_are_mapped_and_metadata_filter(run, complaint, tmp_path):
+    source = tmp_path / "a.csv"
+    source.write_text("Key,Words,Sent,Lang\na,Rain.,14.05.2024,en\nb,Rain again.,15.05.2024,de\n", encoding="utf-8")
+    call = ("index", tmp_path / "new", "--from", source, "--encoder", "none")
+    assert run(*call, "--map", "id=Key,text=Words,published=Sent")[0] == 0
+    code, out, _ = run("search", tmp_path / "new", "rain", "--where", "Lang=de", "--json")
+    (hit,) = json.loads(out)["hits"]
+    assert (code, hit["id"], hit["document"]["published"]) == (0, "b", "2024-05-15")
+    assert hit["times"][0]["provenance"] == "published"
+    assert "--map 'id' is no list of fields" in complaint(*call, "--map", "id")
+    assert "--where" in complaint("search", tmp_path / "new", "rain", "--where", "=x")
+
+
+def test_files_are_dated_by_their_text(run, tmp_path):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("# A\n\nPublished: 4 May 2020\n")
+    (notes / "b.md").write_text("# B\n\nNothing.\n")
+    code, _, err = run("index", tmp_path / "new", "--from", notes, "--encoder", "none")
+    assert (code, err.splitlines()) == (
+        0,
+        [
+            "epochal: 1 document dated by text, file name or path, such as",
+            "epochal:   a.md: 2020-05-04 from “Published: 4 May 2020”",
+        ],
+    )
+    code, _, err = run("index", tmp_path / "other", "--from", notes, "--encoder", "none", "--dates-from", "none")
+    assert "2 of 2 documents have no date of publication" in err
+
+
+def test_progress_is_lines_without_a_terminal(capsys):
+    seconds = iter([0.0, 1.0, 12.0, 13.0, 20.0])
+    lines = _ProgressLines("indexing", 1000, lambda: next(seconds))
+    for done in (100, 500, 600, 800):
+        lines(done, f"{done} documents")
+    assert capsys.readouterr().err.splitlines() == [
+        "epochal: indexing: 50 %, 500 documents, about 12 s left",
+        "epochal: indexing: 80 %, 800 documents, about 5 s left",
+    ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from epochal.storage.importers import read_run
@@ -99,3 +101,15 @@ def test_an_id_that_no_run_can_hold(complaint, beir, tmp_path, write_rows):
 def test_a_folder_without_a_corpus(complaint, beir, tmp_path):
     (beir / "corpus.jsonl").unlink()
     assert "is no BEIR folder; accepted" in complaint("run", beir, "-o", tmp_path / "a.trec", "--encoder", "none")
+
+
+def test_a_document_with_a_blank_is_refused_before_the_work(run, complaint, beir, tmp_path, write_rows):
+    write_rows(beir / "corpus.jsonl", [{"_id": "c 1", "text": "Steel tariffs rose."}])
+    call = ("run", beir, "-o", tmp_path / "a.trec", "--encoder", "none", "--index", tmp_path / "index")
+    assert "the document 'c 1' cannot be written to a TREC run" in complaint(*call)
+    assert not (tmp_path / "index").exists()
+    assert run("run", beir, "-o", tmp_path / "a.jsonl", "--encoder", "none", "--format", "jsonl")[0] == 0
+    rows = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
+    assert {row["document"] for row in rows} == {"c 1"}
+    assert list(rows[0]) == ["query", "document", "rank", "score"]
+    assert "no format of a run is called 'csv'" in complaint("run", beir, "-o", "-", "--format", "csv")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from epochal.errors import EpochalError, StorageError
+from epochal.times.span import stopwatch
 
 if TYPE_CHECKING:
     from epochal.api import Index
@@ -43,9 +44,12 @@ ProgressCallback = Callable[[int, str], None]
 
 @contextmanager
 def progress_bar(label: str, total: int) -> Iterator[ProgressCallback]:
-    """Show a bar on stderr while the context lasts, and yield the function that moves it; no bar without a terminal."""
+    """Show a bar on stderr while the context lasts, and yield the function that moves it.
+
+    Without a terminal there is a plain line every few seconds instead.
+    """
     if not sys.stderr.isatty():
-        yield _ignore
+        yield _ProgressLines(label, total)
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -62,10 +66,32 @@ def progress_bar(label: str, total: int) -> Iterator[ProgressCallback]:
         yield lambda done, note: progress.update(task, completed=done, note=note)
 
 
-def _ignore(_: int, __: str) -> None:
-    """Report no progress: stderr is not a terminal."""
+class _ProgressLines:
+    """Progress as lines on stderr, for logs and pipes: none in the first seconds, and then one every few."""
+
+    def __init__(self, label: str, total: int, read_clock: Callable[[], float] = stopwatch) -> None:
+        self._label, self._total, self._read_clock = label, max(total, 1), read_clock
+        self._start = read_clock()
+        self._last = self._start + _FIRST_LINE - _LINE_SECONDS
+
+    def __call__(self, done: int, note: str) -> None:
+        now = self._read_clock()
+        if now - self._last < _LINE_SECONDS:
+            return
+        self._last = now
+        share = min(done / self._total, 1.0)
+        left = (now - self._start) * (1 - share) / share if share else 0.0
+        ahead = f", about {_format_seconds(left)} left" if share else ""
+        print(f"epochal: {self._label}: {share:.0%}, {note}{ahead}".replace("%", " %"), file=sys.stderr, flush=True)
 
 
+def _format_seconds(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+
+
+#: Seconds before the first line of progress, and between two lines.
+_FIRST_LINE: Final = 10.0
+_LINE_SECONDS: Final = 5.0
 #: Dates that cannot be read which are named; all are counted.
 _NOTES: Final = 3
 #: The name of no encoder: searches then use words and times alone.

@@ -21,7 +21,7 @@ from epochal.cli.common import (
     print_json,
     progress_bar,
 )
-from epochal.errors import EpochalError
+from epochal.errors import EpochalError, UnknownNameError
 from epochal.search.request import OPTIONS, SearchArguments, SearchOptions, list_options
 
 if TYPE_CHECKING:
@@ -227,23 +227,24 @@ def add_run(commands: Any) -> None:
         "--index", metavar="DIR", help="the folder of the index, new or existing; a temporary one unless given"
     )
     parser.add_argument("--encoder", metavar="NAME", help="the encoder; none for no vectors")
+    parser.add_argument("--format", metavar="FORMAT", default="trec", help="trec or jsonl; trec unless given")
     add_search_options(parser, list_options("run"), {"now": "for queries that have none"}, k=100)
     parser.set_defaults(run=_run_run)
 
 
 def _run_run(arguments: argparse.Namespace) -> int:
     from epochal.ranking.registry import load_scorer
-    from epochal.storage.importers.beir import read_queries, write_run
+    from epochal.storage.importers.beir import RUN_FORMATS, read_queries, write_run
     from epochal.storage.importers.read import read
 
     # Every mistake in the call is found before the long work starts.
     check_output(arguments.out)
+    if arguments.format not in RUN_FORMATS:
+        raise UnknownNameError("format of a run", arguments.format, RUN_FORMATS)
     queries = read_queries(arguments.folder)
-    for query in queries:
-        if query.id.split() != [query.id]:
-            raise EpochalError(
-                f"the question {query.id!r} cannot be written to a TREC run; accepted: ids without whitespace"
-            )
+    if arguments.format == "trec":
+        _check_run_ids("question", (query.id for query in queries))
+        _check_run_ids("document", (document.id for document in read(arguments.folder, format="beir")))
     options = parse_search_options(arguments)
     load_scorer(arguments.scorer)
     reading = read(arguments.folder, format="beir")
@@ -251,9 +252,17 @@ def _run_run(arguments: argparse.Namespace) -> int:
         if options.dims is not None:
             index.view().with_dims(options.dims, options.shortlist)
         print(f"epochal: {ingest(index, reading, 'indexing')}", file=sys.stderr)
-        count = write_run(arguments.out, _search_queries(index, queries, options))
+        count = write_run(arguments.out, _search_queries(index, queries, options), arguments.format)
     print(f"{arguments.out}: {format_count(len(queries), 'question')}, {format_count(count, 'row')}", file=sys.stderr)
     return 0
+
+
+def _check_run_ids(what: str, ids: Iterable[str]) -> None:
+    """Raise an error for an id that no TREC run can have, before the long work starts."""
+    for id in ids:
+        if id.split() != [id]:
+            accepted = "ids without whitespace, or --format jsonl"
+            raise EpochalError(f"the {what} {id!r} cannot be written to a TREC run; accepted: {accepted}")
 
 
 @contextmanager

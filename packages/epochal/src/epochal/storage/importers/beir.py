@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, get_args
 
 from epochal.errors import EpochalError, InputError
 from epochal.files import write_atomically
@@ -16,6 +18,11 @@ from epochal.times.span import Span
 
 _IDS = ("_id", "id", "query_id", "qid")
 _TEXTS = ("text", "query", "question")
+
+
+RunFormat = Literal["trec", "jsonl"]
+#: How a run may be written.
+RUN_FORMATS: tuple[RunFormat, ...] = get_args(RunFormat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +149,10 @@ def ranked(query: str, scored: Iterable[tuple[str, float]], tag: str = "epochal"
     return [RunRow(query, document, rank, score, tag) for rank, (document, score) in enumerate(scored, 1)]
 
 
-def write_run(path: str | os.PathLike[str], rows: Iterable[RunRow]) -> int:
+def write_run(path: str | os.PathLike[str], rows: Iterable[RunRow], format: RunFormat = "trec") -> int:
     """Write a run, whole or not at all; how many rows it has. Scores are written so that they read back exactly.
+
+    As "jsonl" each row is an object with query, document, rank and score, and names may have whitespace.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "a.trec"
@@ -153,6 +162,11 @@ def write_run(path: str | os.PathLike[str], rows: Iterable[RunRow]) -> int:
     count = 0
     with write_atomically(path) as file:
         for row in rows:
+            if format == "jsonl":
+                record = {"query": row.query, "document": row.document, "rank": row.rank, "score": float(row.score)}
+                file.write(json.dumps(record, ensure_ascii=False, allow_nan=False).encode() + b"\n")
+                count += 1
+                continue
             for part, value in (("question", row.query), ("document", row.document), ("run", row.tag)):
                 if not value or value.split() != [value]:
                     raise EpochalError(

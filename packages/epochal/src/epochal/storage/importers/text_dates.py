@@ -78,8 +78,9 @@ def date_in_text(text: str) -> TextDate | None:
         if not plain or len(plain) > _LONGEST or not any(letter.isdigit() for letter in plain):
             continue
         match = _LABEL.fullmatch(plain)
-        span = None if match is None else _read_date(match["rest"].lstrip(" :*_"))
-        if (span or (span := _read_date(plain))) is not None:
+        labelled = None if match is None else _read_date(match["rest"].lstrip(" :*_"))
+        span = _read_date(plain) if labelled is None else labelled
+        if span is not None:
             return TextDate(span, "text", plain)
         if is_heading and heading is None and (within := _read_within(plain)) is not None:
             heading = TextDate(within, "heading", plain)
