@@ -24,10 +24,11 @@ def test_later_wishes_go_before_earlier_ones(index):
     assert len(search_index(index, "bank", {"k": 5}, None, {"k": 2})) == 2
 
 
-def test_the_clock_is_read_only_when_it_is_asked_for(index):
+def test_the_present_is_today_a_clock_or_none(index):
     clock = FixedClock(Span.parse("2009-03-01"))
     asked = "What did the bank do to its rate last year?"
-    assert search_index(index, asked, clock=clock).now is None
+    assert search_index(index, asked, {"now": None}, clock=clock).now is None
+    assert search_index(index, asked, clock=clock).now == index.clock.now()
     response = search_index(index, asked, {"now": "clock"}, clock=clock)
     assert response.now == clock.present
     assert response[0].id == "rate-2008"

@@ -102,7 +102,8 @@ def test_orders_in_a_document_are_data_and_no_template(retriever, order, places_
     told = retriever.run(asked)
     assert told["documents"][0].id == "orders"
     places = places_of([item.to_dict(flatten=False) for item in told["documents"]], order)
-    assert places - {"[].meta.evidence[].context"} == {"[].content", "[].meta.title", "[].meta.note"}
+    quoted = {f"[].meta.{name}" for name in ("evidence[].context", "times[].context", "times[].text")}
+    assert places - quoted == {"[].content", "[].meta.title", "[].meta.note"}
     prompt = pipeline_of(retriever).run({"retriever": {"query": asked, "top_k": 1}})["prompt"]["prompt"]
     assert order in prompt
 

@@ -124,7 +124,8 @@ def test_orders_in_a_document_are_data(retriever, order, places_of):
     found = retriever.invoke("What did the bank write in March 2012?")
     told = [{"page_content": item.page_content, "id": item.id, "metadata": item.metadata} for item in found]
     assert found[0].id == "orders"
-    assert places_of(told, order) - {"[].metadata.evidence[].context"} == {
+    quoted = {f"[].metadata.{name}" for name in ("evidence[].context", "times[].context", "times[].text")}
+    assert places_of(told, order) - quoted == {
         *("[].page_content", "[].metadata.title"),
         "[].metadata.note",
     }

@@ -57,8 +57,9 @@ def test_a_model_is_shown_text_title_and_dates_alone(retriever):
     assert first.get_content(MetadataMode.LLM) == (
         f"title: A rise\npublished: 1998-05-20\ntime: {first.metadata['time']}\n\n{first.text}"
     )
-    assert other.metadata["time"] is None
-    assert other.get_content(MetadataMode.LLM) == f"published: 2003-07-02\n\n{other.text}"
+    assert other.metadata["time"] == other.metadata["times"][0]["span"]
+    time = other.metadata["time"]
+    assert other.get_content(MetadataMode.LLM) == f"published: 2003-07-02\ntime: {time}\n\n{other.text}"
 
 
 def test_a_node_knows_its_place_in_the_document(index):
@@ -99,7 +100,8 @@ def test_orders_in_a_document_are_data(retriever, order, places_of):
     found = retriever.retrieve("What did the bank write in March 2012?")
     assert found[0].node_id == "orders"
     places = places_of([{"text": item.text, "metadata": item.metadata} for item in found], order)
-    assert places - {"[].metadata.evidence[].context"} == {"[].text", "[].metadata.title", "[].metadata.note"}
+    quoted = {f"[].metadata.{name}" for name in ("evidence[].context", "times[].context", "times[].text")}
+    assert places - quoted == {"[].text", "[].metadata.title", "[].metadata.note"}
     assert f"note: {order}" not in found[0].node.get_content(MetadataMode.LLM)
 
 

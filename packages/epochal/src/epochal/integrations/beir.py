@@ -84,7 +84,9 @@ class EpochalSearch:
         for key, text, now in _read_queries(queries):
             listed = None if top_ranked is None or key not in top_ranked else set(top_ranked[key])
             k = min(_MAX_HITS, max(1, len(self._index)) if listed is not None else top_k)
-            response = search_index(self._index, text, self._options, {"k": k}, {} if now is None else {"now": now})
+            response = search_index(
+                self._index, text, {"now": None}, self._options, {"k": k}, {} if now is None else {"now": now}
+            )
             scores = {hit.id: float(hit.score) for hit in response if listed is None or hit.id in listed}
             run[key] = dict(list(scores.items())[:top_k])
         return run

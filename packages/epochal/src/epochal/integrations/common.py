@@ -48,7 +48,7 @@ def check_search_kwargs(search_kwargs: Mapping[str, Any] | None) -> dict[str, An
 def search_index(index: Index, question: str, *given: Mapping[str, Any] | None, clock: Clock | None = None) -> Response:
     """Search with several sets of options of `Index.search`; later ones override earlier ones.
 
-    `now="clock"` is the machine's clock; without `now`, no clock is read.
+    `now="clock"` is the machine's clock; without `now` it is today, by the clock of the index, and None is no present.
     """
     merged: dict[str, Any] = {}
     for group in given:
