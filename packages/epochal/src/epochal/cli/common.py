@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from epochal.errors import EpochalError, StorageError
-from epochal.times.span import stopwatch
 
 if TYPE_CHECKING:
     from epochal.api import Index
@@ -49,7 +48,9 @@ def progress_bar(label: str, total: int) -> Iterator[ProgressCallback]:
     Without a terminal there is a plain line every few seconds instead.
     """
     if not sys.stderr.isatty():
-        yield _ProgressLines(label, total)
+        from epochal.times.span import stopwatch
+
+        yield _ProgressLines(label, total, stopwatch)
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -69,7 +70,7 @@ def progress_bar(label: str, total: int) -> Iterator[ProgressCallback]:
 class _ProgressLines:
     """Progress as lines on stderr, for logs and pipes: none in the first seconds, and then one every few."""
 
-    def __init__(self, label: str, total: int, read_clock: Callable[[], float] = stopwatch) -> None:
+    def __init__(self, label: str, total: int, read_clock: Callable[[], float]) -> None:
         self._label, self._total, self._read_clock = label, max(total, 1), read_clock
         self._start = read_clock()
         self._last = self._start + _FIRST_LINE - _LINE_SECONDS
