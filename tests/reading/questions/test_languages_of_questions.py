@@ -70,3 +70,22 @@ def test_every_language_has_words_of_order(code: str) -> None:
         for word in language.question_words(name):
             assert [found[0] for found in find_order_words(word, code)] == [name], word
     assert language.question_words("as_of") or language.question_words("as_of_behind")
+
+
+@pytest.mark.parametrize(
+    ("question", "bounds"),
+    [
+        ("Quels articles ont paru ces trois derniers mois ?", ["during 2024-03-11/2024-06-10"]),
+        ("¿Qué se publicó en los últimos 30 días?", ["during 2024-05-12/2024-06-10"]),
+        ("Quali eventi ci sono nei prossimi dieci giorni?", ["during 2024-06-10/2024-06-19"]),
+        ("Welke artikelen verschenen in de afgelopen 30 dagen?", ["during 2024-05-12/2024-06-10"]),
+        ("¿Qué reuniones hay a partir del 20 de junio?", ["since 2024-06-20/.."]),
+        ("Welke vergaderingen zijn er na 20 juni?", ["after 2024-06-21/.."]),
+        ("Quelles réunions ont lieu après le 20 juin ?", ["after 2024-06-21/.."]),
+        # counted from the end of a war, and not from the present
+        ("¿Qué ocurrió en los últimos tres meses de la guerra?", []),
+    ],
+)
+def test_windows_and_bounds(question: str, bounds: list[str]) -> None:
+    found = understand(question, _NOW).constraints
+    assert [f"{item.relation} {item.span.edtf()}" for item in found] == bounds

@@ -11,7 +11,7 @@ __all__ = ["BINDING", "JOINING_AND", "JOINING_TO", "find_binding"]
 
 #: The words by the relation that they give; `between` and `from` need a second time.
 BINDING = {
-    "since": """seit ab depuis dès desde dal dall' dalla sinds vanaf с со начиная منذ""",
+    "since": """seit ab depuis dès partir partire desde dal dall' dalla sinds vanaf с со начиная منذ""",
     "until": """bis jusqu'en jusqu'au jusqu'à jusque hasta fino até tot до по حتى""",
     "before": """vor avant antes prima voor vóór перед قبل""",
     "after": """nach après después despues dopo depois pós na после بعد""",
@@ -35,7 +35,11 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 #: "Na" is "after" in Dutch and "in the" in Portuguese.
-_DUTCH_NA = re.compile(r"na\s+(?:het\b|de\b|\d{4}\b|\d{1,2}\s+\w+\s+\d{4}\b)", re.IGNORECASE)
+_DUTCH_NA = re.compile(
+    r"na\s+(?:het\b|de\b|\d{4}\b|\d{1,2}\s+\w+\s+\d{4}\b"
+    r"|(?:\d{1,2}\s+)?(?:jan|feb|maart|april|mei|juni|juli|aug|sep|okt|nov|dec)|vorige?\b|volgende?\b)",
+    re.IGNORECASE,
+)
 _KNOWN = frozenset((*_RELATION_OF, *_FILLERS))
 
 

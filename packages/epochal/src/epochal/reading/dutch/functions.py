@@ -144,7 +144,9 @@ def dutch_year_words(match: Match) -> Said | None:
 def dutch_every_other(match: Match) -> Said | None:
     """Every second of a unit: "om de dag"."""
     unit_of = TimeUnit.named(str(match.value("UNIT")))
-    return Recurrence(duration_value(2, unit_of.letter)) if unit_of.grain >= Grain.DAY else None
+    if unit_of.grain < Grain.DAY:
+        return Recurrence(duration_value(unit_of.count, unit_of.letter))  # "om het kwartier"
+    return Recurrence(duration_value(2, unit_of.letter))
 
 
 @rule
@@ -152,6 +154,12 @@ def dutch_age(match: Match) -> NoTime | None:
     """ "Een man van 34 jaar": the years of a person are an age."""
     is_person = match.before in match.tokeniser.language.cue_words("persons")
     return NO_TIME if is_person and match.value("UNIT") == "year" else None
+
+
+@rule
+def dutch_age_of_verb(match: Match) -> NoTime | None:
+    """ "Zij is 34 jaar": the years that somebody is are an age."""
+    return NO_TIME if match.value("UNIT") == "year" else None
 
 
 @rule

@@ -77,6 +77,7 @@ _WORDS = (
         "Un atelier pour les [6-16 ans].",
         None,
     ),
+    Rule("age_group", "<ARTICLES MORE NUMBER UNIT", "Gratuit pour les [plus de 65 ans].", None),
     Rule(
         "date_in_digits",
         "<ARTICLE SMALL_NUMBER SMALL_NUMBER (SMALL_NUMBER | YEAR)?",

@@ -11,6 +11,7 @@ from typing import Literal
 
 from epochal.errors import TimeRangeError
 from epochal.reading.expression import CONTEXT_CHARS, FILLER, Cue, Relation, TimeExpr
+from epochal.reading.questions.languages import find_language
 from epochal.reading.questions.margins import Margin, from_start, to_end
 from epochal.times.axis import OPEN_END, Grain
 from epochal.times.span import Span
@@ -128,37 +129,52 @@ _OF = re.compile(
     r"\s+(?:of|before|after|prior|leading|following|preceding|until|from|to)\b|的?(?:之)?[前后後]|之内的", re.I
 )
 
+_OF_OTHERS = re.compile(
+    r"\s+(?:de|du|des|del|della|dello|dei|di|do|da|dos|das|van|vor|nach|avant|après|antes|después|prima|dopo|voor|na)\b"
+    r"|\s+(?:d|dell)['’]",
+    re.I,
+)
+
 
 def find_rolling_window(text: str, item: TimeExpr, now: Span | None) -> Span | None:
     """The window of an amount that is counted from the present: "the past 30 days", 近三年; None for any other."""
     if now is None or now.end == OPEN_END or _OF.match(text, item.end_char):
         return None
     match = _ROLLING.fullmatch(item.text) or _ROLLING_HAN.match(item.text)
-    if match is None:
+    if match is not None:
+        margin, is_past = _read_margin(item, match), bool(match["past"])
+    elif item.kind == "DURATION" and item.span is not None and find_language(text):
+        # The readers of other languages place a length only where it is counted from the present.
+        is_of = _OF_OTHERS.match(text, item.end_char) is not None
+        margin, is_past = None if is_of else _read_length(item), item.span.start < now.start
+    else:
         return None
-    margin = _read_margin(item, match)
     if margin is None:
         return None
     today = now if margin.grain < Grain.DAY and now.grain < Grain.DAY else Span.unit(now.end - 1, Grain.DAY)
     try:
-        return to_end(today, margin) if match["past"] else from_start(today, margin)
+        return to_end(today, margin) if is_past else from_start(today, margin)
     except TimeRangeError:
         return None
 
 
 def _read_margin(item: TimeExpr, match: re.Match[str]) -> Margin | None:
     if item.kind == "DURATION":
-        value = _VALUE.fullmatch(item.value)
-        if value is None:
-            return None
-        size, grain = _UNITS.get(("T" if value["clock"] else "") + value["unit"], (0, Grain.DAY))
-        count = size * int(value["count"])
-        return Margin.of(count, grain) if 0 < count <= 10_000 else None
+        return _read_length(item)
     # "The past month" is counted from the present; "last month" is the one of the calendar.
     rest = match.groupdict().get("rest")
     if rest is None or not match[0].lower().removeprefix("the ").startswith("past") or rest.lower() not in _ONE:
         return None
     return Margin.of(2 if rest.lower() == "fortnight" else 1, _ONE[rest.lower()])
+
+
+def _read_length(item: TimeExpr) -> Margin | None:
+    value = _VALUE.fullmatch(item.value)
+    if value is None:
+        return None
+    size, grain = _UNITS.get(("T" if value["clock"] else "") + value["unit"], (0, Grain.DAY))
+    count = size * int(value["count"])
+    return Margin.of(count, grain) if 0 < count <= 10_000 else None
 
 
 _SKIPPED = re.compile(

@@ -36,8 +36,16 @@ NO_TIMES = (
         pt="Segundo Ana Ruiz, [57 anos], é verdade.",
     ),
     row(
+        "age_of_verb",
+        "NUMBER UNIT !(DE | DEL | AGO_AFTER | LATER | AFTER | BEFORE | EARLIER | AND (HALF | CARDINAL UNIT))",
+        None,
+        fr="Elle a [34 ans] et deux enfants.",
+        es="Ella tiene [34 años], y él dos hijos.",
+        it="Lei ha [34 anni], e lui due figli.",
+    ),
+    row(
         "age_of_person",
-        "DE NUMBER UNIT",
+        'DE NUMBER ((AT | AND | "-") NUMBER)? UNIT',
         None,
         fr="Un homme [de 57 ans] est venu.",
         es="Un hombre [de 57 años] vino.",

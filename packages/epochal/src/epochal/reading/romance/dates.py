@@ -316,7 +316,7 @@ YEARS = (
         pt="Começou no [fim de 1997].",
     ),
     row(
-        "year",
+        "year_or_count",
         "((ABOUT | TOWARD) (DEL | ARTICLE)?)? ANY_YEAR !UNIT",
         "1848",
         fr="La révolution de [1848] éclata.",

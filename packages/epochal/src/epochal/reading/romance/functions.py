@@ -353,6 +353,13 @@ def age(match: Match) -> Said | NoTime | None:
 
 
 @rule
+def age_of_verb(match: Match) -> NoTime | None:
+    """ "Elle a 34 ans", "tiene 34 años": the years that somebody has are an age."""
+    is_age = match.value("UNIT") == "year" and match.before in match.tokeniser.language.cue_words("age_verbs")
+    return NO_TIME if is_age and (match.number() or 0) < 120 else None
+
+
+@rule
 def age_of_person(match: Match) -> Said | NoTime | None:
     """ "Un homme de 20 ans": the years of a person are an age."""
     if match.value("UNIT") != "year" or match.before not in match.tokeniser.language.cue_words("persons"):
@@ -409,6 +416,16 @@ def range_in_sentence(match: Match) -> Said | NoTime | None:
         if match.tokens.text[item.start].isupper():
             return None
     return get_rule("range_of")(match)
+
+
+@rule
+def year_or_count(match: Match) -> Said | NoTime | None:
+    """A year, unless it is a round number that counts what follows: "1500 unidades"."""
+    number = match.number("YEAR")
+    is_round = len(match.items) == 1 and number is not None and not number % 50
+    if is_round and match.before not in match.tokeniser.language.cue_words("year_cues") and is_counted(match):
+        return None
+    return get_rule("year")(match)
 
 
 @rule

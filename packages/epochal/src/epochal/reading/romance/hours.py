@@ -53,7 +53,9 @@ def _split_clock(match: Match) -> tuple[list[Item], list[Item], bool]:
 def clock_words(match: Match) -> Said | None:
     """An hour in words or digits: "trois heures dix", "las tres y media", "alle tre meno un quarto", "15 h 30"."""
     units = match.values("UNIT")
-    if any(unit not in ("hour", "minute") for unit in units):
+    if any(unit not in ("hour", "minute") for unit in units) or (
+        units and units[0] != "hour" and not match.has("LESS", "AND")
+    ):
         return None
     hours, minutes, has_mark = _split_clock(match)
     if not hours:

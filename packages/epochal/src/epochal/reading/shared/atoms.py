@@ -22,6 +22,9 @@ _NO_YEAR_AFTER = frozenset("%°×$£€_@")
 #: What joins the parts of an identifier, and how one goes on behind a number.
 _JOINTS = frozenset("-_/")
 _CODE_END = re.compile(r"[-_/]\d")
+_CODE_TAIL = re.compile(r"-(?:0\d{2,}|\d{5,}|\d{3}(?!\d))")
+#: A second number, and the word behind it.
+_NEXT_NUMBER = re.compile(r"\s*[^\W\d_]{0,5}[-–]?\s*\d[\d.,]*\s*([^\W\d_]+|[%€$£])")
 
 
 def _mod(match: Match) -> str:
@@ -178,11 +181,19 @@ def _is_year(match: Match, number: int) -> bool:
             text[start - 1] in "-–/"
             and re.search(r"(?<!\d)[12]\d{3}\Z", text[max(0, start - 6) : start - 1]) is not None
         )
+    if _CODE_TAIL.match(text, end) or _is_counted_behind(match, text, end):
+        return False
     if re.match(r"[.:,]\d|[-/]\w*[^\W\d]", text[end : end + 3]):
         return re.match(r"[-/](?:er|ers)?\s", text[end : end + 4]) is not None
     if number < 1500:
         return before in language.cue_words("year_cues")
     return True
+
+
+def _is_counted_behind(match: Match, text: str, end: int) -> bool:
+    """Whether another number follows that counts something, and so does this one: "from 1500 to 2010 euros"."""
+    found = _NEXT_NUMBER.match(text, end)
+    return found is not None and found[1].lower() in match.tokeniser.language.cue_words("counted")
 
 
 @rule

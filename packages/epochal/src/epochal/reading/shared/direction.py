@@ -3,9 +3,9 @@
 The nearest verb of the sentence decides, those before the expression first. A language lists its words under
 `[cues]`: `ahead` and `back`, and in `past_forms` and `future_forms` patterns of verbs, with nouns that look like one in
 `neutral`. A word of `auxiliaries` looks back where a form of `participles` follows: "he has said", not "he has a date".
-After one of `reflexives` a word of `reflexive_auxiliaries` is one, too. A word of `ahead_beside` counts right before a
-time only: "for Monday". What has a form of `bare_participles` ("signed on Tuesday") looks back only where no verb of
-the sentence says more.
+After one of `reflexives` a word of `reflexive_auxiliaries` is one, too. A word of `ahead_beside` or `back_beside`
+counts right before a time only: "for Monday", "your letter of 6 May". What has a form of `bare_participles` ("signed
+on Tuesday") looks back only where no verb of the sentence says more.
 """
 
 from __future__ import annotations
@@ -33,6 +33,9 @@ def detect_direction(language: Language, tokens: Tokens, first: int, last: int) 
     beside = language.cue_words("ahead_beside")
     if beside and any(word in beside for word in words[max(0, first - _BESIDE) : first]):
         return 1
+    written = language.cue_words("back_beside")
+    if written and any(word in written for word in words[max(0, first - _BESIDE) : first]):
+        return -1
     has_bare = False
     for places in (range(first - 1, max(-1, first - 1 - _BEFORE), -1), range(last, min(len(words), last + _BEHIND))):
         for place in places:

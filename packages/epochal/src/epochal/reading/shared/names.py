@@ -2,7 +2,8 @@
 
 In languages that write their months and weekdays small (`small_names` of `[language]`), one with a capital inside a
 sentence is a name where a name is beside it; at the start of a sentence it is one where it is a given name
-(`given_names` of `[guards]`). A date behind a word for a street (`streets`) is the name of the street.
+(`given_names` of `[guards]`), and everywhere behind a title (`titles`: "Mrs"). A date behind a word for a street
+(`streets`) is the name of the street.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ def is_name(said: Parts, items: list[Item], tokens: Tokens, language: Language) 
         return False
     if said.month is not None and _is_street(items[0].first, tokens, language):
         return True
-    is_single = len(items) == 1 and (said.weekday or said.month or said.season or said.holiday)
+    is_word = sum(item.word != "." for item in items) == 1
+    is_single = is_word and (said.weekday or said.month or said.season or said.holiday)
     return bool(is_single) and _is_beside_name(items[0].first, items[0].last, tokens, language)
 
 
@@ -32,6 +34,8 @@ def _is_beside_name(first: int, last: int, tokens: Tokens, language: Language) -
         return False
     follows = last < len(tokens.words) and tokens.starts[last] == tokens.ends[last - 1] + 1
     has_name = follows and tokens.codes[last] == OTHER and _is_capital(tokens, last)
+    if first and tokens.words[first - 1].rstrip(".") in language.cue_words("titles"):
+        return True
     if _starts_sentence(tokens, first):
         return has_name and tokens.words[first] in language.cue_words("given_names")
     precedes = tokens.codes[first - 1] == OTHER and _is_capital(tokens, first - 1)
