@@ -66,11 +66,11 @@ def test_vectors_are_other_than_those_of_minilm_and_of_length_one(found):
 
 def test_every_layer_gets_its_own_matrices():
     model = data_file("minilm", "model.int8.onnx").read_bytes()
-    tensors = matrices(seed=3)
+    tensors = matrices(seed=3, layers=2)
     before, after = read_constants(model), read_constants(merge_adapter(model, tensors, 2.0, "here"))
     places = {"attention": ("query", "key", "value"), "mixed": (), "inner": (), "outer": ()}
     layers = {"mixed": "attention.output.dense", "inner": "intermediate.dense", "outer": "output.dense"}
-    for number in (0, 5):
+    for number in (0, 1):
         for name, packed in places.items():
             want = dequantise(before[f"{number}.{name}.weight"].array, before[f"{number}.{name}.scale"].array)
             names = [f"attention.self.{part}" for part in packed] or [layers[name]]
