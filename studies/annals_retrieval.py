@@ -114,7 +114,7 @@ def measure(index: Index, queries: Sequence[Query], *, words: bool = False) -> R
     """Return hit@k and MRR@10; with `words`, by BM25 alone."""
     ranked = []
     for query in queries:
-        hits = index.search(query.text, k=10, scorer=ByWords(), time=False) if words else index.search(query.text, k=10)
+        hits = index.search(query.text, k=10, now=None, **({"scorer": ByWords(), "time": False} if words else {}))
         ranked.append([hit.id for hit in hits])
         if SHOW and (not ranked[-1] or ranked[-1][0] not in query.gold):
             print(query.text, [(hit.passage[:12], hit.id) for hit in hits][:3], sorted(query.gold)[:3])
@@ -126,7 +126,7 @@ def measure_misses(index: Index, queries: Sequence[Query]) -> Row:
     """Classify the first hits that are not gold."""
     found = dict.fromkeys(CLASSES, 0)
     for query in queries:
-        response = index.search(query.text, k=1)
+        response = index.search(query.text, k=1, now=None)
         windows = [item.span for item in response.understanding.constraints]
         for hit in response:
             if hit.id not in query.gold:

@@ -173,7 +173,6 @@ WRONG = {
         Entry(Document("x", "t"), (Passage(0, 1),), np.ones((1, DIM)), (b"1", b"2"))
     ],
     "series of document 'x' must be a text": [plain("ok"), plain("x", series=7)],
-    "published of document 'x' must be a Span": [plain("ok"), plain("x", published="1998")],
     "meta of document 'x' must be a mapping": [plain("ok"), plain("x", meta=["a"])],
     "must have a Span, but has 1998": [
         Entry(Document("x", "t"), (Passage(0, 1, (Dating(1998, 0, 1),)),), np.ones((1, DIM)))

@@ -83,7 +83,7 @@ def _make_citation(number: int, item: EvidenceItem, part: int, terms: Terms) -> 
 
 
 def _group_times(evidence_set: EvidenceSet) -> tuple[AnswerTime, ...]:
-    """The times of the citations, each with all that have it or a part of it; those with most citations first.
+    """The times of the citations, each with all that have it or a part of it; that of the best hit first.
 
     A time that no text states beside the question's words is the date of publication, and is given only where no other
     one is.
@@ -101,7 +101,11 @@ def _group_times(evidence_set: EvidenceSet) -> tuple[AnswerTime, ...]:
                 break
         else:
             groups.append((span, [item.number]))
-    groups.sort(key=lambda group: (-len(group[1]), min(group[1])))
+    scores = {
+        citation.number: item.hit.score
+        for citation, item in zip(evidence_set.citations, evidence_set.items, strict=True)
+    }
+    groups.sort(key=lambda group: -max(scores[number] for number in group[1]))
     return tuple(AnswerTime(span, tuple(sorted(numbers)), bool(stated)) for span, numbers in groups)
 
 

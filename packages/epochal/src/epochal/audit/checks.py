@@ -185,7 +185,7 @@ def check_undated(facts: Sequence[Facts]) -> list[AuditFinding]:
         examples.append(
             AuditFinding(
                 "unpublished",
-                Severity.NOTE,
+                Severity.WARNING if len(unpublished) >= _MAJORITY * len(facts) else Severity.NOTE,
                 "documents whose text states times, but not when they were published",
                 len(unpublished),
                 _make_examples(

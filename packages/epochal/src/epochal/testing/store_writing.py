@@ -63,7 +63,6 @@ WRONG: dict[str, Sequence[Entry]] = {
     "document 'x' has 1 passages, but 2 keys": [_make_vector_entry(_ONES, (b"1", b"2"))],
     "keys of document 'x' must be bytes": [_make_vector_entry(_ONES, ("k",))],
     "series of document 'x' must be a text": [_make_entry("ok"), _make_entry("x", series=7)],
-    "published of document 'x' must be a Span": [_make_entry("ok"), _make_entry("x", published="1998")],
     "meta of document 'x' must be a mapping": [_make_entry("ok"), _make_entry("x", meta=["a"])],
     "document 'x' holds half a character": [_make_entry("ok"), _make_entry("x", "half \udfff")],
     "the meta of document 'x' is nothing that JSON can hold": [_make_entry("ok"), _make_entry("x", meta={"a": {1, 2}})],

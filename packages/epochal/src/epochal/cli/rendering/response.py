@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from epochal.answers.answer import describe_as_of, describe_versions, group_citations, list_displayed_citations
+from epochal.answers.answer import (
+    describe_as_of,
+    describe_times,
+    describe_versions,
+    group_citations,
+    list_displayed_citations,
+)
 from epochal.cli.rendering.hits import (
     describe_hidden,
     describe_outcome,
@@ -131,6 +137,8 @@ def show_answer(answer: Answer, page: Page) -> None:
     if answer.model:
         page.print_labelled("written by", [(clean(answer.model), "dim")])
     page.line()
+    if answer.times:
+        _print_wrapped(page, [(describe_times(answer.times), "bold green")], 0)
     if answer.model:
         _print_claims(answer, page)
     else:
