@@ -56,6 +56,12 @@ class Today(Enum):
 TODAY: Final = Today.TODAY
 
 
+def read_today(clock: Clock) -> Span:
+    """The present day by a clock, or its coarser present."""
+    now = clock.now()
+    return now if now.grain >= Grain.DAY else Span.unit(now.start, Grain.DAY)
+
+
 class Index(Searcher):
     """A searchable collection of documents, in a folder or at an address.
 
@@ -310,21 +316,17 @@ class Index(Searcher):
         ...     index.search("tariffs last year", now=2004)[0].date
         Span.parse('2003')
         """
-        options.setdefault("now", self._read_today())
+        options.setdefault("now", read_today(self.clock))
         return super().search(question, stopwatch=stopwatch, **options)
 
     def search_many(self, questions: Iterable[str], **options: Unpack[SearchArguments]) -> list[Response]:
         """The responses to several questions, each with the same options."""
-        options.setdefault("now", self._read_today())
+        options.setdefault("now", read_today(self.clock))
         return [self.search(question, **options) for question in questions]
 
     async def asearch(self, question: str, **options: Unpack[SearchArguments]) -> Response:
         """`search` in a thread, for programs that must not wait."""
         return await asyncio.to_thread(self.search, question, **options)
-
-    def _read_today(self) -> Span:
-        now = self.clock.now()
-        return now if now.grain >= Grain.DAY else Span.unit(now.start, Grain.DAY)
 
     # ---------------------------------------------------------------- answering
 
@@ -354,7 +356,7 @@ class Index(Searcher):
         """
         from epochal.answers.answering import answer  # a search does not need it
 
-        present = self._read_today() if isinstance(now, Today) else now
+        present = read_today(self.clock) if isinstance(now, Today) else now
         return answer(self, question, now=present, as_of=as_of, k=k, llm=llm)
 
 
@@ -418,14 +420,14 @@ def tag(
     return tag_text(text, parse_time(now, "now"), lang, implicit=implicit)
 
 
-def understand(question: str, now: Span | dt.date | int | str | None = None) -> Understanding:
+def understand(question: str, now: Span | dt.date | int | str | Today | None = TODAY) -> Understanding:
     """Parse what a question asks of time: its topic, windows, order and recency.
 
-    Takes any time for `now`; otherwise the same as `epochal.reading.questions.understand.understand`.
+    Takes any time for `now`, today unless given; else the same as `epochal.reading.questions.understand.understand`.
 
     >>> import epochal
     >>> result = epochal.understand("What did a ticket cost last year?", now="2020-03-01")
     >>> [(item.relation, item.span.edtf()) for item in result.constraints]
     [('during', '2019')]
     """
-    return understand_question(question, parse_time(now, "now"))
+    return understand_question(question, read_today(CLOCK) if isinstance(now, Today) else parse_time(now, "now"))

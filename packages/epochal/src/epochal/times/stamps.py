@@ -39,7 +39,7 @@ _ZONES: Final = {
     **{"aest": 10.0, "aedt": 11.0},
 }
 _ZONE: Final = (
-    rf"(?:(?:utc|gmt)?(?P<sign>[-+])(?P<east>\d{{2}})[:']?(?P<past>\d{{2}})?'?|(?P<zone>{'|'.join(_ZONES)}))"
+    rf"(?:(?:utc|gmt)?(?P<sign>[-+])(?P<east>\d{{1,2}})[:']?(?P<past>\d{{2}})?'?|(?P<zone>{'|'.join(_ZONES)}))"
     r"(?: ?\([^()]*\))?"
 )
 _WEEKDAY: Final = r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,? )?"

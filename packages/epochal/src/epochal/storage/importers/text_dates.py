@@ -78,7 +78,7 @@ def date_in_text(text: str) -> TextDate | None:
         if not plain or len(plain) > _LONGEST or not any(letter.isdigit() for letter in plain):
             continue
         match = _LABEL.fullmatch(plain)
-        labelled = None if match is None else _read_date(match["rest"].lstrip(" :*_"))
+        labelled = None if match is None else _read_leading_date(match["rest"].lstrip(" :*_"))
         span = _read_date(plain) if labelled is None else labelled
         if span is not None:
             return TextDate(span, "text", plain)
@@ -106,6 +106,15 @@ def _read_date(text: str) -> Span | None:
         if span is not None and span.grain <= Grain.MONTH and not span.is_open:
             return span
     return None
+
+
+def _read_leading_date(text: str) -> Span | None:
+    """The date that a text is, or that its first words are: after a label what follows may be anything."""
+    if (span := _read_date(text)) is not None:
+        return span
+    words = text.split()
+    stamps = (read_stamp(" ".join(words[:count]).strip(" .,;()")) for count in range(min(len(words), 6), 0, -1))
+    return next((span for span in stamps if span is not None and span.grain <= Grain.DAY), None)
 
 
 def _read_words(text: str) -> Span | None:
