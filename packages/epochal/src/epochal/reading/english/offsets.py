@@ -142,6 +142,24 @@ def units_ahead(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return None
 
 
+@rule
+def units_within(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "Within two weeks": a duration, and the stretch from now on where what is meant lies ahead."""
+    now, steps = context.now, _read_steps(match)
+    if match.tokens.words[match.first - 1] != "within" or now is None or not steps or context.mode != "news":
+        return None
+    is_ahead = context.ahead or context.prefer > 0 or context.is_nearest or (context.brief and not context.behind)
+    (number, grain), letter = steps[0], match.unit()[1]
+    if not is_ahead or len(steps) > 1 or number != int(number) or now.coarsest_grain > grain or match.has("A", "the"):
+        return None
+    try:
+        last = now.shift(int(number), grain)
+    except (TimeRangeError, OverflowError):
+        return None
+    value = duration_value(match.number(), letter)
+    return Meaning("DURATION", value, Span(now.start, last.start, now.grain), match.mod(), 0.85)
+
+
 #: Words before "in a day" that count how often something happens, or compare.
 _OFTEN = {"best", "biggest", "ever", "high", "highest", "level", "low", "lowest", "most", "once", "record", "time"}
 _OFTEN |= {"times", "twice", "win", "worst", "first", "drop", "rise"}

@@ -508,6 +508,12 @@ _RULES = (
         "It rose in [the third quarter of 1997].",
         "1997-Q3",
     ),
+    Rule(
+        "quarter_of_year",
+        '(FISCAL_YEAR | YEAR) ("-" | ",")? QUARTER !(SMALL_NUMBER | YEAR)',
+        "It rose in [1997 Q3].",
+        "1997-Q3",
+    ),
     Rule("spelled_year", '(NINETEEN | NUMBER_WORD) "oh" NUMBER_WORD', "It began in [nineteen oh six].", "1906"),
     Rule("spelled_year", 'NINETEEN NUMBER_WORD ("-"? NUMBER_WORD)?', "It began in [nineteen ninety-seven].", "1997"),
     Rule(
@@ -577,6 +583,12 @@ _RULES = (
         ' (","? AND? AMOUNT UNIT){0,3} !(AND NUMBER)',
         "They will meet again in [three weeks].",
         "1998-W13",
+    ),
+    Rule(
+        "units_within",
+        '<BEFORE ("the" NEXT)? ABOUT? AMOUNT (WHOLE | MORE)? UNIT !("-" | "ago" | BEFORE | "of")',
+        "It must be paid within [two weeks].",
+        "P2W",
     ),
     Rule(
         "weekdays_away",
