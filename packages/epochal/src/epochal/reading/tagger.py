@@ -26,6 +26,8 @@ __all__ = ["LANGUAGES", "detect_language", "detect_languages", "tag", "tag_batch
 #: The values of `lang`; `auto` looks at the letters and words.
 LANGUAGES = ("auto", *COVERED)
 
+#: The most characters of a text in Chinese characters that may be Japanese.
+_BRIEF_HAN = 10
 _HAN = re.compile(r"[㐀-鿿豈-﫿]")
 _LATIN = re.compile(r"[A-Za-z]{2}|\d{3}")
 _HOURS = re.compile(r"\d:\d\d\s*[-–]\s*\d|\A\s*\d?\d:\d\d\s*\Z")
@@ -107,7 +109,10 @@ def _tag_parts(text: str, now: Span | None, prefer: Prefer | None) -> list[TimeE
 def _tag_detected(text: str, detection: Detection, now: Span | None, prefer: Prefer | None) -> list[TimeExpr]:
     """The expressions of a text in the language that was found, or in several."""
     if detection.code in ("en", "zh", "") and detection.doubt < 0.25:
-        return _tag_in(_choose_taggers(text, detection.code), text, now, prefer)
+        found = _tag_in(_choose_taggers(text, detection.code), text, now, prefer)
+        if not found and detection.code == "zh" and len(text) <= _BRIEF_HAN:
+            return _tag_in(("ja",), text, now, prefer)  # a few signs may be Japanese as well: 前月, 2021春
+        return found
     expressions: list[TimeExpr] = []
     for start, end, code in split_by_language(text, detection):
         part = text[start:end]

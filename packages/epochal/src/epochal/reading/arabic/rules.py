@@ -22,7 +22,7 @@ MACROS = {
     # مايو، شهر مايو، مايو/أيار، أيار (مايو)
     "MONTH": 'UNIT? MONTH_NAME ("/" MONTH_NAME | "(" MONTH_NAME ")")?',
     "ANY_YEAR": '("من" | "ل" | "في")? (UNIT AL?)? YEAR',
-    "IN": '"في" | "ب" | "ل" | "خلال"',
+    "IN": '"في" | "ب" | "ل" | WITHIN',
     "GLUE": '"في" | "," | "من" | "عند" | "ل" | "ب" | MONTHS_NAME | AND | "علي" | "(" | ")"',
     "FROM": '"من"',
     "TO": '"الي" | AND? "حتي" | "-"',
@@ -87,7 +87,7 @@ _WORDS = (
         "يعقد الاجتماع في [14 مايو 2024].",
         "2024-05-14",
     ),
-    Rule("date", 'MONTH SMALL_NUMBER "," YEAR', "[أبريل 14, 2015]", "2015-04-14"),
+    Rule("date", 'MONTH SMALL_NUMBER ","? YEAR', "[أبريل 14, 2015]", "2015-04-14"),
     Rule(
         "range_of_days",
         "MONTH_NAME SMALL_NUMBER TO SMALL_NUMBER YEAR?",
@@ -133,7 +133,8 @@ _WORDS = (
     ),
     Rule(
         "arabic_share",
-        'QUARTER_HOUR (ORDINAL | LAST) ("من"? UNIT? YEAR | "من" UNIT !(ORDINAL | LAST | NEXT | YEAR | THIS))?',
+        "(QUARTER_HOUR (ORDINAL | LAST) | ORDINAL QUARTER_HOUR)"
+        ' ("من"? UNIT? YEAR | "من" UNIT !(ORDINAL | LAST | NEXT | YEAR | THIS))?',
         "ارتفع في [الربع الثالث من عام 2018].",
         "2018-Q3",
     ),
@@ -222,12 +223,12 @@ _WORDS = (
     Rule("arabic_half", "QUARTER_HOUR UNIT", "استغرق [نصف ساعة].", "PT30M"),
     Rule(
         "arabic_one",
-        '<(AGO | "بعد" | "خلال") UNIT !(YEAR | SMALL_NUMBER | THREE_DIGITS | ORDINAL | LAST | NEXT | THIS | MONTH_NAME'
+        '<(AGO | "بعد" | WITHIN) UNIT !(YEAR | SMALL_NUMBER | THREE_DIGITS | ORDINAL | LAST | NEXT | THIS | MONTH_NAME'
         " | WEEKDAY | POINTING | HIJRI_MONTH) | <!ANY UNIT !ANY | UNIT &(AND CARDINAL UNIT) | UNIT FULL",
         "وصل قبل [شهر].",
         "1998-02",
     ),
-    Rule("weekend", '<("في" | "خلال") UNIT', "سأغيب في [عطلة نهاية الأسبوع].", "1998-W10-WE"),
+    Rule("weekend", '<("في" | WITHIN) UNIT', "سأغيب في [عطلة نهاية الأسبوع].", "1998-W10-WE"),
     Rule("daypart", "DAYPART", "وصل [مساء].", "TEV"),
     Rule("arabic_month", "PART? MONTH", "بدأ في [نوفمبر].", "1997-11"),
     Rule("reference", "NOW", "[الآن] فات الأوان.", "PRESENT_REF"),
@@ -245,6 +246,7 @@ _COUNTED = (
         "1944-06-08",
     ),
     Rule("ahead", '"بعد" (ABOUT | MORE)? DURATION ("من" REFERENCE)?', "يصل [بعد أسبوع].", "1998-W11"),
+    Rule("rolling", "WITHIN DURATION", "سيصل [خلال ثلاث ساعات].", "PT3H"),
     Rule("part_of", "PART (PERIOD | DAY)", "وصل [نهاية الشهر الماضي].", "1998-02"),
     Rule("this_part", "PART UNIT", "يغادر في [نهاية العام].", "1998"),
     Rule("about", "ABOUT HOUR_MARK? (TIME | MOMENT | PERIOD | DAY)", "يصل [حوالي الساعة 15:30].", "T15:30"),
@@ -276,6 +278,7 @@ _JOINED = (
 )
 
 _RANGES = (
+    Rule("set_and_time", "SET GLUE{0,2} HOUR_MARK? TIME", "يأتي [كل يوم جمعة الساعة 15:30].", "XXXX-WXX-5T15:30"),
     Rule("range_of", "FROM? NODE TO (NODE | REFERENCE)", "يغيب [من 4 مايو إلى 6 مايو].", "1998-05-04/1998-05-06"),
     Rule("range_of", '"بين" NODE AND NODE', "كان الجو جافا [بين مارس ومايو 1997].", "1997-03/1997-05"),
     Rule(

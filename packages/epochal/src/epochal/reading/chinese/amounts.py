@@ -218,6 +218,8 @@ def counted(context: ChineseContext, at: int) -> RuleResult | None:
             span = _make_window(context.now, amount, -1)
         elif lead is not None:
             span = _make_window(context.now, amount, 1)
+        elif side is not None and side["within"] and (context.prefer is not None or context.looks_ahead(at)):
+            span, end = _make_window(context.now, amount, 1), side.end()
     return RuleResult(end, "DURATION", amount.iso, span, mod, 0.9 if lead or side else 0.85, ("duration",))
 
 
@@ -259,6 +261,8 @@ def _make_window(now: Span, amount: Amount, sign: int) -> Span | None:
         return None
     other = now.shift(sign * count, grain)
     ends = (other.end, now.end) if sign < 0 else (now.end, other.end)
+    if now.end_grain < Grain.DAY:  # from the moment itself, not from the second after it
+        ends = (other.start, now.end) if sign < 0 else (now.start, other.end)
     return Span(*ends, amount.grain, amount.grain, Certainty.APPROXIMATE, Certainty.APPROXIMATE)
 
 
@@ -291,8 +295,9 @@ def _make_counted_date(context: ChineseContext, at: int, amount: Amount, side: r
         return RuleResult(side.end(), "DATE", timex3_value(span), span, "", confidence, (), ("year",))
     if grain is Grain.WEEK:
         week_year, week = get_iso_week(span.start // DAY)
+        there = Span.unit(context.moment, Grain.DAY).shift(count, Grain.WEEK)  # in TIMEX3 a week, a day by the calendar
         return RuleResult(
-            side.end(), "DATE", f"{year_value(week_year)}-W{week:02d}", span, "", confidence, (), ("week",)
+            side.end(), "DATE", f"{year_value(week_year)}-W{week:02d}", there, "", confidence, (), ("week",)
         )
     return RuleResult(side.end(), "TIME", span.edtf().removesuffix("Z"), span, "", confidence, (), ("day",))
 

@@ -610,6 +610,8 @@ def tokenise(text: str) -> Tokens:
                 or _is_dated_month(words, place)
                 or _is_cued_weekday(words, place)
             )
+            if words[place] == "sec":
+                is_meant = not written.isupper()  # the SEC
             letters[place] = CODES[words[place]] if is_meant else CLASSES["OTHER"]
             place = codes.find("?", place + 1)
         codes = "".join(letters)
@@ -634,4 +636,4 @@ def _odd_class(word: str) -> str:
     return "OTHER"
 
 
-_CODES = _Codes({word: "?" if word in _CAPITAL_ONLY else code for word, code in CODES.items()})
+_CODES = _Codes({word: "?" if word in _CAPITAL_ONLY or word == "sec" else code for word, code in CODES.items()})

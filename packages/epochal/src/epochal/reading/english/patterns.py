@@ -587,7 +587,7 @@ _RULES = (
     Rule(
         "units_within",
         '<BEFORE ("the" NEXT)? ABOUT? AMOUNT (WHOLE | MORE)? UNIT !("-" | "ago" | BEFORE | "of")',
-        "It must be paid within [two weeks].",
+        "They will pay within [two weeks].",
         "P2W",
     ),
     Rule(
