@@ -38,7 +38,7 @@ def same_length(gold: tuple[float, float], given: tuple[float, float] | None) ->
 
 
 def _count_seconds(months: float, seconds: float) -> float:
-    return (months // 12 * 365 + months % 12 * 30) * DAY + seconds
+    return round((months // 12 * 365 + months % 12 * 30) * DAY + seconds, 3)
 
 
 def read_length(value: str) -> tuple[float, float] | None:
@@ -62,7 +62,7 @@ def read_unit(value: str) -> Unit | None:
     >>> read_unit("1970-W01-WE"), read_unit("T01:00")
     (Unit(start=172800, end=345600, form='named'), Unit(start=3600, end=3660, form='clock'))
     """
-    value = re.sub(r"(?i)(?<=\d)(?:-XX)+$", "", value.strip().replace(" ", "T"))
+    value = re.sub(r"(?i)[~?%]+$|(?<=\d)(?:-XX)+$", "", value.strip().replace(" ", "T"))
     part = PART.fullmatch(value)
     if part is not None:
         day = Unit(0, DAY) if not part[1] else read_unit(part[1])
@@ -83,7 +83,7 @@ def read_unit(value: str) -> Unit | None:
 
 
 def _read_date(value: str) -> Unit | None:
-    value = re.sub(r"^(\d\d)XX$|^(\d\d\d)X$", r"\1\2", value)
+    value = re.sub(r"^((?:BC)?\d\d)XX$|^(\d\d\d)X$", r"\1\2", value)
     match = _DATE.fullmatch(value)
     if match is None:
         return None

@@ -70,17 +70,27 @@ class Convention:
     some: str = ""
     #: What rows without a reference count from.
     made_on: str = ""
+    #: "Within two hours" is the time two hours from now.
+    within_is_end: bool = False
+    #: A month or day without a year is of the year of the reference, even if that is behind.
+    of_this_year: bool = False
 
 
 CONVENTIONS: Final[dict[str, Convention]] = {
     "duckling": Convention(
-        "prefers the future; counts from 2013-02-12T04:30 of a clock two hours behind UTC; some are three",
+        "prefers the future; counts from 2013-02-12T04:30 of a clock two hours behind UTC; some are three; what is "
+        "within a stretch is at its end",
         "future",
         zone=-2,
         some="3",
+        within_is_end=True,
     ),
     "ctparse": Convention("prefers the future", "future"),
-    "jionlp": Convention("prefers the future; ends of ranges included", "future"),
+    "jionlp": Convention(
+        "prefers the future; a month or day without a year is of the year at hand; ends of ranges included",
+        "future",
+        of_this_year=True,
+    ),
     "chrono": Convention(
         "takes the nearest; a part of a day is an hour, noon the day, a window the moment at its other end; counts "
         "from 2026-11-16 where a row has no reference",
@@ -164,6 +174,8 @@ def _read_row(row: dict[str, Any]) -> Phrase:
             values += _count_from(reference, value, sign)
         zone = CONVENTIONS[row["source"]].zone if _ZONED.search(row["text"]) else 0
         values += [_move_clock(one, -zone) for one in values if zone]
+        if CONVENTIONS[row["source"]].of_this_year and reference:
+            values += [later for one in values if (later := _move_year(one, reference, row["text"]))]
         gold.append(GoldTime(start, end, tuple(values)))
     return Phrase(row["text"], reference, tuple(gold))
 
@@ -180,6 +192,13 @@ def _move_clock(value: str, hours: int) -> str:
         return Span(start, start + 60).edtf().split("/")[0].removesuffix("Z")[:16]
 
     return re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?", move, value)
+
+
+def _move_year(value: str, reference: str, text: str) -> str:
+    """What lies before the reference in its year, a year later, which a system that prefers the future gives."""
+    if not value.startswith(reference[:4]) or value[:10] >= reference[:10] or "年" in text or reference[:4] in text:
+        return ""
+    return re.sub(r"\b\d{4}(?=-\d\d)", lambda match: str(int(match[0]) + 1), value)
 
 
 _NO_REFERENCE: Final = "2010-06-15"
@@ -346,6 +365,8 @@ def is_right(gold: GoldTime, answers: Sequence[PhraseAnswer], reference: str, co
         answers = [_take_end(answer, reference) for answer in answers]
 
     def has(answer: PhraseAnswer, value: str) -> bool:
+        if convention.within_is_end and any(_ends_stretch(value, given, reference) for given in answer.values):
+            return True
         if convention.noon_is_day and any(re.fullmatch(rf"{value}T12(:00)*Z?", given) for given in answer.values):
             return True
         given_values = answer.values
@@ -356,20 +377,33 @@ def is_right(gold: GoldTime, answers: Sequence[PhraseAnswer], reference: str, co
             for given in given_values
         )
 
-    def starts(answer: PhraseAnswer, end: str) -> bool:
+    def bounds(answer: PhraseAnswer, end: str) -> bool:
         units = [read_unit(given) for given in answer.values]
         wanted = read_unit(end)
-        return has(answer, end) or (wanted is not None and any(one and one.start == wanted.start for one in units))
+        return has(answer, end) or (
+            wanted is not None and any(one and (one.start == wanted.start or one.end == wanted.end) for one in units)
+        )
 
     for value in gold.values:
         if any(has(answer, value) for answer in answers):
             return True
         ends = split_ends(value)
         if ends is not None and len(answers) > 1:
-            firsts, lasts = ([at for at, answer in enumerate(answers) if starts(answer, end)] for end in ends)
+            firsts, lasts = ([at for at, answer in enumerate(answers) if bounds(answer, end)] for end in ends)
             if firsts and lasts and firsts[0] < lasts[-1]:
                 return True
     return False
+
+
+def _ends_stretch(gold: str, given: str, reference: str) -> bool:
+    """Whether a stretch from the reference on ends where gold is."""
+    ends, unit = split_ends(given), read_unit(gold)
+    if ends is None or unit is None or not reference:
+        return False
+    first, last = map(read_unit, ends)
+    if first is None or last is None or first.start != Span.parse(reference).start:
+        return False
+    return unit.start <= last.end < unit.end
 
 
 def _count_back(answer: PhraseAnswer, reference: str) -> PhraseAnswer:
