@@ -10,7 +10,8 @@ given. Values are compared by what they mean, not by how they are written:
 - what is open at one end ("from 3 pm on") may be given as the bound alone, whose words a tagger leaves outside;
 - for parts of a day, weekends, seasons and the beginning, middle or end of a unit sources have hours and days of
   their own: half of both in common is enough;
-- a clock time without a day equals that clock time on any day;
+- a clock time without a day equals that clock time on any day; one that a system gives without a day equals that of
+  gold within a day of the reference;
 - what is counted in units from the reference ("three months ago") is the unit, or the moment in it that is so many
   units away;
 - a window from the reference on or up to it ("the next two months") may be given by its length;
@@ -271,6 +272,9 @@ def _is_same(gold: str, value: str, reference: str, *, is_instant: bool, ends_be
     if value == "PRESENT_REF" and reference:
         return unit.start <= Span.parse(reference).start < unit.end
     given = read_unit(value)
+    if given is not None and given.form == "clock" and unit.form == "moment" and reference:
+        is_near = abs(unit.start - Span.parse(reference).start) <= DAY
+        return is_near and unit.start % DAY == given.start % DAY
     if given is None:
         given = _join_ends(value)
         return given is not None and unit.form != "moment" and _is_equal(unit, given)

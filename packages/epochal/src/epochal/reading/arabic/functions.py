@@ -51,6 +51,8 @@ def arabic_month_number(match: Match) -> Said | NoTime | None:
     number = match.number(*_NUMBERS)
     if match.word("UNIT") not in ("شهر", "الشهر") or number is None or not 1 <= number <= 12:
         return None
+    if match.word("NUMBER_WORD") in _ONE and not match.has("YEAR", "PART"):
+        return None  # one month
     years = match.all("YEAR")
     return Parts(
         month=int(number),
@@ -179,6 +181,37 @@ def arabic_day_of_month(match: Match) -> Said | NoTime | None:
     if match.value("UNIT") != "month" or not isinstance(month, Parts) or number is None or not 1 <= number <= 31:
         return None
     return replace(month, day=int(number))
+
+
+@rule
+def arabic_day_number(match: Match) -> Said | NoTime | None:
+    """A day of the month at hand behind the word for day: "يوم 20"."""
+    number = match.number("SMALL_NUMBER")
+    return Parts(day=int(number)) if match.word("UNIT") == "يوم" and number and 1 <= number <= 31 else None
+
+
+@rule
+def arabic_edge(match: Match) -> Said | NoTime | None:
+    """The beginning or the end of the unit at hand, which has its article: "أول السنة", "آخر الشهر"."""
+    word = match.word("UNIT") or ""
+    is_first = match.has("ORDINAL")
+    if not word.startswith("ال") or (is_first and match.word("ORDINAL") != "اول"):
+        return None
+    name = TimeUnit.named(str(match.value("UNIT")))
+    if name.grain not in (Grain.MONTH, Grain.YEAR):
+        return None
+    return Parts(unit=name, step=0, mod="START" if is_first else "END")
+
+
+#: What follows a unit that it counts as one.
+_ONE = frozenset({"واحد", "واحده"})
+
+
+@rule
+def arabic_single(match: Match) -> Said | NoTime | None:
+    """One unit, with the number behind it: "ساعة واحدة"."""
+    is_one = match.word("NUMBER_WORD") in _ONE and not (match.word("UNIT") or "").startswith("ال")
+    return Amount(((1.0, TimeUnit.named(str(match.value("UNIT")))),)) if is_one else None
 
 
 @rule

@@ -60,7 +60,7 @@ _WORDS = (
     ),
     Rule(
         "arabic_hour",
-        "SMALL_NUMBER DAYPART | NTH (AND CARDINAL UNIT | AND QUARTER_HOUR | LESS QUARTER_HOUR)? DAYPART",
+        "(SMALL_NUMBER | NUMBER_WORD) DAYPART | NTH (AND CARDINAL UNIT | AND QUARTER_HOUR | LESS QUARTER_HOUR)? DAYPART",
         "وصل في [8 مساء].",
         "T20",
     ),
@@ -107,6 +107,8 @@ _WORDS = (
         "وصل في [العاشر من الشهر الجاري].",
         "1998-03-10",
     ),
+    Rule("arabic_day_number", "UNIT SMALL_NUMBER !(OTHER | UNIT | MONTH_NAME | ERA)", "يصل [يوم 20].", "1998-03-20"),
+    Rule("arabic_edge", "(FINAL | ORDINAL) UNIT !(YEAR | LAST | NEXT | THIS)", "يصل [آخر الشهر].", "1998-03"),
     Rule("numeric_date", "NUMERIC_DATE ERA?", "يسري العقد من [1/7/2024].", "2024-07-01"),
     Rule(
         "numeric_date",
@@ -218,9 +220,11 @@ _WORDS = (
         "استغرق [ساعة ونصف الساعة].",
         "PT1H30M",
     ),
+    Rule("arabic_single", "UNIT NUMBER_WORD", "استغرق [ساعة واحدة].", "PT1H"),
     Rule("whole_duration", "WHOLE_DURATION !(LAST | NEXT)", "استغرق [شهرين].", "P2M"),
     Rule("duration", "(ABOUT | MORE)? AMOUNT UNIT", "استغرق [ثلاثة أشهر].", "P3M"),
     Rule("arabic_half", "QUARTER_HOUR UNIT", "استغرق [نصف ساعة].", "PT30M"),
+    Rule("weekend", "<!ANY UNIT !ANY", "[نهاية الأسبوع]", "1998-W10-WE"),
     Rule(
         "arabic_one",
         '<(AGO | "بعد" | WITHIN) UNIT !(YEAR | SMALL_NUMBER | THREE_DIGITS | ORDINAL | LAST | NEXT | THIS | MONTH_NAME'
@@ -234,8 +238,11 @@ _WORDS = (
     Rule("reference", "NOW", "[الآن] فات الأوان.", "PRESENT_REF"),
 )
 
+_LENGTHS = (
+    Rule("durations", 'DURATION (("," | AND){1,2} DURATION){1,5}', "استغرق [سنتين وثلاثة أشهر].", "P2Y3M"),
+)
+
 _COUNTED = (
-    Rule("durations", "DURATION AND DURATION", "استغرق [سنتين وثلاثة أشهر].", "P2Y3M"),
     Rule("after_time", '"بعد" DURATION "من" (DAY | PERIOD)', "[بعد يومين من 5 مايو 2020] غادر.", "2020-05-07"),
     Rule("before_time", 'AGO DURATION "من" (DAY | PERIOD)', "[قبل يومين من 5 مايو 2020] غادر.", "2020-05-03"),
     Rule("ago", "AGO (ABOUT | MORE)? DURATION", "وصل [منذ ثلاثة أيام].", "1998-03-02"),
@@ -245,6 +252,7 @@ _COUNTED = (
         "وصل في 6 يونيو 1944. [بعد ذلك بيومين] غادر.",
         "1944-06-08",
     ),
+    Rule("ahead", 'DURATION "من" REFERENCE', "يصل [ثلاث سنوات من الآن].", "2001"),
     Rule("ahead", '"بعد" (ABOUT | MORE)? DURATION ("من" REFERENCE)?', "يصل [بعد أسبوع].", "1998-W11"),
     Rule("rolling", "WITHIN DURATION", "سيصل [خلال ثلاث ساعات].", "PT3H"),
     Rule("part_of", "PART (PERIOD | DAY)", "وصل [نهاية الشهر الماضي].", "1998-02"),
@@ -303,4 +311,4 @@ _DAYS = (
 )
 
 #: The rules, layer by layer.
-LAYERS = (_WORDS, _COUNTED, _CLOCKS, _JOINED, _RANGES, _DAYS)
+LAYERS = (_WORDS, _LENGTHS, _COUNTED, _CLOCKS, _JOINED, _RANGES, _DAYS)
