@@ -18,12 +18,13 @@ from epochal.reading.questions.question import (
     Step,
     Understanding,
 )
+from epochal.reading.questions.understand import understand
 from epochal.times import Span
 
 KEYS = [
     "intent", "temporal_class", "recency", "constraints", "periods", "order", "as_of", "plan", "not_understood",
     "topic", "anchors", "granularity",
-    "cross_period", "reasoning_class", "half_life", "is_temporal", "temporal_focus", "variants",
+    "cross_period", "reasoning_class", "half_life", "is_temporal", "temporal_focus", "variants", "answer_kind",
 ]  # fmt: skip
 
 
@@ -35,6 +36,20 @@ def test_the_keys_of_the_json_are_a_promise():
     assert list(record) == KEYS
     assert record["variants"] == {"strip": "a", "temporal_only": "", "normalized": "b"}
     assert json.loads(json.dumps(record)) == record
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("When did the war end?", "when"),
+        ("Wann endete der Krieg?", "when"),
+        ("How long did the siege last?", "how_long"),
+        ("Which decade saw the most floods?", "which_period"),
+        ("What happened when the wall fell?", "other"),
+    ],
+)
+def test_the_kind_of_an_answer(question: str, kind: str) -> None:
+    assert understand(question).answer_kind == kind
 
 
 def test_a_constraint_shows_its_evidence_and_its_ends():

@@ -171,6 +171,8 @@ def _print_understanding(understanding: Understanding) -> None:
         rows.append(("order", place if order.anchor is None else f"{place}, from {order.anchor.edtf()}"))
     if understanding.as_of is not None:
         rows.append(("as of", f"{understanding.as_of.edtf()} ({understanding.as_of.describe()})"))
+    if understanding.answer_kind != "other":
+        rows.append(("answer", understanding.answer_kind.replace("_", " ")))
     rows += [("not used", words) for words in understanding.not_understood]
     rows.append(("across", "yes, the periods are set against each other" if understanding.cross_period else "no"))
     rows += [(f"step {step.number}", step.action) for step in understanding.plan]

@@ -193,6 +193,7 @@ class UnderstandingModel(ResponseModel):
     is_temporal: bool
     temporal_focus: str
     variants: dict[str, str]
+    answer_kind: str
 
 
 class ExpressionModel(ResponseModel):

@@ -60,7 +60,8 @@ _WORDS = (
     ),
     Rule(
         "arabic_hour",
-        "(SMALL_NUMBER | NUMBER_WORD) DAYPART | NTH (AND CARDINAL UNIT | AND QUARTER_HOUR | LESS QUARTER_HOUR)? DAYPART",
+        "(SMALL_NUMBER | NUMBER_WORD) DAYPART"
+        " | NTH (AND CARDINAL UNIT | AND QUARTER_HOUR | LESS QUARTER_HOUR)? DAYPART",
         "وصل في [8 مساء].",
         "T20",
     ),
@@ -238,9 +239,7 @@ _WORDS = (
     Rule("reference", "NOW", "[الآن] فات الأوان.", "PRESENT_REF"),
 )
 
-_LENGTHS = (
-    Rule("durations", 'DURATION (("," | AND){1,2} DURATION){1,5}', "استغرق [سنتين وثلاثة أشهر].", "P2Y3M"),
-)
+_LENGTHS = (Rule("durations", 'DURATION (("," | AND){1,2} DURATION){1,5}', "استغرق [سنتين وثلاثة أشهر].", "P2Y3M"),)
 
 _COUNTED = (
     Rule("after_time", '"بعد" DURATION "من" (DAY | PERIOD)', "[بعد يومين من 5 مايو 2020] غادر.", "2020-05-07"),

@@ -11,6 +11,7 @@ from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.span import Span
 
 __all__ = [
+    "ANSWER_KINDS",
     "AXES",
     "FOCUSES",
     "HALF_LIFE",
@@ -40,6 +41,8 @@ ORDER_KINDS: tuple[OrderKind, ...] = get_args(OrderKind)
 #: TEMPO's temporal intents.
 INTENTS = ("when", "duration", "order", "before_after", "ongoing_status", "period_definition", "timeline", "none")
 #: TEMPO's temporal focuses.
+#: What an answer is: a time, a length of time, a period, or something else.
+ANSWER_KINDS = ("when", "how_long", "which_period", "other")
 FOCUSES = ("duration", "specific_time", "recency", "change_over_time", "none")
 #: NTCIR Temporalia's classes.
 TEMPORAL_CLASSES = ("atemporal", "past", "recent", "future")
@@ -204,7 +207,8 @@ class Understanding:
     without its time words, `plan` the steps that answer it, `anchors` the times it names in words, and `variants` the
     rewritings of TEMPO (strip, temporal_only, normalized). `half_life` is in days, None where nothing goes stale.
     `order` is the place in time that is asked for ("latest", "the second"), `as_of` the date whose state of affairs is
-    ("as of 2017"), and `not_understood` the words that sound like time and were not used.
+    ("as of 2017"), `not_understood` the words that sound like time and were not used, and `answer_kind` what an answer
+    is: a time (when), a length (how_long), a period (which_period), or other.
 
     >>> Understanding("none", "atemporal", "Never").is_temporal
     False
@@ -228,6 +232,7 @@ class Understanding:
     order: Order | None = None
     as_of: Span | None = None
     not_understood: tuple[str, ...] = ()
+    answer_kind: str = "other"
 
     def __post_init__(self) -> None:
         for kind, value, known in (
@@ -236,6 +241,7 @@ class Understanding:
             ("recency class", self.recency, RECENCY_CLASSES),
             ("reasoning class", self.reasoning_class, ("", *REASONING_CLASSES)),
             ("temporal focus", self.temporal_focus, FOCUSES),
+            ("answer kind", self.answer_kind, ANSWER_KINDS),
         ):
             if value not in known:
                 raise UnknownNameError(kind, value, known)
@@ -282,6 +288,7 @@ class Understanding:
             "is_temporal": self.is_temporal,
             "temporal_focus": self.temporal_focus,
             "variants": dict(self.variants),
+            "answer_kind": self.answer_kind,
         }
 
 

@@ -208,7 +208,35 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
         order=find_order(head, [(item.start_char, item.end_char) for item in stated], every, present),
         as_of=_find_as_of(head, every, present),
         not_understood=_find_unused(text, expressions, every),
+        answer_kind=_classify_answer(head, cues),
     )
+
+
+#: What asks for a stretch of time with a name or a number: an era, a decade, the years of something.
+_ASKS_PERIOD = re.compile(
+    r"\b(?:what|which|whose) (?:\w+ )?(?:time )?(?:periods?|eras?|epochs?|ages?|dynasty|dynasties|decades?|century|"
+    r"centuries|seasons?|quarters?|years)\b|\b(?:from|between) (?:when|what years?)\b.{0,20}\b(?:to|until|and)\b|"
+    r"哪个?(?:时期|时代|朝代|年代|世纪|季度|季节)",
+    re.IGNORECASE,
+)
+#: What asks for a length in other languages, and for a time.
+_ASKS_LENGTH = re.compile(
+    r"\b(?:wie lange|combien de temps|cuánto tiempo|quanto tempo|hoe lang|как долго|сколько времени)\b|"
+    r"どのくらいの期間|何(?:年|か月|ヶ月|週|日|時)間|얼마나 오래|كم من الوقت",
+    re.IGNORECASE,
+)
+_ASKS_TIME = re.compile(
+    r"\A\W*(?:wann|seit wann|quand|cuándo|desde cuándo|quando|wanneer|когда|متى)\b|いつ|언제|何年に", re.IGNORECASE
+)
+
+
+def _classify_answer(text: str, cues: frozenset[str]) -> str:
+    """What an answer to a question is: a time, a length of time, a period, or something else."""
+    if "ask_duration" in cues or _ASKS_LENGTH.search(text):
+        return "how_long"
+    if _ASKS_PERIOD.search(text):
+        return "which_period"
+    return "when" if "ask_when" in cues or _ASKS_TIME.search(text) else "other"
 
 
 #: Words that point to a time which the question itself does not state.
