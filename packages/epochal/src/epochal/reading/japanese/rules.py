@@ -214,7 +214,7 @@ _JOINED = (
 )
 
 _RANGES = (
-    Rule("set_and_time", "SET GLUE{0,2} TIME", "[毎週月曜日午後4時]に始まる。", "XXXX-WXX-1T16"),
+    Rule("set_and_time", "SET GLUE{0,2} TIME", "[毎週月曜日午後4時]に始まる。", "XXXX-WXX-1T16:00"),
     Rule("range_of", "NODE UNTIL NODE TO?", "[5月4日から5月6日まで]", "1998-05-04/1998-05-06"),
     Rule("since", "NODE (FROM | SINCE)", "[14時から]開く。", "1998-03-05T14/.."),
     Rule("since", 'NODE "-" !ANY', "[2021年～]", "2021/.."),

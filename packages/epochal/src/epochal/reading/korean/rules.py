@@ -211,7 +211,7 @@ _JOINED = (
 )
 
 _RANGES = (
-    Rule("set_and_time", "SET GLUE{0,2} TIME", "[매주 월요일 오후 4시] 에 시작한다.", "XXXX-WXX-1T16"),
+    Rule("set_and_time", "SET GLUE{0,2} TIME", "[매주 월요일 오후 4시] 에 시작한다.", "XXXX-WXX-1T16:00"),
     Rule("range_of", "NODE UNTIL NODE TO?", "[5월 4일 부터 5월 6일 까지]", "1998-05-04/1998-05-06"),
     Rule("since", "NODE (FROM | SINCE | HENCE)", "[14시 부터] 연다.", "1998-03-05T14/.."),
     Rule("until", "NODE (TO | UP_TO) | TIME BEFORE", "[11시 까지] 연다.", "../1998-03-05T11"),
