@@ -58,6 +58,15 @@ def date_in_digits(match: Match) -> Said | None:
 
 
 @rule
+def date_in_september(match: Match) -> Said | None:
+    """ "15 sept 2012", "dim. 15 sept": the short form of the month, which is spelled like seven."""
+    day, year = match.number("SMALL_NUMBER"), match.number("YEAR")
+    if match.word("NUMBER_WORD") != "sept" or day is None or not 1 <= day <= 30:
+        return None
+    return Parts(year=None if year is None else int(year), month=9, day=int(day), weekday=match.value("WEEKDAY"))
+
+
+@rule
 def age_group(match: Match) -> NoTime | None:
     """ "Les 6-16 ans": people by their age."""
     return NO_TIME if match.value("UNIT") == "year" else None
@@ -76,6 +85,12 @@ _WORDS = (
         '<(ARTICLES | DEL | AL) SMALL_NUMBER "-" SMALL_NUMBER UNIT',
         "Un atelier pour les [6-16 ans].",
         None,
+    ),
+    Rule(
+        "date_in_september",
+        '(WEEKDAY ","?)? SMALL_NUMBER NUMBER_WORD YEAR | WEEKDAY ","? SMALL_NUMBER NUMBER_WORD !(UNIT | NUMBER_WORD)',
+        "Il est venu le [15 sept 1997].",
+        "1997-09-15",
     ),
     Rule("age_group", "<ARTICLES MORE NUMBER UNIT", "Gratuit pour les [plus de 65 ans].", None),
     Rule(

@@ -57,6 +57,15 @@ NO_TIMES = (
 #: Clock times, in digits and in words.
 CLOCKS = (
     row(
+        "length_of_hours",
+        "MORE (CLOCK | SMALL_NUMBER HOUR_MARK) | <(BY | WITHIN | LESS) (CLOCK | SMALL_NUMBER HOUR_MARK)",
+        "PT24H",
+        fr="Cela a duré [moins de 24h] en tout.",
+        es="Duró [menos de 24 h] todo.",
+        it="È durato [meno di 24h] tutto.",
+        pt="Durou [menos de 24h] tudo.",
+    ),
+    row(
         "clock",
         "CLOCK (HOUR_MARK | UNIT)? (AM_PM | ZONE | OF_DAY_PART)?",
         "T17:15",

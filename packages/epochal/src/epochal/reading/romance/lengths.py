@@ -13,6 +13,11 @@ from epochal.times.axis import Grain
 @rule
 def length_of_hours(match: Match) -> Said | None:
     """ "Moins de 24h", "pendant 48h": hours that are counted, not those of the clock."""
+    behind = match.tokeniser.language.cue_words("lengths_behind")
+    classes, first = match.tokeniser.language.classes, match.items[0].first
+    is_least = match.tokens.codes[max(0, first - 2) : first] == classes["AL"] + classes["LESS"]  # "au moins 2 h"
+    if not match.has("MORE") and match.before not in behind and not is_least:
+        return None
     word = match.word("CLOCK") or ""
     digits = re.fullmatch(r"(\d{1,3})\s?h", word)
     if digits is not None:

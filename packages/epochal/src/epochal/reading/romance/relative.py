@@ -327,15 +327,6 @@ TODAYS = (
 #: Durations, and words that are a time by themselves.
 AMOUNTS = (
     row(
-        "length_of_hours",
-        "MORE (CLOCK | SMALL_NUMBER HOUR_MARK) | <(BY | WITHIN) (CLOCK | SMALL_NUMBER HOUR_MARK)",
-        "PT24H",
-        fr="Cela a duré [moins de 24h] en tout.",
-        es="Duró [menos de 24 h] todo.",
-        it="È durato [meno di 24h] tutto.",
-        pt="Durou [menos de 24h] tudo.",
-    ),
-    row(
         "number_in_brackets",
         'NUM "(" (SMALL_NUMBER | THREE_DIGITS) ")" UNIT | (SMALL_NUMBER | THREE_DIGITS) "(" NUM ")" UNIT',
         "P30D",

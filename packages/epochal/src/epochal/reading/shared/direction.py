@@ -47,6 +47,7 @@ def detect_direction(language: Language, tokens: Tokens, first: int, last: int) 
     return -1 if has_bare else 0
 
 
+@lru_cache(maxsize=100_000)
 def _is_bare_participle(language: Language, word: str) -> bool:
     forms = language.bare_participles
     return forms is not None and forms.fullmatch(word) is not None and word not in language.cue_words("neutral")
@@ -68,12 +69,13 @@ def _is_heading(tokens: Tokens, place: int) -> bool:
 
 
 def _look(language: Language, words: Sequence[str], place: int) -> int:
-    word = words[place]
-    direction = look_at(language, word)
-    if word in language.cue_words("reflexive_auxiliaries") and place:
-        direction = None if words[place - 1] in language.cue_words("reflexives") else 0
+    direction = look_at(language, words[place])
     if direction is not None:
         return direction
+    if words[place] in language.cue_words("reflexive_auxiliaries"):
+        reflexives = language.cue_words("reflexives")
+        if not place or words[place - 1] not in reflexives:
+            return 0
     participles, following = language.participles, words[place + 1 : place + 1 + _PARTICIPLE]
     return -1 if participles and any(participles.fullmatch(one) for one in following) else 0
 
@@ -87,7 +89,7 @@ def look_at(language: Language, word: str) -> int | None:
         return -1
     if word in language.cue_words("neutral"):
         return 0
-    if word in language.cue_words("auxiliaries"):
+    if word in language.cue_words("auxiliaries") or word in language.cue_words("reflexive_auxiliaries"):
         return None
     for direction, forms in ((-1, language.past_forms), (1, language.future_forms)):
         if forms is not None and forms.fullmatch(word):

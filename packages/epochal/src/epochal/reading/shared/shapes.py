@@ -37,6 +37,8 @@ _ISO = (
 _BY_ORDER = {
     "dmy": (
         ("NUMERIC_DATE", rf"{_DAY}(?P<_>[-/.]){_MONTH}(?P=_)(?P<y>[12]\d{{3}}|\d\d)"),
+        # A number above twelve can be no month, so that it is the day.
+        ("NUMERIC_DATE", rf"{_MONTH}/(?P<d>1[3-9]|2\d|3[01])/(?P<y>[12]\d{{3}}|\d\d)"),
         ("NUMERIC_DATE", rf"{_MONTH}(?P<_>[-/.])(?P<y>[12]\d{{3}})"),
         ("DAY_MONTH", rf"{_DAY}[./]{_MONTH}"),
     ),
