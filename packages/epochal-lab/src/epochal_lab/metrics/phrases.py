@@ -248,7 +248,8 @@ def _is_equal(gold: Unit, given: Unit) -> bool:
 def _share_half(gold: Unit, given: Unit) -> bool:
     common = min(gold.end, given.end) - max(gold.start, given.start)
     whole = max(gold.end, given.end) - min(gold.start, given.start)
-    return common > 0 and (2 * common >= whole or common == gold.end - gold.start <= 3600)
+    # An end in seconds may be the last or the one behind it.
+    return common > 0 and (2 * common >= whole - 2 or common == gold.end - gold.start <= 3600)
 
 
 def _is_same(gold: str, value: str, reference: str, *, is_instant: bool, ends_behind: bool = False) -> bool:
@@ -296,7 +297,11 @@ def _is_window(gold: str, value: str, reference: str) -> bool:
 
 def _share_part(gold: str, value: str) -> bool:
     """Whether a value that is approximate at its ends, as "early May" is, has half in common with gold."""
-    wanted, given = _join_ends(gold), _join_ends(value.replace("~", "")) if "~" in value else None
+    return "~" in value and _share_ends(gold, value.replace("~", ""))
+
+
+def _share_ends(gold: str, value: str) -> bool:
+    wanted, given = _join_ends(gold), _join_ends(value)
     return wanted is not None and given is not None and _share_half(wanted, given)
 
 
@@ -374,6 +379,8 @@ def is_right(gold: GoldTime, answers: Sequence[PhraseAnswer], reference: str, co
         if convention.noon_is_day and any(re.fullmatch(rf"{value}T12(:00)*Z?", given) for given in answer.values):
             return True
         given_values = answer.values
+        if PART.fullmatch(given_values[0]) and any(_share_ends(value, given) for given in given_values[1:]):
+            return True  # the hours that a system gives to a part of the day
         if convention.some and re.match(r"PT?X", given_values[0]):
             given_values = (given_values[0].replace("X", convention.some),)
         return any(

@@ -299,6 +299,12 @@ _COUNTED = (
 
 _CLOCKS = (
     Rule(
+        "range_of_digits",
+        '(THREE_DIGITS | YEAR) "-" TIME',
+        "We zijn [630-930am] open.",
+        "1998-03-05T06:30/1998-03-05T09:30",
+    ),
+    Rule(
         "range_of",
         "FROM? TIME TO TIME",
         "Hij is er [van 9:30 tot 11:00].",

@@ -174,6 +174,15 @@ COUNTED = (
 
 CLOCK_RANGES = (
     row(
+        "range_of_digits",
+        '(THREE_DIGITS | YEAR) "-" TIME',
+        "1998-03-05T06:30/1998-03-05T09:30",
+        fr="Ouvert [630-930am]",
+        es="Abierto [630-930am]",
+        it="Aperto [630-930am]",
+        pt="Aberto [630-930am]",
+    ),
+    row(
         "range_of",
         "(START | BY)? TIME TO TIME | BETWEEN THE? TIME AND THE? TIME",
         "1998-03-05T09:30/1998-03-05T11:00",

@@ -178,6 +178,16 @@ def listed_day(match: Match) -> Said | None:
 
 
 @rule
+def range_of_digits(match: Match) -> Said | None:
+    """From one time to another of the same half of the day, the first in bare digits: "630-930am"."""
+    last, number = match.times[0], match.number("THREE_DIGITS", "YEAR")
+    hour, minute = divmod(int(number or 0), 100)
+    if last.meridiem is None or last.states_day or not 1 <= hour <= 12 or minute > 59:
+        return None
+    return Range(Parts(hour=hour, minute=minute), last)
+
+
+@rule
 def set_and_time(match: Match) -> Said | None:
     """A day that comes back, and the hour of it: "every Monday at four"."""
     time, days = match.times[0], next(item.said for item in match.items if isinstance(item.said, Recurrence))

@@ -142,6 +142,8 @@ class _Settings:
     capital_only: str = ""
     #: Whether "next Friday", said on a Thursday, is that of the week after.
     skips_tomorrow: bool = False
+    #: The hour at which the afternoon ends.
+    afternoon_ends: int = 18
     #: Further classes that make a stretch of tokens worth reading.
     triggers: tuple[str, ...] = ()
 

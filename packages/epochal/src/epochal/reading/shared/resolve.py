@@ -66,6 +66,8 @@ class Context:
     is_phrase: bool = False
     #: Whether "next Friday", said on a Thursday, is that of the week after: tomorrow has a word of its own.
     skips_tomorrow: bool = False
+    #: The hour at which the afternoon ends: "las ocho de la tarde" is of it in Spanish.
+    afternoon_ends: int = 18
     #: Where the last time ends, and whether it stated its year.
     end: int = 0
     is_dated: bool = False
@@ -593,7 +595,7 @@ def _resolve_clock(parts: Parts, context: Context) -> Meaning | None:
     # In running text a clock time is of the day of the text; in a phrase nothing says so.
     said_day = is_stated or context.day is not None or not context.brief
     if parts.hour is None:
-        return _resolve_daypart(parts, day, said_day)
+        return _resolve_daypart(parts, day, said_day, context)
     hour, extra = _get_hour(parts)
     if hour is None:
         return None
@@ -657,13 +659,16 @@ def _get_hour(parts: Parts) -> tuple[int | None, int]:
     return hour, 0
 
 
-def _resolve_daypart(parts: Parts, day: int | None, said_day: bool) -> Meaning | None:
+def _resolve_daypart(parts: Parts, day: int | None, said_day: bool, context: Context) -> Meaning | None:
     part = parts.daypart or ""
     text = f"T{part}"
     if day is None:
         return Meaning("TIME", text, None, parts.mod, _VAGUE)
     value = (date_value(day_span(day)) if said_day else "") + text
-    span = _take_half(part_of_day(day, part), parts.mod)
+    hours = part_of_day(day, part)
+    if part == "AF":
+        hours = Span(hours.start, day * DAY + context.afternoon_ends * 3600, hours.grain)
+    span = _take_half(hours, parts.mod)
     return Meaning("TIME", value, span, parts.mod, _LIKELY if said_day else _VAGUE)
 
 

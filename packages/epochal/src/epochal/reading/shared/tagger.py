@@ -89,6 +89,7 @@ class LanguageTagger:
             brief=len(text) <= _BRIEF,
             is_phrase=len(text) <= _PHRASE,
             skips_tomorrow=self.language.settings.skips_tomorrow,
+            afternoon_ends=self.language.settings.afternoon_ends,
         )
         for offset, piece in split_text(text):
             tokens = self.tokeniser.tokenise(piece)
