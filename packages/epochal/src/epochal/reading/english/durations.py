@@ -200,6 +200,8 @@ def unit_alone(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if is_part_of_name(match.tokens, match.first, match.last) or _is_idle(match) or _is_titled(match):
         return None
     before = match.tokens.words[match.first - 1] if match.first else ""
+    if match.words == ["minutes"] and match.tokens.words[match.last : match.last + 1] == ["of"]:
+        return None  # the minutes of a meeting
     if word in ("minute", "second") and match.tokens.is_class(match.first - 1, "ORDINAL"):
         return None  # a goal in the 89th minute
     if len(match.words) == 1 and (before == "any" or (word == "hours" and before in _KINDS_OF_HOURS)):

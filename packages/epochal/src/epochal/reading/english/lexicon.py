@@ -585,6 +585,8 @@ def _is_cued_weekday(words: Sequence[str], place: int) -> bool:
     if words[place] not in _SMALL_WEEKDAYS:
         return False
     rest = words[place + 1] if place + 1 < len(words) else "."
+    if rest in ("night", "nite", "evening", "afternoon") and words[place] != "sun":
+        return True
     if not place:
         return len(words) <= 2 and not rest.isalpha()
     return words[place - 1] in _BEFORE_WEEKDAYS and (not rest.isalpha() or rest in ("at", "morning", "night", "or"))

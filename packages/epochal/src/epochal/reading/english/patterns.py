@@ -211,7 +211,7 @@ _RULES = (
         "There was a raid from [2.15] till 4 a.m.",
         "1998-03-05T02:15",
     ),
-    Rule("dotted_clock", "<IN LARGE_NUMBER", "Doors open today at [13.00].", "1998-03-05T13:00"),
+    Rule("dotted_clock", "<IN LARGE_NUMBER !AM_PM", "Doors open today at [13.00].", "1998-03-05T13:00"),
     Rule(
         "first_hour",
         'SMALL_NUMBER &(("-" | TO | AND) (CLOCK | SMALL_NUMBER AM_PM) !UNIT)',
@@ -346,6 +346,12 @@ _RULES = (
     Rule("slash_date", "(ON_WEEKDAY | SHORT_WEEKDAY)? SLASH_DATE", "It is due by [3/15].", "1998-03-15"),
     Rule("slash_date", "<TO HALF !UNIT", "He is out 12/24 through [1/2].", "1999-01-02"),
     Rule("dot_date", "(ON_WEEKDAY | SHORT_WEEKDAY)? DOT_DATE", "I mean the call on [24.3.] at noon.", "1998-03-24"),
+    Rule(
+        "quarter_of_year",
+        '(FISCAL_YEAR | YEAR) ("-" | ",")? QUARTER !(SMALL_NUMBER | YEAR)',
+        "It rose in [1997 Q3].",
+        "1997-Q3",
+    ),
     Rule("fiscal_code", "PART? FISCAL_YEAR", "It fell in [FY97].", "1997"),
     Rule("month_code", 'MONTH_NAME "-" SMALL_NUMBER !("-" | ","? YEAR)', "[Dec-97] oil traded lower.", "1997-12"),
     Rule(
@@ -412,6 +418,13 @@ _RULES = (
         "1998-03-13",
     ),
     # ------------------------------------------------ times of day
+    Rule(
+        "unit_skipped",
+        '"the" (UNIT | SEASON | "fall" | MONTH_NAME | WEEKDAY | DAYPART) BEFORE (LAST | NEXT)'
+        " !(UNIT | MONTH_NAME | WEEKDAY | SEASON | DAYPART)",
+        "It began [the year before last].",
+        "1996",
+    ),
     Rule(
         "clock",
         "((SMALL_NUMBER | NUMBER_WORD) (AM_PM | OCLOCK AM_PM?) ZONE? | LARGE_NUMBER AM_PM ZONE?"
@@ -508,12 +521,6 @@ _RULES = (
         "It rose in [the third quarter of 1997].",
         "1997-Q3",
     ),
-    Rule(
-        "quarter_of_year",
-        '(FISCAL_YEAR | YEAR) ("-" | ",")? QUARTER !(SMALL_NUMBER | YEAR)',
-        "It rose in [1997 Q3].",
-        "1997-Q3",
-    ),
     Rule("spelled_year", '(NINETEEN | NUMBER_WORD) "oh" NUMBER_WORD', "It began in [nineteen oh six].", "1906"),
     Rule("spelled_year", 'NINETEEN NUMBER_WORD ("-"? NUMBER_WORD)?', "It began in [nineteen ninety-seven].", "1997"),
     Rule(
@@ -604,13 +611,6 @@ _RULES = (
         "1944-06-08",
     ),
     Rule("unit_later", "NEARLY? UNIT LATER", "He came on 6 June 1944. [Years later] he left.", "FUTURE_REF"),
-    Rule(
-        "unit_skipped",
-        '"the" (UNIT | SEASON | "fall" | MONTH_NAME | WEEKDAY | DAYPART) BEFORE (LAST | NEXT)'
-        " !(UNIT | MONTH_NAME | WEEKDAY | SEASON | DAYPART)",
-        "It began [the year before last].",
-        "1996",
-    ),
     Rule("unit_before", '"the" UNIT BEFORE &("," | ".")', "He came in 1944. She had come [the year before].", "1943"),
     Rule(
         "unit_year_before",
