@@ -13,7 +13,7 @@ import pytest
 from epochal.api import Index
 from epochal.errors import EpochalError
 from epochal.ranking.relevance import RelevanceModel, grade_topic, has_identifier, load_relevance_model
-from epochal.ranking.words import measure_rarity
+from epochal.ranking.words import is_compound, measure_rarity
 from epochal.storage.records import Document
 from epochal.storage.text import analyse
 from epochal.times.span import Span
@@ -127,3 +127,13 @@ def test_models_survive_json() -> None:
     del data["time"]
     with pytest.raises(EpochalError, match="lacks 'time'"):
         RelevanceModel.from_dict(data)
+
+
+def test_compounds_are_made_of_two_words_of_a_dictionary() -> None:
+    assert [is_compound(word) for word in ("changelog", "workaround", "urllib", "werkzeug", "the")] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]

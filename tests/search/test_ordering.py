@@ -123,3 +123,70 @@ FORECASTS = [
 def test_of_several_forecasts_the_newest_counts(filled: Filler, question: str, as_of: str | None, first: str) -> None:
     response = filled(FORECASTS).search(question, now="2021-04-20", as_of=as_of)
     assert (response[0].id, response.outcome) == (first, "recorded")
+
+
+TERMS = [
+    Document(name.lower(), f"{name} was mayor of Ghent from {start} until {end}.", valid=Span.parse(f"{start}/{end}"))
+    for name, start, end in [
+        ("Adams", "1998-03-01", "2006-05-15"),
+        ("Baker", "2006-05-16", "2012-04-28"),
+        ("Clark", "2012-04-29", "2019-01-31"),
+    ]
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Who was the mayor of Ghent whose term ended exactly one year before 28 April 2013?", "baker"),
+        ("Who was the mayor of Ghent whose term started in April 2012?", "clark"),
+        ("Who was mayor of Ghent, starting before 2007 and ending after 2010?", "baker"),
+        ("Who became mayor of Ghent after 2010?", "clark"),
+        ("Who was the mayor of Ghent in 2008?", "baker"),
+    ],
+)
+def test_a_validity_must_begin_or_end_when_the_question_says_so(filled: Filler, question: str, first: str) -> None:
+    response = filled(TERMS).search(question, now=NOW)
+    assert (response[0].id, response.outcome) == (first, "recorded")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who was the mayor of Ghent whose term ended in June 2013?",
+        "Who was the mayor of Ghent whose term started exactly two years before 28 April 2013?",
+        "Which mayor of Ghent started before 1999 and ended after 2010?",
+    ],
+)
+def test_what_neither_began_nor_ended_then_is_not_recorded(filled: Filler, question: str) -> None:
+    assert filled(TERMS).search(question, now=NOW).outcome in ("none_recorded", "not_covered")
+
+
+def test_what_holds_now_comes_before_what_is_over(filled: Filler) -> None:
+    holder = Document("diaz", "Diaz is mayor of Ghent since 2019.", valid=Span.parse("2019-02-01/.."))
+    assert filled([*TERMS, holder]).search("Who is the current mayor of Ghent?", now=NOW)[0].id == "diaz"
+
+
+ARTICLES = [
+    Document(
+        f"{law}-{number}",
+        f"Article {number}. See also article {number + 1}. Persons shall register.",
+        f"Act of 11 July 2007 on {law} - Article {number}",
+        Span.parse("2007-07-12"),
+        Span.parse("2007-07-12/.."),
+    )
+    for law in ("Value Added Tax", "the Residence of Foreigners")
+    for number in range(9, 14)
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Article 11 of the VAT act in force on 2 May 2015", "Value Added Tax-11"),
+        ("Article 12 of the Foreigner act in force on 11 May 2015", "the Residence of Foreigners-12"),
+    ],
+)
+def test_numbers_go_with_the_word_before_them_and_names_may_be_short(filled: Filler, question: str, first: str) -> None:
+    response = filled(ARTICLES).search(question, now=NOW)
+    assert (response[0].id, response.outcome) == (first, "recorded")

@@ -135,10 +135,17 @@ def test_only_the_passages_that_speak_of_the_time_answer_for_a_document(filled: 
 @given(st.one_of(spans(), st.sampled_from([Span.parse(text) for text in ("1998", "2019-05", "1998-05-02", "../1995")])))
 def test_as_of_sees_what_was_surely_published_by_then(index: Index, then: Span) -> None:
     documents = list(index.documents())
-    seen = {item.id for item in documents if item.published is not None and item.published.end <= then.end}
+    known = {item.id: item.published or item.valid for item in documents if item.published or item.valid}
+    # What has a validity alone was known from its beginning on.
+    seen = {
+        item.id
+        for item in documents
+        if (item.published is not None and item.published.end <= then.end)
+        or (item.published is None and item.valid is not None and item.valid.start < then.end)
+    }
     found = index.search("steel tariffs", k=1000, as_of=then, collapse_versions=False)
     assert ids(found) == seen
-    undated = sum(item.published is None for item in documents)
+    undated = len(documents) - len(known)
     reasons = {
         "without a date of publication": undated,
         "not surely published by then": len(documents) - undated - len(seen),
@@ -269,3 +276,13 @@ def test_soft_conditions_remove_nothing(index: Index, text: str, relation: str |
     assert len(found) == len(index)
     assert found.hidden == {}
     assert not any(item.strict for item in found.applied)
+
+
+def test_as_of_takes_a_validity_for_what_has_no_date_of_publication(filled: Filler) -> None:
+    index = filled(
+        [
+            Document("old", "Tariffs on steel.", valid=Span.parse("../1975")),
+            Document("new", "Tariffs on steel, raised.", valid=Span.parse("1976/..")),
+        ]
+    )
+    assert ids(index.search("steel tariffs", as_of="1971")) == {"old"}

@@ -49,7 +49,7 @@ _MAX_LIKELY: Final = 15
 #: Weights of the topic that are tried.
 _TOPIC_WEIGHTS: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
 #: Powers of words that other documents have that are tried.
-_STRICTNESS: Final = (0.1, 0.2, 0.35, 0.6, 1.0)
+_STRICTNESS: Final = (0.2, 0.35, 0.6, 1.0)
 #: Weights this much worse than the best count as equal, and thresholds.
 _WEIGHT_PLATEAU: Final = 0.003
 _PLATEAU: Final = 0.01
@@ -229,10 +229,10 @@ def _is_ranked(item: RelevanceExample) -> bool:
 def fit_thresholds(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceExample]]) -> RelevanceModel:
     """The thresholds of outcomes: those with the best mean accuracy over corpora."""
     items = [
-        # Nothing is said of questions without a time.
+        # Of questions without a time nothing is said, unless they have words that no document has.
         (corpus, item)
         for corpus, item in _iterate(sets)
-        if len(item.topic) and item.question.kind not in ("plain", "when")
+        if len(item.topic) and (item.question.kind not in ("plain", "when") or _has_unknown_words(model, item))
     ]
     choices = []
     for strictness in _STRICTNESS:
@@ -242,17 +242,27 @@ def fit_thresholds(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceE
             for corpus, item in items
         ]
         choices.append((*_choose_threshold(rows), strictness))
-    _, on_topic, strictness = max(choices)
+    # Of powers that do as well, the smallest: what is known elsewhere may be said in another way here.
+    best = max(choices)[0]
+    _, on_topic, strictness = next(choice for choice in choices if choice[0] >= best - _WEIGHT_PLATEAU)
     answers = [
         (corpus, item.question.answerable, float(predict(model, item)[1].max()))
         for corpus, item in items
-        if item.has_window and _is_ranked(item) and item.question.outcome != "topic_unknown"
+        if item.has_window
+        and _is_ranked(item)
+        and item.question.outcome != "topic_unknown"
+        and item.question.kind not in ("plain", "when")
     ]
     # A corpus whose questions all have answers says nothing of false records.
     both = {corpus for corpus, truth, _ in answers if not truth}
     recorded = _choose_threshold([row for row in answers if row[0] in both])[1] if both else 0.5
     same_topic = _fit_same_topic(model, sets)
     return replace(model, known_strictness=strictness, on_topic=on_topic, recorded=recorded, same_topic=same_topic)
+
+
+def _has_unknown_words(model: RelevanceModel, item: RelevanceExample) -> bool:
+    words = item.features.words
+    return bool((words.unknown * (model.weigh_words(words) >= 0.5)).any())
 
 
 def _choose_threshold(rows: Sequence[tuple[str, bool, float]]) -> tuple[float, float]:

@@ -126,11 +126,11 @@ def _drop(features: TopicFeatures, rng: np.random.Generator) -> TopicFeatures:
     """The features as they would be for a question in small letters, or for documents without titles and metadata."""
     described = features.words.features.copy()
     if rng.random() < _SMALL:
-        described[:, [_NAMES.index("capital"), _NAMES.index("small")]] = 0.0
+        described[:, [_NAMES.index(name) for name in ("capital", "small")]] = 0.0
     if rng.random() < _HEADLESS:
-        described[:, [_NAMES.index(name) for name in ("in_head", "head_share", "uncommon_head")]] = 0.0
+        described[:, [_NAMES.index(name) for name in ("in_head", "head_share", "beside_name")]] = 0.0
         none = np.zeros_like(features.head)
-        features = replace(features, head=none, exact=none, whole=none)
+        features = replace(features, head=none, exact=none, whole=none, phrases=np.zeros(len(none)))
     return replace(features, words=replace(features.words, features=described))
 
 

@@ -25,6 +25,7 @@ import numpy.typing as npt
 from epochal.errors import EpochalError
 from epochal.ranking.pool import Floats, Pool, Window, scale_to_best
 from epochal.ranking.terms import Terms
+from epochal.reading.questions.edges import Edge
 from epochal.storage.protocol import Rows, SpanTable, View, expand_runs
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, Grain
 from epochal.times.kernels import Exponential, align, freshness
@@ -148,10 +149,14 @@ def _match_candidates(pool: Pool) -> tuple[Rows, Rows, list[WindowMatches], Floa
     forecast = np.where(is_forecast, _FORECAST, 1.0)
     worth = [_CONTENT[window.axis] for window in pool.windows]
     inside = [_match_inside(window, content) for window in pool.windows]
+    if any(window.edge for window in pool.windows) and len(valid):
+        # "Until 2006" in a text says when its validity ends, which that says itself.
+        others = ~find_repeated_validity(pool, candidates, content)
+        inside = [part * others if window.edge else part for window, part in zip(pool.windows, inside, strict=True)]
     dated_matches = [
         np.append(
             (_PUBLISHED[window.axis] * (forecast if window.axis == "content" else 1.0)) * align(window.span, dates),
-            _VALID * align(window.span, validities),
+            _VALID * match_validity(window, validities),
         )
         for window in pool.windows
     ]
@@ -174,6 +179,38 @@ def _match_candidates(pool: Pool) -> tuple[Rows, Rows, list[WindowMatches], Floa
     candidates = np.concatenate([candidates[stated], np.append(published, valid)[dated]])
     plain = np.concatenate([by_text[stated], by_date[dated]])
     return candidates, np.concatenate([datings[stated], kinds[dated]]), matches, plain
+
+
+def match_validity(window: Window, spans: SpanSet) -> Floats:
+    """How well validities match a window: by sharing its time, or, where that is asked, by beginning or ending then."""
+    if window.edge is None or window.edge_span is None:
+        # What was valid all that time is no vaguer for having lasted longer.
+        covers = (spans.starts <= window.span.start) & (spans.ends >= window.span.end)
+        return np.maximum(align(window.span, spans), covers)
+    return align(window.edge_span, get_edges(spans, window.edge))
+
+
+def get_edges(spans: SpanSet, edge: Edge) -> SpanSet:
+    """The first or the last unit of each span; of one that is open there, the first or the last of the axis."""
+    seconds = np.array([grain.seconds for grain in Grain], dtype=np.int64)
+    if edge == "start":
+        starts = np.maximum(spans.starts, OPEN_START + 1)
+        return SpanSet(starts, starts + seconds[spans.grains], grains=spans.grains)
+    ends = np.minimum(spans.ends, OPEN_END - 1)
+    return SpanSet(ends - seconds[spans.end_grains], ends, grains=spans.end_grains)
+
+
+def find_repeated_validity(pool: Pool, candidates: Rows, content: SpanSet) -> npt.NDArray[np.bool_]:
+    """Which times in the texts of candidates only repeat where the validity of their documents begins or ends."""
+    valid, validities = _find_dates(pool, pool.view.valid)
+    starts, ends = np.full(len(pool), OPEN_END, dtype=np.int64), np.full(len(pool), OPEN_START, dtype=np.int64)
+    starts[valid], ends[valid] = validities.starts, validities.ends
+    lasts = np.where((ends == OPEN_END) | (ends == OPEN_START), ends, ends - 1)
+    first, last = starts[candidates], lasts[candidates]
+    says_start = (content.starts <= first) & (first < content.ends)
+    says_end = (content.starts <= last) & (last < content.ends)
+    is_short = content.ends - content.starts <= Grain.YEAR.seconds
+    return np.asarray((says_start | says_end) & (is_short | (says_start & says_end)))
 
 
 def find_forecasts(pool: Pool) -> npt.NDArray[np.bool_]:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from epochal.ranking.terms import Terms, blank_dates, read_terms
 from epochal.reading.expression import TimeExpr
+from epochal.reading.questions.edges import Edge
 from epochal.reading.questions.question import Axis, Constraint, Understanding
 from epochal.storage.protocol import Rows, View, union_rows
 from epochal.times.axis import Grain
@@ -25,12 +26,15 @@ class Window:
     """A span that the question asks for, on one axis: what a document is about, or when it was published.
 
     `throughout` says that the question is about something that lasted for all of it ("from 1916 to 1920"), so that a
-    text which states its first or last moment says more than one which states a moment in between.
+    text which states its first or last moment says more than one which states a moment in between. `edge` says that a
+    validity must begin or end in `edge_span`: "whose term ended in 2018".
     """
 
     span: Span
     axis: Axis = "content"
     throughout: bool = False
+    edge: Edge | None = None
+    edge_span: Span | None = None
 
 
 def get_windows(understanding: Understanding, extra: Iterable[Span] = ()) -> tuple[Window, ...]:
@@ -56,7 +60,12 @@ def _narrows(part: Window, whole: Window) -> bool:
 def _make_window(item: Constraint) -> Window:
     """A range "from ... to ..." is meant as a whole; "between 1916 and 1920" and "the 1920s" mean any time in it."""
     words = item.evidence.text if item.relation == "between" and item.evidence is not None else ""
-    return Window(item.span, item.axis, _FROM_TO.search(words) is not None)
+    edge_span = None
+    if item.edge is not None:
+        # "Starting in 2015" is read as since then, of what goes on; a contract that starts in 2015 starts in that year.
+        is_since = item.relation == "since" and item.evidence is not None and item.evidence.span is not None
+        edge_span = item.evidence.span if is_since and item.evidence is not None else item.span
+    return Window(item.span, item.axis, _FROM_TO.search(words) is not None, item.edge, edge_span)
 
 
 _WORD = re.compile(r"\w")
@@ -177,6 +186,8 @@ class Relevance:
     known: float = 0.0
     #: How strictly the words are required, from 0 to 1.
     strictness: float = 1.0
+    #: How well each states a time of the query windows in its text, other than where its validity begins or ends.
+    stated: Floats = field(default_factory=lambda: np.zeros(0))
 
 
 class Estimate(NamedTuple):

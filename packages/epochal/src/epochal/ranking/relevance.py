@@ -27,11 +27,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from epochal.errors import EpochalError
-from epochal.ranking.features import find_forecasts
-from epochal.ranking.pool import Floats, Pool, Relevance, Scored
+from epochal.ranking.features import find_forecasts, find_repeated_validity, get_edges
+from epochal.ranking.pool import Floats, Pool, Relevance, Scored, Window
 from epochal.ranking.topic import TopicFeatures, measure_words
 from epochal.ranking.words import WORD, WORD_FEATURES, QueryWords, is_identifier
 from epochal.storage.protocol import Rows
+from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.spanset import SpanSet
 
 __all__ = [
@@ -67,7 +68,7 @@ TOPIC_FEATURES: Final[Mapping[str, int]] = {
     "head_gap": -1,  # the same in title, series and metadata
     "exact_gap": -1,  # words that it has there exactly as written
     "whole_gap": -1,  # a title, series or value that is that word and nothing else
-    "head_words_gap": -1,  # any words of the topic in title, series and metadata
+    "phrase_gap": -1,  # words of the question that its whole fields make up: "Terms of Service"
     "lexical": 1,
     "semantic": 1,
 }
@@ -81,11 +82,13 @@ TIME_FEATURES: Final[Mapping[str, int]] = {
     "stated_undated": 1,
     "stated_local": 1,  # the same times the words around it
 }
+_STATED_COLUMN: Final = list(TIME_FEATURES).index("stated")
 #: The salience from which a word names the topic.
 _NAMING: Final = 0.5
 #: A text that states a time of the window this well is about it, whenever it was published.
 _STATED: Final = 0.5
-#: A time that covers a window and is at most so many times as long matches it this well.
+#: A time that shares so much of the shorter of both with a window, and is at most so many times as long, matches it so.
+_MOST: Final = 0.8
 _HARDLY: Final = 3
 _COVERING: Final = 0.9
 #: The probability of the topic below which one is as bad as another.
@@ -175,9 +178,11 @@ class RelevanceModel:
         columns = measure_topic(features, naming)
         columns[:, -_TEXT_SCORES:] = 1.0
         by_names = named * self.topic.predict(columns)
-        # A word that is known elsewhere may be said in another way here; one that no document has is missing.
-        known = require(naming, np.where(features.words.unknown > 0, 1.0, self.known_strictness))
+        # A word that is known elsewhere may be said in another way here; numbers, names of fields and what no document
+        # has may not.
         words = features.words
+        is_exact = (words.unknown > 0) | (words.get("digit") > 0) | (features.whole.max(axis=0, initial=0.0) > 0)
+        known = require(naming, np.where(is_exact, 1.0, self.known_strictness))
         is_name = np.maximum(np.maximum(words.get("capital"), words.get("digit")), words.get("identifier"))
         return Topic(probability, by_names / max(float(by_names.max()), 1e-9), known, require(naming * is_name))
 
@@ -261,8 +266,7 @@ def measure_topic(features: TopicFeatures, salience: Floats) -> Floats:
     columns[:, 2] = gap(share(features.head))
     columns[:, 3] = gap(share(features.exact))
     columns[:, 4] = gap((features.whole * salience).max(axis=1, initial=0.0))
-    named = features.head @ features.on_topic
-    columns[:, 5] = gap(named) / max(float(named.max()), 1.0)
+    columns[:, 5] = gap(features.phrases) / max(float(features.phrases.max()), 1.0)
     columns[:, 6] = features.lexical
     columns[:, 7] = features.semantic
     return columns
@@ -289,10 +293,7 @@ def measure_time(pool: Pool, scored: Scored) -> Floats:
         spans: SpanSet = table.spans[at[has]]
         dated[has] = True
         for row, window in enumerate(pool.windows):
-            overlaps = (spans.starts < window.span.end) & (spans.ends > window.span.start)
-            inside = (spans.starts >= window.span.start) & (spans.ends <= window.span.end)
-            # A validity that overlaps is enough; a publication date that is vaguer than the window is half.
-            match = np.where(inside | (overlaps if table is view.valid else False), 1.0, 0.5 * overlaps)
+            match = _match_date(window, spans, is_validity=table is view.valid)
             then[row, has] = np.maximum(then[row, has], match)
     combined = then.max(axis=0) if pool.understanding.cross_period else then.min(axis=0)
     stated = np.zeros(count)
@@ -301,6 +302,9 @@ def measure_time(pool: Pool, scored: Scored) -> Floats:
         in_text = scored.dating >= 0
         stated[in_text], local[in_text] = scored.match[in_text], scored.local[in_text]
         stated[in_text] = np.maximum(stated[in_text], _match_covering(pool, scored.dating[in_text]))
+        if len(view.valid):
+            (at,) = np.nonzero(in_text)
+            stated[at[find_repeated_validity(pool, at, view.content.spans[scored.dating[at]])]] = 0.0
     columns[:, 0] = combined
     columns[:, 1] = dated & (combined == 0) & (stated < _STATED)
     columns[:, 2] = stated
@@ -309,14 +313,37 @@ def measure_time(pool: Pool, scored: Scored) -> Floats:
     return columns
 
 
+def _match_date(window: Window, spans: SpanSet, *, is_validity: bool) -> Floats:
+    """How far dates of documents lie in a window.
+
+    A validity that overlaps is enough, unless it must begin or end then; a publication date that is vaguer than the
+    window is half.
+    """
+    span = window.span
+    if is_validity and window.edge is not None and window.edge_span is not None:
+        span, spans, is_validity = window.edge_span, get_edges(spans, window.edge), False
+    overlaps = (spans.starts < span.end) & (spans.ends > span.start)
+    inside = (spans.starts >= span.start) & (spans.ends <= span.end)
+    return np.where(inside | (overlaps if is_validity else False), 1.0, 0.5 * overlaps)
+
+
 def _match_covering(pool: Pool, datings: Rows) -> Floats:
-    """How well times match that cover a window and are hardly longer: who speaks of Friday speaks of Friday morning."""
+    """How well times match that cover a window or lie in it: who speaks of Friday speaks of Friday morning.
+
+    The longer such a time is beside the window, the less it says; one that is open says where it begins or ends.
+    """
     spans = pool.view.content.spans[datings]
+    closed = (spans.starts != OPEN_START) & (spans.ends != OPEN_END)
+    lengths = np.where(closed, spans.ends - spans.starts, 1).astype(np.float64)
     match = np.zeros(len(datings))
     for window in pool.windows:
-        low, high = window.span.start, window.span.end
-        covers = (spans.starts <= low) & (spans.ends >= high) & (spans.ends - spans.starts <= _HARDLY * (high - low))
-        match = np.maximum(match, _COVERING * covers)
+        if window.span.is_open:
+            continue
+        seconds = float(window.span.end - window.span.start)
+        shared = np.minimum(spans.ends, window.span.end) - np.maximum(spans.starts, window.span.start)
+        covers = closed & (shared >= _MOST * np.minimum(lengths, seconds))
+        worth = _COVERING / np.maximum(lengths / (_HARDLY * seconds), 1.0) ** 0.5
+        match = np.maximum(match, covers * worth)
     return match
 
 
@@ -337,7 +364,8 @@ def measure_relevance(pool: Pool, scored: Scored, model: RelevanceModel) -> Rele
         visible = np.searchsorted(whole.rows, pool.rows)
         topic, matches = Topic(*(part[visible] for part in topic)), matches[visible]
     # A text without any word of the topic may be from the right time, and is no record of it.
-    timed = model.time.predict(measure_time(pool, scored)) * matches if pool.windows else 1.0
+    times = measure_time(pool, scored)
+    timed = model.time.predict(times) * matches if pool.windows else 1.0
     words = features.words
     unknown = tuple(
         word for word, weight, new in zip(words.words, salience, words.unknown, strict=True) if new and weight >= 0.5
@@ -355,6 +383,7 @@ def measure_relevance(pool: Pool, scored: Scored, model: RelevanceModel) -> Rele
         unknown,
         known,
         strictness,
+        times[:, _STATED_COLUMN],
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -19,6 +20,11 @@ __all__ = ["TopicFeatures", "measure_words"]
 #: Related forms share all but the last two letters, and are looked for in so many of the best candidates.
 _MIN_RELATED: Final = 6
 _MAX_RELATED: Final = 60
+#: Letters of a word that may be made of initials, and related forms of a word that are looked for.
+_MAX_ACRONYM: Final = 6
+_MAX_FORMS: Final = 8
+#: Passages that have a word up to which others may have it in another form.
+_FEW: Final = 3
 #: Candidates whose titles, series and metadata are read: those with most of the words first.
 _MAX_HEADS: Final = 1000
 _NAMES: Final = tuple(WORD_FEATURES)
@@ -40,6 +46,8 @@ class TopicFeatures:
     semantic: Floats
     #: 1 for the words that are neither of dates nor of the frame of a question.
     on_topic: Floats
+    #: How many words of the question each candidate's whole titles, series and values of metadata make up.
+    phrases: Floats
     #: Which candidates have any of them; all of them where there is none.
     matches: Floats
 
@@ -64,35 +72,43 @@ def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
     lexical = scale_to_best(pool.view.score_words(topic, pool.rows) if topic and count else pool.lexical)
     semantic = lexical if pool.vector is None else scale_to_best(pool.semantic)
     if not count or not size:
-        return TopicFeatures(words, anywhere, head, exact, whole, lexical, semantic, on_topic, np.ones(count))
+        none, all_of_them = np.zeros(count), np.ones(count)
+        return TopicFeatures(words, anywhere, head, exact, whole, lexical, semantic, on_topic, none, all_of_them)
     flat = tuple(dict.fromkeys(token for read in words.tokens for token in read))
     at = {token: column for column, token in enumerate(flat)}
     present = pool.view.match_contexts(pool.rows, np.full(count, -1, dtype=np.int64), flat).astype(np.float64)
     for column, read in enumerate(words.tokens):
         part = present[:, [at[token] for token in read]]
         anywhere[:, column] = part.mean(axis=1) if HAN.match(words.words[column]) else part.min(axis=1)
-    _measure_heads(pool, words, anywhere, head, exact, whole, lexical + semantic)
+    heads, phrases = _measure_heads(pool, words, anywhere, head, exact, whole, lexical + semantic)
     if identifiers := [column for column, word in enumerate(words.words) if any(sign.isdigit() for sign in word)]:
         words = _match_identifiers(pool, words, identifiers, anywhere, exact)
+        _match_numbered(pool, words, identifiers, anywhere, head, exact, whole)
     np.maximum(anywhere, head, out=anywhere)
-    words = _match_related_forms(pool, words, anywhere, lexical + semantic)
+    words = _match_related_forms(pool, words, anywhere, lexical + semantic, heads)
     features = words.features.copy()
     having = anywhere >= 0.5
     counts = having.sum(axis=0)
     in_head = (head >= 0.5).sum(axis=0)
     share = np.where(counts > 0, in_head / np.maximum(counts, 1), 0.0)
-    columns = {"in_head": in_head > 0, "head_share": share, "uncommon_head": share * words.get("uncommon")}
+    is_name = whole.max(axis=0, initial=0.0) * (words.get("common") == 0) * (words.get("ordinary") == 0)
+    beside = is_name.sum() - is_name > 0
+    columns = {"in_head": in_head > 0, "head_share": share, "beside_name": beside}
     for name, values in columns.items():
         features[:, _NAMES.index(name)] = values
     words = QueryWords(words.words, words.tokens, words.frequencies, features)
     matches = (anywhere @ on_topic > 0).astype(np.float64) if on_topic.any() else np.ones(count)
-    return TopicFeatures(words, anywhere, head, exact, whole, lexical, semantic, on_topic, matches)
+    return TopicFeatures(words, anywhere, head, exact, whole, lexical, semantic, on_topic, phrases, matches)
 
 
 def _measure_heads(
     pool: Pool, words: QueryWords, anywhere: Floats, head: Floats, exact: Floats, whole: Floats, prior: Floats
-) -> None:
-    """Fill in what titles, series and metadata have, for the candidates that share most words with the question."""
+) -> tuple[list[str], Floats]:
+    """Fill in what titles, series and metadata have, for the candidates that share most words with the question.
+
+    Returns those that were read, each as one text, and for each candidate how many words of the question its whole
+    fields make up.
+    """
     documents, inverse = np.unique(pool.document_rows, return_inverse=True)
     if len(documents) > _MAX_HEADS:
         best = np.zeros(len(documents))
@@ -104,11 +120,15 @@ def _measure_heads(
         (column, word.lower(), read) for column, (word, read) in enumerate(zip(words.words, words.tokens, strict=True))
     ]
     small = np.zeros((3, len(documents), len(words.words)))
+    heads, phrases = [], np.zeros(len(documents))
+    asked = tuple(WORD.findall(pool.question.lower()))
     for row, document in zip(selected.tolist(), pool.view.get_documents(documents[selected]), strict=True):
         fields = [document.title, document.series or "", *_list_values(document.meta)]
-        fields = [field.lower() for field in fields if field]
-        if not fields:
+        if not (fields := [field for field in fields if field]):
             continue
+        heads.append("\n".join(fields))
+        fields = [field.lower() for field in fields]
+        phrases[row] = len(set().union(*(_find_phrases(field, asked) for field in fields)))
         joined = " \n ".join(fields)
         tokens, raw, entire = set(analyse(joined)), set(WORD.findall(joined)), set(fields)
         for column, word, read in columns:
@@ -125,6 +145,25 @@ def _measure_heads(
         # What was not read is taken to be like the others: it has the word where they have it.
         likely = anywhere * values.max(axis=0, initial=0.0)
         target[:] = np.where(was_read[inverse][:, None], values[inverse], likely)
+    return heads, phrases[inverse]
+
+
+@lru_cache(maxsize=4096)
+def _find_phrases(field: str, asked: tuple[str, ...]) -> frozenset[int]:
+    """The places of the words of a question that a field, or several words of it between signs, make up as a whole."""
+    places: set[int] = set()
+    for part in {field, *_SIGNS.split(field)}:
+        size = len(words := tuple(WORD.findall(part)))
+        if size < 2 and part != field:
+            continue
+        for start in range(len(asked) - size + 1 if size else 0):
+            if asked[start : start + size] == words:
+                places.update(range(start, start + size))
+    return frozenset(places)
+
+
+#: What parts the fields of a title: "Airbnb: Terms of Service", "curl - 8.4".
+_SIGNS: Final = re.compile(r"\s*[:|/–—·]\s*|\s+-+\s+")
 
 
 def _list_values(meta: Mapping[str, Any]) -> list[str]:
@@ -156,22 +195,77 @@ def _match_identifiers(
     return QueryWords(words.words, words.tokens, frequencies, features)
 
 
-def _match_related_forms(pool: Pool, words: QueryWords, anywhere: Floats, prior: Floats) -> QueryWords:
-    """A word that the index lacks may have a related form: Nigerian and Nigeria. Those found are no longer unknown."""
+def _match_numbered(
+    pool: Pool,
+    words: QueryWords,
+    columns: Sequence[int],
+    anywhere: Floats,
+    head: Floats,
+    exact: Floats,
+    whole: Floats,
+) -> None:
+    """A number is matched with the word before it, where some candidate has them so: "Article 11" is no "11 July"."""
+    for column in columns:
+        match = re.search(rf"([^\W\d_]{{2,}})\.?[^\S\n]+{re.escape(words.words[column])}(?!\w)", pool.question)
+        if match is None or not words.words[column].isdigit():
+            continue
+        # In a title a sign may stand between them; between letters and digits of other words none may.
+        pattern = re.compile(rf"(?<!\w){re.escape(match[1])}[\W_]{{1,3}}{match[0].split()[-1]}(?![\w])", re.IGNORECASE)
+        (rows,) = np.nonzero(anywhere[:, column] + head[:, column] > 0)
+        texts = pool.view.get_texts(pool.rows[rows])
+        in_title = np.array([pattern.search(item.title) is not None for item in texts], dtype=np.float64)
+        in_title = np.maximum(in_title, whole[rows, column])
+        found = np.array([pattern.search(item.text) is not None for item in texts], dtype=np.float64)
+        if not (in_title.any() or found.any()):
+            continue
+        for target, values in ((anywhere, np.maximum(in_title, found)), (head, in_title), (exact, in_title)):
+            target[rows, column] = values
+
+
+def _match_related_forms(
+    pool: Pool, words: QueryWords, anywhere: Floats, prior: Floats, heads: Sequence[str]
+) -> QueryWords:
+    """A word that hardly a passage has may have a related form: Nigerian and Nigeria, VAT and Value Added Tax.
+
+    Those found are no longer unknown.
+    """
     columns = [
         column
         for column, (word, frequency) in enumerate(zip(words.words, words.frequencies, strict=True))
-        if frequency == 0 and len(word) >= _MIN_RELATED and word.isalpha() and word.isascii()
+        if frequency <= _FEW and word.isalpha() and (len(word) >= _MIN_RELATED or _is_acronym(word))
     ]
     if not columns:
         return words
     rows = np.sort(np.argsort(-prior, kind="stable")[:_MAX_RELATED])
-    texts = [f"{item.title}\n{item.text}" for item in pool.view.get_texts(pool.rows[rows])]
-    frequencies = words.frequencies.copy()
+    texts = [*heads, *(f"{item.title}\n{item.text}" for item in pool.view.get_texts(pool.rows[rows]))]
+    frequencies, features = words.frequencies.copy(), words.features.copy()
     for column in columns:
-        word = words.words[column]
-        pattern = re.compile(rf"\b{re.escape(word[: max(5, len(word) - 2)])}", re.IGNORECASE)
-        having = np.array([pattern.search(text) is not None for text in texts])
-        anywhere[rows[having], column] = 1.0
-        frequencies[column] = float(having.sum())
-    return QueryWords(words.words, words.tokens, frequencies, words.features)
+        forms = _find_related_forms(words.words[column], texts)
+        if not forms:
+            continue
+        flat = tuple(dict.fromkeys(token for form in forms for token in form))
+        at = {token: place for place, token in enumerate(flat)}
+        present = pool.view.match_contexts(pool.rows, np.full(len(pool), -1, dtype=np.int64), flat)
+        has = np.any([present[:, [at[token] for token in form]].all(axis=1) for form in forms], axis=0)
+        anywhere[has, column] = 1.0
+        frequency = pool.view.get_document_frequencies(set(flat))
+        frequencies[column] += max(min(frequency.get(token, 0) for token in form) for form in forms)
+    rarity, relative = measure_rarity(frequencies, pool.view.passage_count)
+    features[:, _NAMES.index("rarity")], features[:, _NAMES.index("relative_rarity")] = rarity, relative
+    return QueryWords(words.words, words.tokens, frequencies, features)
+
+
+def _is_acronym(word: str) -> bool:
+    return 2 <= len(word) <= _MAX_ACRONYM and word.isalpha() and word.isupper()
+
+
+def _find_related_forms(word: str, texts: Sequence[str]) -> list[tuple[str, ...]]:
+    """The tokens of words that share all but the last two letters of a word, or whose initials it has."""
+    if _is_acronym(word):
+        # "Impuesto sobre el Valor Añadido": short words may stand between.
+        pattern = re.compile(r"(?:[^\S\n]+[^\W\d_]{1,5}){0,2}[^\S\n]+".join(rf"{sign}[^\W\d_]+" for sign in word))
+    else:
+        stem = word[: max(5, len(word) - 2)]
+        pattern = re.compile(rf"(?<!\w){re.escape(stem)}[^\W\d_]{{0,5}}(?!\w)", re.IGNORECASE)
+    forms = {match for text in texts for match in pattern.findall(text)}
+    return [read for form in sorted(forms)[:_MAX_FORMS] if (read := tuple(dict.fromkeys(analyse(form))))]

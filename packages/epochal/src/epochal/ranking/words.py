@@ -39,7 +39,7 @@ WORD_FEATURES: Final[Mapping[str, int]] = {
     "share": 1,  # of the words of the question: each of few says more
     "in_head": 1,  # some candidate has it in its title, series or metadata
     "head_share": 1,  # of the candidates that have it, those that have it there
-    "uncommon_head": 1,
+    "beside_name": -1,  # another word, which no dictionary has, is all of some candidate's title, series or metadata
 }
 WORD: Final = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff](?:[^\W\u3400-\u9fff]|[.+/:\-](?=\w))*")
 HAN: Final = re.compile("[\u3400-\u9fff]")
@@ -55,6 +55,8 @@ _TIME_WORDS: Final = frozenset(
 _TITLE_CASE: Final = 0.7
 #: Languages that write every noun with a capital.
 _NOUN_CAPITALS: Final = ("de",)
+#: Letters of each part of a compound.
+_MIN_PART: Final = 3
 #: Words of a question beyond this many are not read.
 _MAX_WORDS: Final = 40
 
@@ -102,6 +104,10 @@ def read_query_words(pool: Pool) -> QueryWords:
     frequency = pool.view.get_document_frequencies({token for read in tokens for token in read})
     rarest = np.array([min(frequency.get(token, 0) for token in read) for read in tokens], dtype=np.float64)
     features = _describe_words(pool.question, words, tokens, starts)
+    for row, word in enumerate(words):
+        # A compound that the documents have is a word like others; one that they lack may be a name: photoshop.
+        if rarest[row] > 0 and word.islower() and is_compound(word):
+            features[row, _COLUMNS["ordinary"]] = 1.0
     if words:
         rarity = measure_rarity(rarest, pool.view.passage_count)
         features[:, _COLUMNS["rarity"]], features[:, _COLUMNS["relative_rarity"]] = rarity
@@ -111,6 +117,17 @@ def read_query_words(pool: Pool) -> QueryWords:
 def is_identifier(word: str) -> bool:
     """Whether a word has digits and signs, so that its tokens say little: 2.2.1, CVE-2023-38545."""
     return not word.isalnum() and any(sign.isdigit() for sign in word)
+
+
+def is_compound(word: str) -> bool:
+    """Whether a word is made of two that are in a dictionary: changelog, workaround."""
+    ordinary = _load_ordinary()
+    if not word.isascii() or not word.isalpha() or len(word) < 2 * _MIN_PART:
+        return False
+    return any(
+        ordinary.issuperset((*analyse(word[:place]), *analyse(word[place:])))
+        for place in range(_MIN_PART, len(word) - _MIN_PART + 1)
+    )
 
 
 def measure_rarity(frequencies: Floats, passages: int) -> tuple[Floats, Floats]:

@@ -69,7 +69,7 @@ def apply_order(
     on_topic = topic >= model.same_topic
     starts, ends, dated, valid_now, not_valid = _find_dates(pool, documents, order, reference)
     inside = _lie_in_windows(pool.windows, starts, ends)
-    if pool.windows and order.kind in ("newest", "nth"):
+    if _is_definite(pool.windows) and order.kind in ("newest", "nth"):
         # "The latest forecast for 5 May" is about that day, and is not published on it.
         foretold, states = np.zeros(len(documents), dtype=np.bool_), np.zeros(len(documents), dtype=np.bool_)
         np.logical_or.at(foretold, inverse, find_forecasts(pool))
@@ -108,7 +108,7 @@ def promote_newest_forecast(pool: Pool, scored: Scored, model: RelevanceModel) -
 
     What was published before a time, or on its day, and states it, is a forecast for it: a later one knows more.
     """
-    if scored.relevance is None or scored.dating is None or scored.match is None or not pool.windows:
+    if scored.relevance is None or scored.dating is None or not _is_definite(pool.windows):
         return scored
     on_topic = _find_same_topic(scored.relevance, model)
     (members,) = np.nonzero(_state_window(pool, scored, on_topic) & find_forecasts(pool))
@@ -125,6 +125,31 @@ def promote_newest_forecast(pool: Pool, scored: Scored, model: RelevanceModel) -
     # Equal scores, as of copies, must not decide.
     scores[order] += _TINY * np.arange(len(order), 0, -1)
     return replace(scored, scores=scores, parts={**scored.parts, "forecast": scores - scored.scores})
+
+
+def _is_definite(windows: tuple[Window, ...]) -> bool:
+    """Whether a question is about a time that has a beginning and an end, for which something can be foretold."""
+    return bool(windows) and not any(window.span.is_open for window in windows)
+
+
+def promote_what_holds(pool: Pool, scored: Scored, model: RelevanceModel, reference: Span) -> Scored:
+    """Scores in which, of the documents on the topic with a validity, those that hold at the reference time come first.
+
+    Who asks for the current president wants nobody whose term is over.
+    """
+    table = pool.view.valid
+    if scored.relevance is None or not len(table) or reference.end == OPEN_END:
+        return scored
+    at = np.minimum(table.rows.searchsorted(pool.document_rows), len(table) - 1)
+    spans = table.spans[at]
+    has = _find_same_topic(scored.relevance, model) & (table.rows[at] == pool.document_rows)
+    holds = has & (spans.starts < reference.end) & (spans.ends >= reference.end)
+    over = has & ~holds
+    if not holds.any() or not over.any():
+        return scored
+    lead = float(scored.scores[over].max() - scored.scores[holds].max())
+    gains = np.where(holds, max(lead + _TINY, 0.0), 0.0)
+    return replace(scored, scores=scored.scores + gains, parts={**scored.parts, "holds": gains})
 
 
 def _find_same_topic(relevance: Relevance, model: RelevanceModel) -> Mask:

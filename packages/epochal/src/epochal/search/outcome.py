@@ -76,9 +76,9 @@ def decide_outcome(
 
 def _is_stated(scored: Scored | None, relevance: Relevance, on_topic: float) -> bool:
     """Whether a text on the topic states a time of the query windows, in words that answer."""
-    if scored is None or scored.dating is None or scored.match is None or scored.local is None:
+    if scored is None or scored.local is None or not len(relevance.stated):
         return False
-    stated = (scored.dating >= 0) & (scored.match >= _MATCH) & (scored.local >= _LOCAL)
+    stated = (relevance.stated >= _MATCH) & (scored.local >= _LOCAL)
     # Where the words around it are all of the question's, no title that fits better matters.
     return bool((stated & ((relevance.named >= on_topic) | (scored.local >= _ALL_WORDS))).any())
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from epochal.encoders.base import Encoder
 from epochal.encoders.cross import load_cross_encoder
+from epochal.ranking.features import needs_freshness
 from epochal.ranking.pool import Pool, Proposer, Scored, Scorer, Window, get_windows
 from epochal.ranking.relevance import RelevanceModel, has_identifier, load_relevance_model, select_salient_rows
 from epochal.ranking.rerank import RERANKED, rerank_candidates
@@ -18,7 +19,7 @@ from epochal.reading.questions.question import Order, Understanding
 from epochal.reading.questions.understand import understand
 from epochal.search.candidates import apply_dims, collect_candidates
 from epochal.search.hits import HitSelector
-from epochal.search.ordering import OrderedPool, apply_order, find_order, promote_newest_forecast
+from epochal.search.ordering import OrderedPool, apply_order, find_order, promote_newest_forecast, promote_what_holds
 from epochal.search.outcome import decide_outcome
 from epochal.search.request import Request
 from epochal.search.response import Applied, FieldCounter, Response, find_missing_shards, report_missing_shards
@@ -67,6 +68,8 @@ def run_search(
     timer.record("gather")
     scored = _penalise_undated(pool, scorer.score(pool), request)
     ordered = None if order is None else apply_order(pool, scored, order, model, reference)
+    if order is None and not windows and reference is not None and needs_freshness(pool):
+        scored = promote_what_holds(pool, scored, model, reference)
     scored = promote_newest_forecast(pool, scored, model) if ordered is None else ordered.scored
     timer.record("score")
     # An order of time is exact; reranking by text would break it.

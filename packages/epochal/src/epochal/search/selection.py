@@ -91,11 +91,16 @@ def _mark_dated(remaining: _Remaining) -> Mask:
 
 
 def _keep_published_by(remaining: _Remaining, as_of: Span) -> None:
-    """Keep what was surely published by then, and of each series the version valid then."""
-    published = remaining.view.published
-    remaining.keep(remaining.mark(published.rows), "without a date of publication")
-    by_then = published.spans.ends <= as_of.end
-    remaining.keep(remaining.mark(published.rows[by_then]), "not surely published by then")
+    """Keep what was surely published by then, and of each series the version valid then.
+
+    What has no date of publication, but a validity, was known from its beginning on.
+    """
+    published, valid = remaining.view.published, remaining.view.valid
+    only_valid = np.flatnonzero(~np.isin(valid.rows, published.rows))
+    rows, spans = valid.rows[only_valid], valid.spans[only_valid]
+    remaining.keep(remaining.mark(np.append(published.rows, rows)), "without a date of publication")
+    by_then = published.rows[published.spans.ends <= as_of.end]
+    remaining.keep(remaining.mark(np.append(by_then, rows[spans.starts < as_of.end])), "not surely published by then")
     _keep_one_version(remaining, as_of)
     remaining.applied.append(
         Applied(
@@ -115,9 +120,12 @@ def _keep_one_version(remaining: _Remaining, as_of: Span) -> None:
     members, codes = left[codes >= 0], codes[codes >= 0]
     if not len(members):
         return
-    published = view.published
-    dates = published.spans.starts[published.rows.searchsorted(members)]
     starts, ends = find_validity(view, members)
+    published = view.published
+    at = np.minimum(published.rows.searchsorted(members), max(len(published) - 1, 0))
+    dates = starts
+    if len(published):
+        dates = np.where(published.rows[at] == members, published.spans.starts[at], starts)
     # A month has many moments: what is valid at its last comes before what was valid at another.
     last_moment = as_of.end - 1
     valid = ((starts < as_of.end) & (ends > as_of.start)).astype(np.int64) + (

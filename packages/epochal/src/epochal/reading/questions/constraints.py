@@ -20,6 +20,7 @@ from epochal.reading.expression import (
     is_modifier,
 )
 from epochal.reading.questions.bounds import find_exclusion, find_rolling_window, find_stated_bound, prefer_tense
+from epochal.reading.questions.edges import find_edge
 from epochal.reading.questions.languages import find_language, find_state_words
 from epochal.reading.questions.question import Axis, Constraint, StatedWindow
 from epochal.reading.questions.windows import find_window
@@ -137,7 +138,25 @@ def read_constraints(text: str, expressions: Sequence[TimeExpr], now: Span | Non
             axis = _find_axis(text, item.start_char, item.end_char)
             constraint = Constraint("during", window, axis, item)
             bounds.append(Bound(constraint, start, item.end_char, (window,), is_rolling=True))
-    return _drop_contexts(text, sorted(bounds, key=lambda bound: bound.start_char))
+    return _mark_edges(text, _drop_contexts(text, sorted(bounds, key=lambda bound: bound.start_char)))
+
+
+def _mark_edges(text: str, bounds: Sequence[Bound]) -> tuple[Bound, ...]:
+    """The constraints with the end that the words before them speak of: "whose term ended before 2010"."""
+    marked = []
+    place = 0
+    for bound in bounds:
+        # "Starting in 2015" is read as since then: its own words are among those of the bound.
+        evidence = bound.constraint.evidence
+        end = bound.start_char if evidence is None else max(bound.start_char, evidence.start_char)
+        edge = find_edge(_CLAUSE.split(text[place:end])[-1])
+        marked.append(replace(bound, constraint=replace(bound.constraint, edge=edge)) if edge else bound)
+        place = bound.end_char
+    return tuple(marked)
+
+
+#: What ends a clause.
+_CLAUSE = re.compile(r"[;:?!\n]|\.\s|,(?!\s*(?:exactly|precisely|about|around)\b)\s(?=\w+\s+\w)")
 
 
 def _drop_contexts(text: str, bounds: Sequence[Bound]) -> tuple[Bound, ...]:

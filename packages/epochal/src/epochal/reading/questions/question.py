@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.reading.expression import Relation, TimeExpr
+from epochal.reading.questions.edges import Edge
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.span import Span
 
@@ -96,7 +97,8 @@ class Question:
 class Constraint:
     """A time that the answer must have: its `span`, the `relation` that it was stated by, and which time is meant.
 
-    One that does not `bind` comes from the name of an event that is the topic itself: "causes of the Korean War".
+    One that does not `bind` comes from the name of an event that is the topic itself: "causes of the Korean War". With
+    an `edge` it is the time at which something began or ended: "the contract ended in 2018".
 
     >>> Constraint("since", Span.parse("2017/..")).to_dict()["span"]
     '2017/..'
@@ -107,6 +109,7 @@ class Constraint:
     axis: Axis = "content"
     evidence: TimeExpr | None = None
     binds: bool = True
+    edge: Edge | None = None
 
     def __post_init__(self) -> None:
         if self.relation not in RELATIONS:
@@ -118,12 +121,13 @@ class Constraint:
         """As JSON has it.
 
         >>> sorted(Constraint("during", Span.year(2019), "publication").to_dict())
-        ['axis', 'end', 'evidence', 'relation', 'span', 'start']
+        ['axis', 'edge', 'end', 'evidence', 'relation', 'span', 'start']
         """
         evidence = self.evidence
         return {
             "relation": self.relation,
             "axis": self.axis,
+            "edge": self.edge,
             **span_to_dict(self.span),
             "evidence": None
             if evidence is None

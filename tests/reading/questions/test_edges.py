@@ -1,0 +1,37 @@
+"""Which end of something the times of a question are of."""
+
+from __future__ import annotations
+
+import pytest
+
+from epochal.reading.questions.understand import understand
+from epochal.times import Span
+
+NOW = Span.parse("2025-05-04")
+
+CASES = [
+    ("Who was the Prime Minister whose term ended exactly 12 months before April 28, 2013?", ["end"]),
+    ("Who was the CEO of BP starting exactly four years before January 1, 2024?", ["start"]),
+    ("Whose term started before January 1, 2024, and ended after December 31, 2024?", ["start", "end"]),
+    ("Which team did he play for with a contract starting in 2015 and ending in 2018?", ["start", "end"]),
+    ("Who was admitted before January 1, 2021, and discharged after December 31, 2021?", ["start", "end"]),
+    ("Which team did Messi join in soccer one year before January 1, 2004?", ["start"]),
+    ("Who concluded their leadership one year prior to November 28, 2021?", ["end"]),
+    ("Who became the CEO of ExxonMobil after 2003?", ["start"]),
+    ("laws that entered into force in March 2021", ["start"]),
+    ("contracts that expired in 2020", ["end"]),
+    ("leyes que entraron en vigor en marzo de 2021", ["start"]),
+    # These speak of no end.
+    ("Who was CEO before 1985 and after 1990?", [None, None]),
+    ("Who won the prize in 1994?", [None]),
+    ("What was the weather at the end of 2016?", [None]),
+    ("Who led the company at the beginning of 2011?", [None]),
+    ("Where did he live when the war ended, in 1950?", [None]),
+    ("Which books were published between 1990 and 1995?", [None]),
+    ("Who lived in the left wing in 1910?", [None]),
+]
+
+
+@pytest.mark.parametrize(("question", "edges"), CASES)
+def test_words_of_beginning_and_ending_bind_the_time_behind_them(question: str, edges: list[str | None]) -> None:
+    assert [item.edge for item in understand(question, NOW).constraints] == edges
