@@ -199,7 +199,7 @@ def _fit_score(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceExamp
         if not (item.relevant == 1).any() or not _is_ranked(item):
             continue
         scores, truth = item.scores[keep], item.relevant[keep] == 1
-        topic = grade_topic(predict(model, item)[0].probability[keep]) * _measure_strictness(model, item)
+        topic = grade_topic(predict(model, item)[0].probability[keep]) * _measure_trust(model, item)
         row = []
         for weight in _TOPIC_WEIGHTS:
             order = np.argsort(-(scores + weight * topic), kind="stable")
@@ -214,9 +214,8 @@ def _fit_score(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceExamp
     return replace(model, topic_weight=best.get(True, 0.0), plain_topic_weight=best.get(False, 0.0))
 
 
-def _measure_strictness(model: RelevanceModel, item: RelevanceExample) -> float:
-    words = item.features.words
-    return model.measure_strictness(words, model.weigh_words(words))
+def _measure_trust(model: RelevanceModel, item: RelevanceExample) -> float:
+    return model.measure_trust(item.features, model.weigh_words(item.features.words), timed=item.has_window)
 
 
 def _is_ranked(item: RelevanceExample) -> bool:
@@ -313,7 +312,7 @@ def summarise(model: RelevanceModel, items: Sequence[RelevanceExample]) -> dict[
         known = float(topic.named.max()) >= model.on_topic
         outcomes.append(float(known == (item.question.outcome != "topic_unknown")))
         if item.question.answerable and _is_ranked(item):
-            weight = model.get_topic_weight(timed=item.has_window) * _measure_strictness(model, item)
+            weight = model.get_topic_weight(timed=item.has_window) * _measure_trust(model, item)
             score = item.scores + weight * grade_topic(topic.probability)
             firsts.append(float(item.relevant[int(np.argmax(score))] == 1))
         judged = item.topic >= 0

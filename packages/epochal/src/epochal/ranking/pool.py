@@ -184,8 +184,8 @@ class Relevance:
     salience: Mapping[str, float]
     unknown_words: tuple[str, ...]
     known: float = 0.0
-    #: How strictly the words are required, from 0 to 1.
-    strictness: float = 1.0
+    #: How much the topic counts for this question, from 0 to 1.
+    trust: float = 1.0
     #: How well each states a time of the query windows in its text, other than where its validity begins or ends.
     stated: Floats = field(default_factory=lambda: np.zeros(0))
 

@@ -85,6 +85,8 @@ TIME_FEATURES: Final[Mapping[str, int]] = {
 _STATED_COLUMN: Final = list(TIME_FEATURES).index("stated")
 #: The salience from which a word names the topic.
 _NAMING: Final = 0.5
+#: How much the topic counts in a question without a time where no document bears its name.
+_NAMELESS: Final = 0.1
 #: A text that states a time of the window this well is about it, whenever it was published.
 _STATED: Final = 0.5
 #: A time that shares so much of the shorter of both with a window, and is at most so many times as long, matches it so.
@@ -158,6 +160,15 @@ class RelevanceModel:
     def measure_strictness(self, words: QueryWords, salience: Floats) -> float:
         """How strictly the words of a question are required: 1 for a few, less for many."""
         return float(np.exp(get_question_features(words, salience) @ self.strictness.weights)[0])
+
+    def measure_trust(self, features: TopicFeatures, salience: Floats, *, timed: bool) -> float:
+        """How much the probability of the topic counts in a score: who uses many words does not insist on any of them.
+
+        Without a window it decides only where documents bear the name that the question has, as a title, a series or a
+        value of metadata; else how well words and meaning fit says more.
+        """
+        bears = (features.whole.max(axis=0, initial=0.0) * (salience >= _NAMING)).any()
+        return self.measure_strictness(features.words, salience) * (1.0 if timed or bears else _NAMELESS)
 
     def predict_topic(self, features: TopicFeatures, salience: Floats) -> Topic:
         """The topic of each candidate."""
@@ -372,7 +383,7 @@ def measure_relevance(pool: Pool, scored: Scored, model: RelevanceModel) -> Rele
     )
     weights = dict(zip(words.words, salience.tolist(), strict=True))
     answer = topic.probability * timed
-    strictness = model.measure_strictness(words, salience)
+    trust = model.measure_trust(features, salience, timed=bool(pool.windows))
     return Relevance(
         topic.probability,
         topic.same * matches,
@@ -382,7 +393,7 @@ def measure_relevance(pool: Pool, scored: Scored, model: RelevanceModel) -> Rele
         weights,
         unknown,
         known,
-        strictness,
+        trust,
         times[:, _STATED_COLUMN],
     )
 

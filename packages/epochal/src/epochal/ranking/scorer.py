@@ -111,8 +111,7 @@ class WeightedScorer:
         if self.relevance_model is None or not len(pool):
             return scored
         relevance = measure_relevance(pool, scored, self.relevance_model)
-        # Who uses many words does not insist on any of them.
-        weight = self.relevance_model.get_topic_weight(timed=bool(pool.windows)) * relevance.strictness
+        weight = self.relevance_model.get_topic_weight(timed=bool(pool.windows)) * relevance.trust
         parts = {**weighted, "topic": weight * grade_topic(relevance.topic)}
         return replace(scored, scores=np.sum(list(parts.values()), axis=0), parts=parts, relevance=relevance)
 
