@@ -22,10 +22,10 @@ def index(tmp_path: Path) -> Index:
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ("lang=en", {"lang": {"in": ["en"]}}),
+        ("lang=en", {"lang": {"=": "en"}}),
         ("n=2", {"n": {"in": [2, "2"]}}),
         ("n>=2;n<5", {"n": {">=": 2, "<": 5}}),
-        (["lang=en", "author"], {"lang": {"in": ["en"]}, "author": {"exists": True}}),
+        (["lang=en", "author"], {"lang": {"=": "en"}, "author": {"exists": True}}),
         ({"n": {"$gt": 1}}, {"n": {">": 1}}),
         ({"n": (1, 2)}, {"n": {"in": [1, 2]}}),
         ("", None),

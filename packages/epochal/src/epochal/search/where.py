@@ -112,7 +112,8 @@ def _parse_texts(texts: Iterable[str], name: str) -> dict[str, dict[str, Any]]:
             # A text may be a number, and 2003 may be stored as either.
             parts = [part.strip() for part in match["value"].split(",")]
             values = [value for part in parts for value in dict.fromkeys((_read_value(part), part))]
-            condition = {"in" if known == "=" else "not in": values}
+            several = {"in" if known == "=" else "not in": values}
+            condition = {known: values[0]} if len(values) == 1 else several
         conditions.setdefault(match["key"].strip(), {}).update(condition)
     return conditions
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 
+from epochal.search.explain import Provenance
 from epochal.search.request import ALIASES, OPTIONS, list_options, make_field_arguments
 from epochal.search.response import Outcome
 from epochal.server.problems import ProblemError
@@ -383,6 +384,19 @@ class EvidenceModel(SpanModel):
     local: float
 
 
+class HitTimeModel(SpanModel):
+    """A time of a hit and where it comes from; `text` are the words that state it, of `source` if that is given."""
+
+    provenance: Provenance
+    text: str
+    start_char: int
+    end_char: int
+    context: str
+    local: float
+    source: str | None
+    match: float | None
+
+
 class HitModel(ResponseModel):
     """A document that matches; `parts` sum to `score`."""
 
@@ -392,6 +406,7 @@ class HitModel(ResponseModel):
     passage: str
     passage_start: int
     evidence: list[EvidenceModel]
+    times: list[HitTimeModel]
     period: SpanModel | None
     superseded_by: str | None
     folded: list[str]
