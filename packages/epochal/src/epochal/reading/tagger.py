@@ -101,9 +101,15 @@ def _tag_parts(text: str, now: Span | None, prefer: Prefer | None) -> list[TimeE
     detection = detect_language(text)
     expressions = _tag_detected(text, detection, now, prefer)
     for code in detection.others:
-        if not expressions and code in COVERED:  # "un mes" has words of French, and no time in it
-            expressions = _tag_in((code,), text, now, prefer)
+        # "Un mes" has words of French, and no time in it; of "set 2012" Spanish reads the year only.
+        found = _tag_in((code,), text, now, prefer) if code in COVERED else []
+        if _count_chars(found) > _count_chars(expressions):
+            expressions = found
     return expressions
+
+
+def _count_chars(expressions: list[TimeExpr]) -> int:
+    return sum(item.end_char - item.start_char for item in expressions)
 
 
 def _tag_detected(text: str, detection: Detection, now: Span | None, prefer: Prefer | None) -> list[TimeExpr]:

@@ -272,6 +272,8 @@ _COUNTED = (
         "Zij komt [over twee weken].",
         "1998-W12",
     ),
+    Rule("ahead", '<!ANY "+" DURATION', "[+2 weken]", "1998-W12"),
+    Rule("ago", '<!ANY "-" DURATION !ANY', "[-3 dagen]", "1998-03-02"),
     Rule("ahead", 'DURATION "vanaf" REFERENCE', "[Twee dagen vanaf nu] begint het.", "1998-03-07"),
     Rule("after_time", 'DURATION "gerekend"? "vanaf" DAY', "[Twee dagen vanaf morgen] begint het.", "1998-03-08"),
     Rule(

@@ -30,6 +30,13 @@ def length_of_hours(match: Match) -> Said | None:
 
 
 @rule
+def minutes_by_sign(match: Match) -> Said | None:
+    """ "Pendant 20'": the prime is the sign of minutes."""
+    number = match.number("SMALL_NUMBER")
+    return None if not number else Amount(((number, TimeUnit.named("minute")),))
+
+
+@rule
 def number_in_brackets(match: Match) -> Said | None:
     """ "Trente (30) jours": a number that is written twice, as contracts do."""
     number = match.number("SMALL_NUMBER", "THREE_DIGITS")

@@ -327,6 +327,13 @@ TODAYS = (
 #: Durations, and words that are a time by themselves.
 AMOUNTS = (
     row(
+        "minutes_by_sign",
+        '<(AHEAD | BY | BETWEEN) SMALL_NUMBER "\'"',
+        "PT20M",
+        fr="Faites cuire pendant [20'] au four.",
+        it="Cuocere per [20'] in forno.",
+    ),
+    row(
         "number_in_brackets",
         'NUM "(" (SMALL_NUMBER | THREE_DIGITS) ")" UNIT | (SMALL_NUMBER | THREE_DIGITS) "(" NUM ")" UNIT',
         "P30D",
