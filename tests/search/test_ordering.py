@@ -116,6 +116,8 @@ FORECASTS = [
         ("Latest forecast for Boston on 16 April 2021 during the day", None, "Boston-friday-16T18"),
         ("Is rain expected in Boston at night on 16 April 2021?", None, "Boston-friday-night-17T00"),
         ("Miami weather 17 April 2021 in the daytime", None, "Miami-saturday-17T00"),
+        ("Do I need an umbrella in Boston during the day on 16 April 2021?", None, "Boston-friday-16T18"),
+        ("16 April 2021 at night: temperature in Miami", None, "Miami-friday-night-17T00"),
         ("Miami weather 16 April 2021 in the daytime", "2021-04-15", "Miami-friday-14T12"),
         ("Miami weather in the night on 2021-04-16", "2021-04-15", "Miami-friday-night-14T12"),
     ],

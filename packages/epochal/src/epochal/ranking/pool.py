@@ -188,6 +188,10 @@ class Relevance:
     trust: float = 1.0
     #: How well each states a time of the query windows in its text, other than where its validity begins or ends.
     stated: Floats = field(default_factory=lambda: np.zeros(0))
+    #: How far each has, in its title, series and metadata, the names that some candidate has there.
+    headed: Floats = field(default_factory=lambda: np.zeros(0))
+    #: The factor of the words that no document has: it is that of every candidate, and must not hide the others.
+    unknown_factor: float = 1.0
 
 
 class Estimate(NamedTuple):

@@ -116,13 +116,15 @@ class Topic(NamedTuple):
     """For each candidate the probability that it is on the topic, and what its naming words alone say.
 
     `same` is how likely it is on the topic of the best candidate: a long text has a low BM25, and may be about it no
-    less. `named` says how far it has all naming words, `identified` how far those with capitals, digits or signs.
+    less. `named` says how far it has all naming words, `identified` how far those with capitals, digits or signs, and
+    `headed` how far it has in its title, series and metadata those that some candidate has there.
     """
 
     probability: Floats
     same: Floats
     named: Floats
     identified: Floats
+    headed: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,7 +197,11 @@ class RelevanceModel:
         is_exact = (words.unknown > 0) | (words.get("digit") > 0) | (features.whole.max(axis=0, initial=0.0) > 0)
         known = require(naming, np.where(is_exact, 1.0, self.known_strictness))
         is_name = np.maximum(np.maximum(words.get("capital"), words.get("digit")), words.get("identifier"))
-        return Topic(probability, by_names / max(float(by_names.max()), 1e-9), known, require(naming * is_name))
+        headed = np.exp(
+            (np.log1p(-np.minimum(naming, 1 - 1e-6) * (features.head.max(axis=0) - features.head))).sum(axis=1)
+        )
+        same = by_names / max(float(by_names.max()), 1e-9)
+        return Topic(probability, same, known, require(naming * is_name), headed)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it, with the names of the features."""
@@ -395,7 +401,14 @@ def measure_relevance(pool: Pool, scored: Scored, model: RelevanceModel) -> Rele
         known,
         trust,
         times[:, _STATED_COLUMN],
+        topic.headed,
+        _measure_unknown(words, salience),
     )
+
+
+def _measure_unknown(words: QueryWords, salience: Floats) -> float:
+    """The factor by which words that no document has lower the probability of every candidate alike."""
+    return float(np.prod(1.0 - np.minimum(salience, 1 - 1e-6) * words.unknown))
 
 
 def has_identifier(question: str) -> bool:

@@ -96,7 +96,9 @@ def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
     columns = {"in_head": in_head > 0, "head_share": share, "beside_name": beside}
     for name, values in columns.items():
         features[:, _NAMES.index(name)] = values
-    words = QueryWords(words.words, words.tokens, words.frequencies, features)
+    # What only metadata have is in no passage, and is known all the same.
+    frequencies = np.where(words.frequencies > 0, words.frequencies, in_head)
+    words = QueryWords(words.words, words.tokens, frequencies, features)
     matches = (anywhere @ on_topic > 0).astype(np.float64) if on_topic.any() else np.ones(count)
     return TopicFeatures(words, anywhere, head, exact, whole, lexical, semantic, on_topic, phrases, matches)
 

@@ -142,7 +142,10 @@ def _describe_words(
 ) -> Floats:
     features = np.zeros((len(words), len(WORD_FEATURES)))
     first = next((match.start() for match in WORD.finditer(question)), 0)
-    inner = [any(sign.isupper() for sign in word) and start != first for word, start in zip(words, starts, strict=True)]
+    inner = [
+        any(sign.isupper() for sign in word) and start != first and word != "I"
+        for word, start in zip(words, starts, strict=True)
+    ]
     if sum(inner) > max(_TITLE_CASE * len(inner), 2):
         inner = [False] * len(inner)  # "Latest News About the Election": capitals say nothing
     language = detect_language(question).code

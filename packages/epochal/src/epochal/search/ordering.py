@@ -73,7 +73,7 @@ def apply_order(
         # "The latest forecast for 5 May" is about that day, and is not published on it.
         foretold, states = np.zeros(len(documents), dtype=np.bool_), np.zeros(len(documents), dtype=np.bool_)
         np.logical_or.at(foretold, inverse, find_forecasts(pool))
-        np.logical_or.at(states, inverse, _state_window(pool, scored, _find_same_topic(scored.relevance, model)))
+        np.logical_or.at(states, inverse, _state_window(pool, scored, _find_same_name(scored.relevance, model)))
         inside = np.where(foretold, states, inside)
     counts = on_topic & dated & ~not_valid & inside
     if not (on_topic & dated).any():
@@ -110,7 +110,7 @@ def promote_newest_forecast(pool: Pool, scored: Scored, model: RelevanceModel) -
     """
     if scored.relevance is None or scored.dating is None or not _is_definite(pool.windows):
         return scored
-    on_topic = _find_same_topic(scored.relevance, model)
+    on_topic = _find_same_name(scored.relevance, model)
     (members,) = np.nonzero(_state_window(pool, scored, on_topic) & find_forecasts(pool))
     if len(members) < 2:
         return scored
@@ -156,6 +156,16 @@ def _find_same_topic(relevance: Relevance, model: RelevanceModel) -> Mask:
     """Which candidates are on the topic of the best: by their names, and where a question has none, by all words."""
     likely = relevance.topic >= _LIKELY_TOPIC * relevance.topic.max(initial=0.0)
     return np.asarray((relevance.same_topic >= model.same_topic) & likely)
+
+
+def _find_same_name(relevance: Relevance, model: RelevanceModel) -> Mask:
+    """Which candidates bear the names of the question; where none does, which are on the topic of the best.
+
+    Forecasts for one place need not share words: "temperature" is in some of them, and all say how warm it will be.
+    """
+    if not len(relevance.headed) or float(relevance.headed.min()) >= model.same_topic:
+        return _find_same_topic(relevance, model)
+    return np.asarray(relevance.headed >= model.same_topic * relevance.headed.max())
 
 
 def _state_window(pool: Pool, scored: Scored, on_topic: Mask) -> Mask:
