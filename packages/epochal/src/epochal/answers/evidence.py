@@ -239,6 +239,8 @@ class _Looked:
         if evidence is None or evidence.match < _MATCH:
             return None
         span = self._window.span
+        if evidence.axis == "valid" and evidence.span not in span:
+            return None  # in force then, and older
         if self._window.axis == "publication" and hit.document.published not in span:
             return None
         if not answers_topic(self._terms, hit, evidence):
