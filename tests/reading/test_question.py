@@ -58,6 +58,7 @@ def test_a_constraint_shows_its_evidence_and_its_ends():
     assert record == {
         "relation": "since",
         "axis": "publication",
+        "edge": None,
         "span": "2017/..",
         "start": Span.year(2017).start,
         "end": None,

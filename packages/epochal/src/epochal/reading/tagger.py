@@ -26,6 +26,8 @@ __all__ = ["LANGUAGES", "detect_language", "detect_languages", "tag", "tag_batch
 #: The values of `lang`; `auto` looks at the letters and words.
 LANGUAGES = ("auto", *COVERED)
 
+#: Signs of modern Chinese that no Japanese text without kana has.
+_CHINESE = re.compile("[的了吗呢们这那得着个么]")
 #: The most characters of a text in Chinese characters that may be Japanese.
 _BRIEF_HAN = 10
 _HAN = re.compile(r"[㐀-鿿豈-﫿]")
@@ -103,7 +105,8 @@ def _tag_parts(text: str, now: Span | None, prefer: Prefer | None) -> list[TimeE
     for code in detection.others:
         # "Un mes" has words of French, and no time in it; of "set 2012" Spanish reads the year only.
         found = _tag_in((code,), text, now, prefer) if code in COVERED else []
-        if _count_chars(found) > _count_chars(expressions):
+        is_shared = detection.code not in ("en", "zh", "")
+        if found and (not expressions or (is_shared and _count_chars(found) > _count_chars(expressions))):
             expressions = found
     return expressions
 
@@ -116,7 +119,7 @@ def _tag_detected(text: str, detection: Detection, now: Span | None, prefer: Pre
     """The expressions of a text in the language that was found, or in several."""
     if detection.code in ("en", "zh", "") and detection.doubt < 0.25:
         found = _tag_in(_choose_taggers(text, detection.code), text, now, prefer)
-        if not found and detection.code == "zh" and len(text) <= _BRIEF_HAN:
+        if not found and detection.code == "zh" and len(text) <= _BRIEF_HAN and not _CHINESE.search(text):
             return _tag_in(("ja",), text, now, prefer)  # a few signs may be Japanese as well: 前月, 2021春
         return found
     expressions: list[TimeExpr] = []

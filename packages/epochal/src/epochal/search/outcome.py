@@ -54,6 +54,9 @@ def decide_outcome(
             return "recorded" if ordered.ordered else _decide_coverage(view, request, windows)
         if not windows:
             return "no_window"
+        if not relevance.salience:
+            # Without a topic anything of that time will do, but not what is dated more vaguely.
+            return "recorded" if _find_inside(hits, windows) else _decide_coverage(view, request, windows)
         if float(relevance.answer.max()) >= model.recorded or _is_stated(scored, relevance, model.on_topic):
             return "recorded"
         return _decide_coverage(view, request, windows)
@@ -66,12 +69,17 @@ def decide_outcome(
         return "recorded"
     topic = get_topic_terms(view, understanding)
     # Without a topic anything of that time will do, but not what is dated more vaguely: "2014" is not in July 2014.
-    then = [item for _, item in matching if any(item.span in window.span for window in windows)]
-    if then and not topic.tokens:
+    if not topic.tokens and _find_inside(hits, windows):
         return "recorded"
     if topic.tokens and any(answers_topic(topic, hit, item) for hit, item in matching):
         return "recorded"
     return _decide_coverage(view, request, windows)
+
+
+def _find_inside(hits: tuple[Hit, ...], windows: tuple[Window, ...]) -> list[Evidence]:
+    """The evidence of hits whose time lies in a window, as far as it is stated or given."""
+    stated = [item for hit in hits for item in hit.evidence if item.axis != ESTIMATED_AXIS and item.match >= _MATCH]
+    return [item for item in stated if any(item.span in window.span for window in windows)]
 
 
 def _is_stated(scored: Scored | None, relevance: Relevance, on_topic: float) -> bool:

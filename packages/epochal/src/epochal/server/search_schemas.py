@@ -153,6 +153,8 @@ class ConstraintModel(SpanModel):
 
     relation: str
     axis: Literal["content", "publication"]
+    #: Whether something must begin or end then.
+    edge: Literal["start", "end"] | None
     evidence: MentionModel | None
 
 
