@@ -150,7 +150,7 @@ def test_recipes(tmp_path):
     own = encoder("static")
     with Index.create(tmp_path / "own", encoder=own) as index:
         recipe = describe_encoder(index)
-        assert recipe.asked == ""
+        assert recipe.name == ""
         assert np.array_equal(recipe.made().encode_documents(["Rain."]), own.encode_documents(["Rain."]))
     with pytest.raises(EpochalError, match="the index holds vectors of 'other-1', but a worker's encoder is"):
         EncoderSpec("static", b"", "other-1", 256).made()

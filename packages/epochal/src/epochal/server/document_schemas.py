@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field, create_model
 
 from epochal.search.request import list_options
+from epochal.search.response import Outcome
 from epochal.server.search_schemas import (
     DocumentRow,
     PeriodModel,
@@ -141,7 +142,6 @@ class CoverageModel(ResponseModel):
 # ---------------------------------------------------------------- answers
 
 _MAX_CITED = 50
-Outcome = Literal["recorded", "none_recorded", "not_covered", "no_window"]
 
 
 _AnswerOptions: Any = create_model(
