@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -129,18 +129,18 @@ def _measure_heads(
         if not (fields := [field for field in fields if field]):
             continue
         heads.append("\n".join(fields))
-        fields = [field.lower() for field in fields]
-        phrases[row] = len(set().union(*(_find_phrases(field, asked) for field in fields)))
-        joined = " \n ".join(fields)
-        tokens, raw, entire = set(analyse(joined)), set(WORD.findall(joined)), set(fields)
+        read_head = _read_head(tuple(fields))
+        phrases[row] = _count_phrases(read_head, asked)
         for column, word, read in columns:
+            is_word = word in read_head.words
             if is_identifier(word):  # 2.2.1 is not in 1.2
-                small[:, row, column] = float(word in raw), float(word in raw), float(word in entire)
-                continue
-            shared = sum(token in tokens for token in read) / len(read)
-            small[0, row, column] = shared if HAN.match(word) else float(shared == 1.0)
-            small[1, row, column] = float(word in raw)
-            small[2, row, column] = float(word in entire)
+                shared = float(is_word)
+            elif HAN.match(word):
+                shared = sum(token in read_head.tokens for token in read) / len(read)
+            else:
+                shared = float(read_head.tokens.issuperset(read))
+            if shared or is_word:
+                small[:, row, column] = shared, float(is_word), float(word in read_head.fields)
     was_read = np.zeros(len(documents), dtype=np.bool_)
     was_read[selected] = True
     for target, values in zip((head, exact, whole), small, strict=True):
@@ -150,18 +150,37 @@ def _measure_heads(
     return heads, phrases[inverse]
 
 
-@lru_cache(maxsize=4096)
-def _find_phrases(field: str, asked: tuple[str, ...]) -> frozenset[int]:
-    """The places of the words of a question that a field, or several words of it between signs, make up as a whole."""
+class _Head(NamedTuple):
+    """The title, series and metadata of a document in small letters: their tokens, words and fields.
+
+    `parts` are the words of each field, and of what signs part in it, if it is several words.
+    """
+
+    tokens: frozenset[str]
+    words: frozenset[str]
+    fields: frozenset[str]
+    parts: frozenset[tuple[str, ...]]
+
+
+@lru_cache(maxsize=8192)
+def _read_head(fields: tuple[str, ...]) -> _Head:
+    small = [field.lower() for field in fields]
+    joined = " \n ".join(small)
+    parts = {tuple(WORD.findall(field)) for field in small}
+    parts |= {words for field in small for part in _SIGNS.split(field) if len(words := tuple(WORD.findall(part))) > 1}
+    return _Head(frozenset(analyse(joined)), frozenset(WORD.findall(joined)), frozenset(small), frozenset(parts))
+
+
+def _count_phrases(head: _Head, asked: tuple[str, ...]) -> int:
+    """How many words of a question whole fields, or several words between signs, make up."""
     places: set[int] = set()
-    for part in {field, *_SIGNS.split(field)}:
-        size = len(words := tuple(WORD.findall(part)))
-        if size < 2 and part != field:
-            continue
-        for start in range(len(asked) - size + 1 if size else 0):
-            if asked[start : start + size] == words:
-                places.update(range(start, start + size))
-    return frozenset(places)
+    for part in head.parts:
+        size = len(part)
+        if size and part[0] in asked:
+            for start in range(len(asked) - size + 1):
+                if asked[start : start + size] == part:
+                    places.update(range(start, start + size))
+    return len(places)
 
 
 #: What parts the fields of a title: "Airbnb: Terms of Service", "curl - 8.4".
