@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from epochal.api import Index
+from epochal.errors import EpochalError
 from epochal.storage.records import Document
 from epochal.times.span import Span
 from epochal_lab.datasets.timed.questions import TimedQuestion
 from epochal_lab.models.relevance import collect_examples, fit_relevance, predict, summarise
+from epochal_lab.models.requirements import fit_logistic
 
 NOW = Span.parse("2024-06-01")
 NAMES = ("Corvid", "Heron", "Plover", "Dunlin", "Curlew", "Godwit")
@@ -71,3 +74,8 @@ def test_names_become_salient_and_frames_do_not(tmp_path: Path) -> None:
     absent = next(item for item in examples if item.question.id == "Avocet-absent")
     assert predict(model, absent)[0].named.max() < 0.2
     assert summarise(model, examples)["topic_known_right"] == 1.0
+
+
+def test_nothing_is_fitted_from_no_labels() -> None:
+    with pytest.raises(EpochalError, match="no labels to fit"):
+        fit_logistic(np.zeros((0, 2)), np.zeros(0, dtype=np.int64), np.zeros(0), [1, -1])

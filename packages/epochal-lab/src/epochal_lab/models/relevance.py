@@ -177,6 +177,8 @@ class _Rows:
             self._labels.setdefault(corpus, []).append(labels)
 
     def fit(self, signs: Sequence[int]) -> LinearModel:
+        if not self._features:
+            return fit_logistic(np.zeros((0, len(signs))), np.zeros(0, dtype=np.int64), np.zeros(0), signs)
         features = np.concatenate([part for parts in self._features.values() for part in parts])
         labels = np.concatenate([part for parts in self._labels.values() for part in parts])
         weights = np.concatenate(

@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from epochal.errors import EpochalError
 from epochal.ranking.pool import Floats
 from epochal.ranking.relevance import (
     HEAD_FEATURES,
@@ -222,6 +223,8 @@ def fit_logistic(
     features: Floats, labels: Labels, weights: Floats, signs: Sequence[int], steps: int = 3 * _STEPS
 ) -> LinearModel:
     """Logistic regression whose weights keep their signs: 1 for at least 0, -1 for at most 0, 0 for any."""
+    if not len(labels):
+        raise EpochalError("the corpora have no labels to fit a part of the model from; give more corpora")
     layer = _Layer(features, signs)
     layer.set(features)
     shares = weights / weights.sum()

@@ -26,7 +26,7 @@ from epochal.errors import EpochalError
 from epochal.ranking.pool import Floats, Pool, Window, scale_to_best
 from epochal.ranking.terms import Terms
 from epochal.reading.questions.edges import Edge
-from epochal.storage.protocol import Rows, SpanTable, View, expand_runs
+from epochal.storage.protocol import Rows, SpanTable, View, expand_runs, locate_rows
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, Grain
 from epochal.times.kernels import Exponential, align, freshness
 from epochal.times.span import Span
@@ -54,6 +54,8 @@ _OPEN: Final = 0.4
 _AHEAD: Final = 0.8
 #: The factor of a publication date where the text states only later times.
 _FORECAST: Final = 0.3
+#: The share of the shorter of two times that is most of it.
+_MOST: Final = 0.8
 #: Codes in place of a dating: the publication date, and the validity.
 PUBLISHED: Final = -2
 VALID: Final = -3
@@ -179,6 +181,13 @@ def _match_candidates(pool: Pool) -> tuple[Rows, Rows, list[WindowMatches], Floa
     candidates = np.concatenate([candidates[stated], np.append(published, valid)[dated]])
     plain = np.concatenate([by_text[stated], by_date[dated]])
     return candidates, np.concatenate([datings[stated], kinds[dated]]), matches, plain
+
+
+def share_most(spans: SpanSet, window: Span) -> npt.NDArray[np.bool_]:
+    """Which spans cover most of a window, or lie mostly in it."""
+    shared = np.minimum(spans.ends, window.end) - np.maximum(spans.starts, window.start)
+    shorter = np.minimum(spans.ends - spans.starts, window.end - window.start)
+    return np.asarray(shared >= _MOST * shorter)
 
 
 def match_validity(window: Window, spans: SpanSet) -> Floats:
@@ -307,9 +316,9 @@ def _find_datings(table: SpanTable, rows: Rows) -> tuple[Rows, Rows]:
 
 def _find_dates(pool: Pool, table: SpanTable) -> tuple[Rows, SpanSet]:
     """The candidates whose documents have a span in a table, and those spans."""
-    at = np.minimum(table.rows.searchsorted(pool.document_rows), max(len(table) - 1, 0))
-    dated = np.flatnonzero(table.rows[at] == pool.document_rows) if len(table) else np.empty(0, dtype=np.int64)
-    return dated, table.spans[at[dated]]
+    is_dated, places = locate_rows(table.rows, pool.document_rows)
+    dated = np.flatnonzero(is_dated)
+    return dated, table.spans[places[dated]]
 
 
 #: Bounds of the half-life in days: with an hour, all documents but the newest would have no freshness at all.
@@ -334,10 +343,9 @@ def measure_freshness(pool: Pool) -> Floats:
     table, document_rows = pool.view.published, pool.document_rows
     if not len(table) or not len(document_rows):
         return np.zeros(len(document_rows))
-    at = np.minimum(table.rows.searchsorted(document_rows), len(table) - 1)
-    dated = table.rows[at] == document_rows
+    dated, places = locate_rows(table.rows, document_rows)
     scores = np.zeros(len(document_rows))
-    scores[dated] = freshness(table.spans[at[dated]], pool.now, Exponential(scale=days * DAY))
+    scores[dated] = freshness(table.spans[places[dated]], pool.now, Exponential(scale=days * DAY))
     if dated.any():
         scores[~dated] = float(np.median(scores[dated]))
     return scores
@@ -347,8 +355,6 @@ def get_publication_ends(view: View, document_rows: Rows) -> Rows:
     """The second at which the publication date of each document ends; the least integer where it has none."""
     table = view.published
     published_ends = np.full(len(document_rows), np.iinfo(np.int64).min, dtype=np.int64)
-    if len(table):
-        at = np.minimum(table.rows.searchsorted(document_rows), len(table) - 1)
-        dated = table.rows[at] == document_rows
-        published_ends[dated] = table.spans.ends[at[dated]]
+    dated, places = locate_rows(table.rows, document_rows)
+    published_ends[dated] = table.spans.ends[places[dated]]
     return published_ends

@@ -27,11 +27,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from epochal.errors import EpochalError
-from epochal.ranking.features import find_forecasts, find_repeated_validity, get_edges
+from epochal.ranking.features import find_forecasts, find_repeated_validity, get_edges, share_most
 from epochal.ranking.pool import Floats, Pool, Relevance, Scored, Window
 from epochal.ranking.topic import TopicFeatures, measure_words
 from epochal.ranking.words import WORD, WORD_FEATURES, QueryWords, is_identifier
-from epochal.storage.protocol import Rows
+from epochal.storage.protocol import Rows, locate_rows
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.spanset import SpanSet
 
@@ -89,8 +89,7 @@ _NAMING: Final = 0.5
 _NAMELESS: Final = 0.1
 #: A text that states a time of the window this well is about it, whenever it was published.
 _STATED: Final = 0.5
-#: A time that shares so much of the shorter of both with a window, and is at most so many times as long, matches it so.
-_MOST: Final = 0.8
+#: A time that covers a window, or lies in it, and is at most so many times as long matches it so well.
 _HARDLY: Final = 3
 _COVERING: Final = 0.9
 #: The probability of the topic below which one is as bad as another.
@@ -162,6 +161,11 @@ class RelevanceModel:
     def measure_strictness(self, words: QueryWords, salience: Floats) -> float:
         """How strictly the words of a question are required: 1 for a few, less for many."""
         return float(np.exp(get_question_features(words, salience) @ self.strictness.weights)[0])
+
+    def measure_unknown(self, words: QueryWords, salience: Floats) -> float:
+        """The factor by which words that no document has lower the probability of every candidate alike."""
+        factors = 1.0 - np.minimum(salience, 1 - 1e-6) * words.unknown
+        return float(np.prod(factors) ** self.measure_strictness(words, salience))
 
     def measure_trust(self, features: TopicFeatures, salience: Floats, *, timed: bool) -> float:
         """How much the probability of the topic counts in a score: who uses many words does not insist on any of them.
@@ -302,12 +306,11 @@ def measure_time(pool: Pool, scored: Scored) -> Floats:
     for table in (view.published, view.valid):
         if not len(table):
             continue
-        at = np.minimum(table.rows.searchsorted(pool.document_rows), len(table) - 1)
-        is_dated = table.rows[at] == pool.document_rows
+        is_dated, places = locate_rows(table.rows, pool.document_rows)
         if table is view.published and not is_publication:
             is_dated &= ~find_forecasts(pool)
         (has,) = np.nonzero(is_dated)
-        spans: SpanSet = table.spans[at[has]]
+        spans: SpanSet = table.spans[places[has]]
         dated[has] = True
         for row, window in enumerate(pool.windows):
             match = _match_date(window, spans, is_validity=table is view.valid)
@@ -356,11 +359,8 @@ def _match_covering(pool: Pool, datings: Rows) -> Floats:
     for window in pool.windows:
         if window.span.is_open:
             continue
-        seconds = float(window.span.end - window.span.start)
-        shared = np.minimum(spans.ends, window.span.end) - np.maximum(spans.starts, window.span.start)
-        covers = closed & (shared >= _MOST * np.minimum(lengths, seconds))
-        worth = _COVERING / np.maximum(lengths / (_HARDLY * seconds), 1.0) ** 0.5
-        match = np.maximum(match, covers * worth)
+        longer = lengths / (_HARDLY * float(window.span.end - window.span.start))
+        match = np.maximum(match, closed * share_most(spans, window.span) * _COVERING / np.maximum(longer, 1.0) ** 0.5)
     return match
 
 
@@ -391,24 +391,19 @@ def measure_relevance(pool: Pool, scored: Scored, model: RelevanceModel) -> Rele
     answer = topic.probability * timed
     trust = model.measure_trust(features, salience, timed=bool(pool.windows))
     return Relevance(
-        topic.probability,
-        topic.same * matches,
-        topic.named,
-        topic.identified,
-        answer,
-        weights,
-        unknown,
-        known,
-        trust,
-        times[:, _STATED_COLUMN],
-        topic.headed,
-        _measure_unknown(words, salience),
+        topic=topic.probability,
+        same_topic=topic.same * matches,
+        named=topic.named,
+        identified=topic.identified,
+        answer=answer,
+        salience=weights,
+        unknown_words=unknown,
+        known=known,
+        trust=trust,
+        stated=times[:, _STATED_COLUMN],
+        headed=topic.headed,
+        unknown_factor=model.measure_unknown(words, salience),
     )
-
-
-def _measure_unknown(words: QueryWords, salience: Floats) -> float:
-    """The factor by which words that no document has lower the probability of every candidate alike."""
-    return float(np.prod(1.0 - np.minimum(salience, 1 - 1e-6) * words.unknown))
 
 
 def has_identifier(question: str) -> bool:

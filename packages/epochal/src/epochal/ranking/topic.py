@@ -227,11 +227,11 @@ def _match_numbered(
 ) -> None:
     """A number is matched with the word before it, where some candidate has them so: "Article 11" is no "11 July"."""
     for column in columns:
-        match = re.search(rf"([^\W\d_]{{2,}})\.?[^\S\n]+{re.escape(words.words[column])}(?!\w)", pool.question)
-        if match is None or not words.words[column].isdigit():
+        number = words.words[column]
+        before = re.search(rf"([^\W\d_]{{2,}})\.?[^\S\n]+{re.escape(number)}(?!\w)", pool.question)
+        if before is None or not number.isdigit():
             continue
-        # In a title a sign may stand between them; between letters and digits of other words none may.
-        pattern = re.compile(rf"(?<!\w){re.escape(match[1])}[\W_]{{1,3}}{match[0].split()[-1]}(?![\w])", re.IGNORECASE)
+        pattern = re.compile(rf"(?<!\w){re.escape(before[1])}[\W_]{{1,3}}{number}(?!\w)", re.IGNORECASE)
         (rows,) = np.nonzero(anywhere[:, column] + head[:, column] > 0)
         texts = pool.view.get_texts(pool.rows[rows])
         in_title = np.array([pattern.search(item.title) is not None for item in texts], dtype=np.float64)

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from epochal.ranking.features import get_publication_ends
 from epochal.ranking.pool import Floats
-from epochal.storage.protocol import Rows, View
+from epochal.storage.protocol import Rows, View, locate_rows
 from epochal.storage.text import analyse
 from epochal.times.axis import OPEN_END
 from epochal.times.span import Span
@@ -124,24 +124,16 @@ def find_validity(view: View, document_rows: Rows) -> tuple[Rows, Rows]:
     starts = np.full(len(document_rows), np.iinfo(np.int64).min, dtype=np.int64)
     ends = starts.copy()
     codes = view.get_series_codes(document_rows)
-    dated, at = _find_rows(view.published.rows, document_rows)
+    dated, at = locate_rows(view.published.rows, document_rows)
     dated &= codes >= 0
     starts[dated] = view.published.spans.starts[at[dated]]
-    stated, at = _find_rows(view.valid.rows, document_rows)
+    stated, at = locate_rows(view.valid.rows, document_rows)
     starts[stated] = view.valid.spans.starts[at[stated]]
     known = np.flatnonzero((dated | stated) & (codes >= 0))
     order = known[np.lexsort((document_rows[known], starts[known], codes[known]))]
     ends[order] = np.append(np.where(codes[order][1:] == codes[order][:-1], starts[order][1:], OPEN_END), OPEN_END)
     ends[stated] = view.valid.spans.ends[at[stated]]
     return starts, ends
-
-
-def _find_rows(rows: Rows, targets: Rows) -> tuple[Mask, Rows]:
-    """Which of the target rows are among `rows`, and where."""
-    if not len(rows):
-        return np.zeros(len(targets), dtype=np.bool_), np.zeros(len(targets), dtype=np.int64)
-    at = np.minimum(rows.searchsorted(targets), len(rows) - 1)
-    return rows[at] == targets, at
 
 
 def find_current_versions(view: View, members: Rows, query_spans: Sequence[Span]) -> Rows:

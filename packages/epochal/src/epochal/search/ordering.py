@@ -14,19 +14,17 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.ranking.features import find_forecasts
+from epochal.ranking.features import find_forecasts, share_most
 from epochal.ranking.pool import Pool, Relevance, Scored, Window
 from epochal.ranking.relevance import RelevanceModel
 from epochal.reading.questions.question import Order, Understanding
 from epochal.search.request import Request
-from epochal.storage.protocol import Rows
+from epochal.storage.protocol import Rows, locate_rows
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.span import Span
 
 Mask = npt.NDArray[np.bool_]
 _NO_DATE: Final = np.iinfo(np.int64).min
-#: The share of the shorter of two times that is most of it.
-_MOST: Final = 0.8
 #: A candidate with less than this share of the best one's probability is on another topic.
 _LIKELY_TOPIC: Final = 0.5
 _TINY: Final = 1e-6
@@ -111,7 +109,10 @@ def promote_newest_forecast(pool: Pool, scored: Scored, model: RelevanceModel) -
     if scored.relevance is None or scored.dating is None or not _is_definite(pool.windows):
         return scored
     on_topic = _find_same_name(scored.relevance, model)
-    (members,) = np.nonzero(_state_window(pool, scored, on_topic) & find_forecasts(pool))
+    states = _state_window(pool, scored, on_topic)
+    if states.sum() < 2:
+        return scored
+    (members,) = np.nonzero(states & find_forecasts(pool))
     if len(members) < 2:
         return scored
     table = pool.view.published
@@ -140,9 +141,9 @@ def promote_what_holds(pool: Pool, scored: Scored, model: RelevanceModel, refere
     table = pool.view.valid
     if scored.relevance is None or not len(table) or reference.end == OPEN_END:
         return scored
-    at = np.minimum(table.rows.searchsorted(pool.document_rows), len(table) - 1)
-    spans = table.spans[at]
-    has = _find_same_topic(scored.relevance, model) & (table.rows[at] == pool.document_rows)
+    is_valid, places = locate_rows(table.rows, pool.document_rows)
+    spans = table.spans[places]
+    has = _find_same_topic(scored.relevance, model) & is_valid
     holds = has & (spans.starts < reference.end) & (spans.ends >= reference.end)
     over = has & ~holds
     if not holds.any() or not over.any():
@@ -176,9 +177,7 @@ def _state_window(pool: Pool, scored: Scored, on_topic: Mask) -> Mask:
     (rows,) = np.nonzero(on_topic & (scored.dating >= 0))
     spans = pool.view.content.spans[scored.dating[rows]]
     for window in pool.windows:
-        shared = np.minimum(spans.ends, window.span.end) - np.maximum(spans.starts, window.span.start)
-        least = np.minimum(spans.ends - spans.starts, window.span.end - window.span.start)
-        states[rows] |= shared >= _MOST * least
+        states[rows] |= share_most(spans, window.span)
     return states
 
 
@@ -192,9 +191,9 @@ def _find_dates(
     for table, is_validity in ((view.valid, True), (view.published, False)):
         if not len(table):
             continue
-        at = np.minimum(table.rows.searchsorted(documents), len(table) - 1)
-        (has,) = np.nonzero(table.rows[at] == documents)
-        spans = table.spans[at[has]]
+        is_in, places = locate_rows(table.rows, documents)
+        (has,) = np.nonzero(is_in)
+        spans = table.spans[places[has]]
         if is_validity:
             starts[has], ends[has] = spans.starts, np.minimum(spans.starts + 1, spans.ends)
             if order.kind == "newest" and reference is not None and reference.end != OPEN_END:

@@ -14,7 +14,7 @@ from epochal.ranking.versions import find_validity
 from epochal.search.request import Request
 from epochal.search.response import Applied
 from epochal.search.where import describe_where, find_documents, parse_where
-from epochal.storage.protocol import Rows, View, intersect_rows, union_rows
+from epochal.storage.protocol import Rows, View, intersect_rows, locate_rows, union_rows
 from epochal.times.filters import TimeFilter
 from epochal.times.span import Span
 
@@ -122,10 +122,9 @@ def _keep_one_version(remaining: _Remaining, as_of: Span) -> None:
         return
     starts, ends = find_validity(view, members)
     published = view.published
-    at = np.minimum(published.rows.searchsorted(members), max(len(published) - 1, 0))
-    dates = starts
-    if len(published):
-        dates = np.where(published.rows[at] == members, published.spans.starts[at], starts)
+    is_dated, places = locate_rows(published.rows, members)
+    dates = starts.copy()
+    dates[is_dated] = published.spans.starts[places[is_dated]]
     # A month has many moments: what is valid at its last comes before what was valid at another.
     last_moment = as_of.end - 1
     valid = ((starts < as_of.end) & (ends > as_of.start)).astype(np.int64) + (

@@ -6,6 +6,7 @@ that view only. Rows of deleted documents are never returned.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -340,8 +341,9 @@ class RenamedMethods:
 class ClosingStore(RenamedMethods):
     """A store as a context manager, closed at its end."""
 
+    @abstractmethod
     def close(self) -> None:
-        raise NotImplementedError
+        """Release what the store holds."""
 
     def __enter__(self: StoreT) -> StoreT:
         return self
@@ -385,6 +387,14 @@ def union_rows(*parts: Rows) -> Rows:
     for part in parts:
         marks[part] = True
     return np.flatnonzero(marks).astype(np.int64)
+
+
+def locate_rows(rows: Rows, targets: Rows) -> tuple[npt.NDArray[np.bool_], Rows]:
+    """Which of the target rows are among `rows`, which ascend, and where; places of the others say nothing."""
+    if not len(rows):
+        return np.zeros(len(targets), dtype=np.bool_), np.zeros(len(targets), dtype=np.int64)
+    places = np.minimum(rows.searchsorted(targets), len(rows) - 1)
+    return rows[places] == targets, places
 
 
 def intersect_rows(rows: Rows, others: Rows) -> Rows:
