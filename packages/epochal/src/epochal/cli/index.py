@@ -231,12 +231,13 @@ def _run_import(arguments: argparse.Namespace) -> int:
 _INDEX_HELP = """sources:
   rows (.jsonl, .ndjson, .csv, .tsv, each also with .gz; .json, .parquet) with id and text, and optional title,
   published, valid and series; a BEIR folder with corpus.jsonl; a folder of .md, .rst, .txt, .html or .eml files, or of
-  files with rows; .mbox files; RSS and Atom feeds
+  files with rows; .mbox files; RSS and Atom feeds; with --history, a folder of a Git repository
 
 examples:
   epochal index news --from news.jsonl
   epochal index notes --from notes/ --encoder static
   epochal index mail --from export.csv --map id=Message,text=Body,published=Sent
+  epochal index docs --from docs/ --history         every committed version of each text file
   epochal index annals --from annals.jsonl --sequence lu --start 魯隱公元年 --encoder none
   epochal index news --from more.jsonl        adds to it; unchanged documents are skipped
   epochal index news --from "s3://news/*.parquet" --ray 10.0.0.1:6379
@@ -277,6 +278,12 @@ def add_index(commands: Any) -> None:
         default=None,
         help="whether 05/04/2020 is a day in April; learnt from other dates of SOURCE unless given",
     )
+    parser.add_argument(
+        "--history",
+        action="store_true",
+        help="read the committed versions of the text files of SOURCE, which is in a Git repository: the versions of a "
+        "file are a series, dated by their commits",
+    )
     parser.add_argument("--strict", action="store_true", help="stop at the first bad row instead of skipping it")
     parser.add_argument("--id-from-row", action="store_true", help="make ids from file and line for rows without one")
     parser.add_argument(
@@ -294,6 +301,12 @@ def _run_index(arguments: argparse.Namespace) -> int:
     from epochal.encoders.wrappers import PrefixEncoder
     from epochal.storage.addresses import shown
 
+    if arguments.history:
+        if arguments.format not in (None, "git"):
+            raise EpochalError(
+                f"--history goes with a Git repository, not with --format {arguments.format}; leave out one"
+            )
+        arguments.format = "git"
     # Errors of the source are found before anything is created or started.
     fill = _prepare_ray(arguments) if arguments.ray is not None else _prepare_local(arguments)
     with (

@@ -215,29 +215,32 @@ def note_rows(
     if content is None:
         yield Row(name, 0, problem=f"the file is longer than the {longest:,} bytes that are read")
         return
+    yield make_note_row(content, name, own, dates_from_text=dates_from_text)
+
+
+def make_note_row(content: bytes, name: str, own: str, *, dates_from_text: bool = True) -> Row:
+    """The row of a file of text with this content; `own` is its path within the source, `name` the one in messages."""
     try:
         values, text = front_matter(content.decode("utf-8-sig").replace("\r\n", "\n"))
     except UnicodeDecodeError as error:
-        yield Row(name, content.count(b"\n", 0, error.start) + 1, problem=not_utf8(error))
-        return
+        return Row(name, content.count(b"\n", 0, error.start) + 1, problem=not_utf8(error))
     except FrontMatterError as error:
-        yield Row(name, error.line, problem=error.problem)
-        return
+        return Row(name, error.line, problem=error.problem)
     fields: dict[str, Any] = {"id": own}
-    if path.suffix.lower() in _HTML:
+    ending = os.path.splitext(own)[1].lower()
+    if ending in _HTML:
         text, fields["title"], date = _parse_html(text)
         if date and not any(values.get(key) for key in _DATE_KEYS):
             values["published"] = date
     elif heading := _HEADING.match(text):
         fields["title"] = heading[1]
-    elif path.suffix.lower() == ".rst" and (heading := _UNDERLINED.match(text)):
+    elif ending == ".rst" and (heading := _UNDERLINED.match(text)):
         fields["title"] = heading[2]
     if dates_from_text and (found := find_date(text, own)):
         fields["published"], fields["found"] = found.span, found
     if not text.strip():
-        yield Row(name, 0, problem="the file has no text")
-        return
-    yield Row(name, 0, {**values, "text": text}, given=fields)
+        return Row(name, 0, problem="the file has no text")
+    return Row(name, 0, {**values, "text": text}, given=fields)
 
 
 def _parse_html(source: str) -> tuple[str, str, str]:

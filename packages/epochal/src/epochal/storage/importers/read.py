@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from epochal.errors import InputError, UnknownNameError
 from epochal.storage.importers.fields import DateReader, Fields, row_document
+from epochal.storage.importers.git_history import GitHistory
 from epochal.storage.importers.messages import feed_rows, mail_rows, mbox_rows
 from epochal.storage.importers.pages import PAGE_ENDINGS, note_files, note_rows
 from epochal.storage.importers.parquet import parquet_rows
@@ -61,7 +62,7 @@ def _contains(array: npt.NDArray[np.uint64], number: int) -> bool:
     return place < len(array) and int(array[place]) == number
 
 
-FORMATS: Final = ("jsonl", "json", "csv", "tsv", "parquet", "beir", "text", "mail", "mbox", "feed")
+FORMATS: Final = ("jsonl", "json", "csv", "tsv", "parquet", "beir", "text", "mail", "mbox", "feed", "git")
 ACCEPTED: Final = (
     "a file that ends in .jsonl, .ndjson, .json, .csv, .tsv (each also with .gz), .parquet, .md, .rst, .txt, .html, "
     ".eml, .mbox, .rss or .atom, a BEIR folder with corpus.jsonl, a folder of such files, or any of these with its "
@@ -103,6 +104,10 @@ class _Part:
     name: str
     own: str
     format: str
+    history: GitHistory | None = None
+
+    def count_bytes(self) -> int:
+        return self.path.stat().st_size if self.history is None else self.history.count_bytes()
 
 
 class Reading:
@@ -179,7 +184,7 @@ class Reading:
         True
         """
         if self._total is None:
-            self._total = sum(part.path.stat().st_size for part in self._parts())
+            self._total = sum(part.count_bytes() for part in self._parts())
         return self._total
 
     def __iter__(self) -> Iterator[Document]:
@@ -229,6 +234,8 @@ class Reading:
 
     def _read_rows(self, part: _Part) -> Iterator[Row]:
         path, name, meter, longest = part.path, part.name, self._meter, self._longest
+        if part.history is not None:
+            return part.history.read_rows(meter, longest)
         if part.format == "text":
             return note_rows(path, name, part.own, meter, longest, dates_from_text=self._dates_from_text)
         if part.format == "mail":
@@ -287,7 +294,8 @@ def read(
     many rows as an earlier reading's `position` tells. No row may be longer than `longest` bytes. A date that cannot be
     read leaves its document undated, and is counted; `day_first` says how 05/04/2020 is read where no date shows it.
     Files of text without front matter are dated by their first lines, their names and their paths, unless `dates_from`
-    is "none".
+    is "none". With the format "git" the rows are the committed versions of the text files at a path of a repository:
+    each is dated by its commit and belongs to the series of its file.
 
     >>> read("no/such/file.jsonl")
     Traceback (most recent call last):
@@ -301,7 +309,10 @@ def read(
     path, name = Path(source), os.fspath(source)
     if not path.exists():
         raise InputError(name, 0, "there is no such file or folder")
-    parts = _open_folder(path, name, format) if path.is_dir() else _open_file(path, name, format)
+    if format == "git":
+        parts = _open_history(path, name)
+    else:
+        parts = _open_folder(path, name, format) if path.is_dir() else _open_file(path, name, format)
     return Reading(
         parts,
         name,
@@ -324,6 +335,11 @@ def _open_file(path: Path, name: str, format: str | None) -> Callable[[], Iterat
     if path.is_file() and not path.stat().st_size:
         raise InputError(name, 0, "is empty; accepted: at least one document")
     part = _Part(path, name, path.name, kind)
+    return lambda: iter((part,))
+
+
+def _open_history(path: Path, name: str) -> Callable[[], Iterator[_Part]]:
+    part = _Part(path, name, path.name, "git", GitHistory(path, name))
     return lambda: iter((part,))
 
 
