@@ -146,7 +146,7 @@ OUTSIDE: dict[str, set[str]] = {
     "epochal.reading": {"opencc"},
     "epochal.search": {"matplotlib", "typing_extensions"},
     "epochal.server": {"fastapi", "pydantic", "starlette", "uvicorn"},
-    "epochal.storage": {"faiss", "pyarrow", "tantivy", "yaml"},
+    "epochal.storage": {"faiss", "pyarrow", "pypdf", "tantivy", "yaml"},
     "epochal_lab.datasets": {"huggingface_hub"},
     "epochal_lab.models": {"matplotlib", "safetensors", "tokenizers", "torch", "transformers"},
     "epochal_lab.runs": {"fastapi", "matplotlib", "pydantic", "starlette"},

@@ -7,7 +7,8 @@ import pytest
 
 from epochal.errors import EpochalError, InputError
 from epochal.llm.chat import LlmError
-from epochal.storage.importers.pages import html_text, read_pages
+from epochal.storage.importers.html_pages import html_text
+from epochal.storage.importers.pages import read_pages
 from epochal.storage.records import Document
 from epochal.times import Span
 from epochal_lab.datasets.folder import read_folder, write_folder

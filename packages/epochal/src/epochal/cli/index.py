@@ -231,7 +231,7 @@ def _run_import(arguments: argparse.Namespace) -> int:
 _INDEX_HELP = """sources:
   rows (.jsonl, .ndjson, .csv, .tsv, each also with .gz; .json, .parquet) with id and text, and optional title,
   published, valid and series; a BEIR folder with corpus.jsonl; a folder of .md, .rst, .txt, .html or .eml files, or of
-  files with rows; .mbox files; RSS and Atom feeds; with --history, a folder of a Git repository
+  files with rows; .mbox files; RSS and Atom feeds; .pdf files; with --history, a folder of a Git repository
 
 examples:
   epochal index news --from news.jsonl

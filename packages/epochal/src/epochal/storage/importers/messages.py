@@ -12,7 +12,8 @@ from typing import Any, Final, cast
 from xml.etree import ElementTree
 
 from epochal.errors import InputError
-from epochal.storage.importers.pages import html_text, read_whole
+from epochal.storage.importers.html_pages import html_text
+from epochal.storage.importers.pages import read_whole
 from epochal.storage.importers.rows import LONGEST, Meter, Row
 
 #: Headers of a message that go to `meta`.

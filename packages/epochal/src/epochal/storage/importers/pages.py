@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Final
 
 from epochal.errors import EpochalError, InputError
 from epochal.storage.importers.fields import DateReader, Fields, row_document
+from epochal.storage.importers.html_pages import decode_html, parse_html
 from epochal.storage.importers.rows import LONGEST, Meter, Row, not_utf8, open_input
 from epochal.storage.importers.text_dates import date_in_name, find_date
 from epochal.storage.records import Document
@@ -180,7 +180,7 @@ def _parse_scalar(text: str) -> Any:
 NOTE_ENDINGS = (".md", ".markdown", ".txt", ".text", ".rst")
 _HTML: Final = (".html", ".htm")
 #: Files with one document each.
-PAGE_ENDINGS = (*NOTE_ENDINGS, *_HTML, ".eml")
+PAGE_ENDINGS = (*NOTE_ENDINGS, *_HTML, ".eml", ".pdf")
 
 _HEADING = re.compile(r"\s*#[ \t]+(\S.*?)[ \t]*#*[ \t]*(?:\n|$)")
 #: A title of reStructuredText, underlined and perhaps overlined.
@@ -220,16 +220,17 @@ def note_rows(
 
 def make_note_row(content: bytes, name: str, own: str, *, dates_from_text: bool = True) -> Row:
     """The row of a file of text with this content; `own` is its path within the source, `name` the one in messages."""
+    ending = os.path.splitext(own)[1].lower()
     try:
-        values, text = front_matter(content.decode("utf-8-sig").replace("\r\n", "\n"))
+        source = decode_html(content) if ending in _HTML else content.decode("utf-8-sig")
+        values, text = front_matter(source.replace("\r\n", "\n"))
     except UnicodeDecodeError as error:
         return Row(name, content.count(b"\n", 0, error.start) + 1, problem=not_utf8(error))
     except FrontMatterError as error:
         return Row(name, error.line, problem=error.problem)
     fields: dict[str, Any] = {"id": own}
-    ending = os.path.splitext(own)[1].lower()
     if ending in _HTML:
-        text, fields["title"], date = _parse_html(text)
+        text, fields["title"], date = parse_html(text)
         if date and not any(values.get(key) for key in _DATE_KEYS):
             values["published"] = date
     elif heading := _HEADING.match(text):
@@ -243,22 +244,7 @@ def make_note_row(content: bytes, name: str, own: str, *, dates_from_text: bool 
     return Row(name, 0, {**values, "text": text}, given=fields)
 
 
-def _parse_html(source: str) -> tuple[str, str, str]:
-    """The text, the title and the date of a page; each may be empty."""
-    parser = _Parser()
-    parser.feed(source)
-    parser.close()
-    return _tidy_whitespace("".join(parser.parts)), parser.title.strip(), parser.date
-
-
 _DATE_KEYS: Final = ("published", "date", "created")
-_DATE_TAGS: Final = frozenset(
-    ("article:published_time", "datepublished", "date", "dc.date", "dcterms.date", "pubdate", "dcterms.created")
-)
-_SILENT: Final = frozenset(("script", "style", "noscript", "template", "nav", "svg"))
-_BLOCKS: Final = frozenset(
-    "p div br li ul ol tr table h1 h2 h3 h4 h5 h6 section article blockquote pre header footer main dd dt".split()
-)
 
 
 def read_pages(folder: Path) -> list[Document]:
@@ -286,12 +272,12 @@ def read_pages(folder: Path) -> list[Document]:
 
 def _read_html_page(path: Path, name: str) -> Document:
     try:
-        values, source = front_matter(path.read_text(encoding="utf-8-sig"))
+        values, source = front_matter(decode_html(path.read_bytes()).replace("\r\n", "\n"))
     except UnicodeDecodeError:
         raise InputError(str(path), 0, "the file is no UTF-8") from None
     except FrontMatterError as error:
         raise InputError(str(path), error.line, error.problem) from None
-    text, title, stated = _parse_html(source)
+    text, title, stated = parse_html(source)
     date = next((str(values[key]) for key in _DATE_KEYS if values.get(key)), stated)
     if not text.strip():
         raise InputError(str(path), 0, "the page has no text")
@@ -305,55 +291,3 @@ def _read_page_date(date: str, path: Path) -> Span | None:
         return DateReader().read(date, "date")
     except EpochalError as error:
         raise InputError(str(path), 0, str(error)) from None
-
-
-def html_text(source: str) -> str:
-    """The text of a stretch of HTML: blocks in paragraphs, nothing of scripts, styles and menus."""
-    return _parse_html(source)[0]
-
-
-def _tidy_whitespace(text: str) -> str:
-    lines = (" ".join(line.split()) for line in text.split("\n"))
-    return re.sub(r"\n{2,}", "\n\n", "\n".join(lines)).strip()
-
-
-class _Parser(HTMLParser):
-    """Collects text, title and date; of two dates the first counts."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-        self.title = ""
-        self.date = ""
-        self._silent = 0
-        self._in_title = False
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._silent += tag in _SILENT
-        self._in_title = self._in_title or tag == "title"
-        if tag in _BLOCKS:
-            self.parts.append("\n\n")
-        for date in self._list_dates(tag, attrs):
-            self.date = self.date or date
-
-    def handle_endtag(self, tag: str) -> None:
-        self._silent -= tag in _SILENT and self._silent > 0
-        if tag == "title":
-            self._in_title = False
-        if tag in _BLOCKS:
-            self.parts.append("\n\n")
-
-    def handle_data(self, data: str) -> None:
-        if self._in_title:
-            self.title += data
-        elif not self._silent:
-            # A line break in the source is a space; blocks bring the real ones.
-            self.parts.append(re.sub(r"\s+", " ", data))
-
-    def _list_dates(self, tag: str, attrs: list[tuple[str, str | None]]) -> Iterator[str]:
-        attributes = {name: value or "" for name, value in attrs}
-        name = attributes.get("property") or attributes.get("name") or attributes.get("itemprop") or ""
-        if tag == "meta" and name.lower() in _DATE_TAGS:
-            yield attributes.get("content", "")
-        if tag == "time":
-            yield attributes.get("datetime", "")

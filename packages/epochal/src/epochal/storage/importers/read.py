@@ -19,6 +19,7 @@ from epochal.storage.importers.git_history import GitHistory
 from epochal.storage.importers.messages import feed_rows, mail_rows, mbox_rows
 from epochal.storage.importers.pages import PAGE_ENDINGS, note_files, note_rows
 from epochal.storage.importers.parquet import parquet_rows
+from epochal.storage.importers.pdf import load_pypdf, pdf_rows
 from epochal.storage.importers.rows import LONGEST, Meter, Row, csv_rows, json_file_rows, json_rows, tsv_rows
 from epochal.storage.records import Document
 from epochal.times.span import Span
@@ -62,11 +63,11 @@ def _contains(array: npt.NDArray[np.uint64], number: int) -> bool:
     return place < len(array) and int(array[place]) == number
 
 
-FORMATS: Final = ("jsonl", "json", "csv", "tsv", "parquet", "beir", "text", "mail", "mbox", "feed", "git")
+FORMATS: Final = ("jsonl", "json", "csv", "tsv", "parquet", "beir", "text", "mail", "mbox", "feed", "pdf", "git")
 ACCEPTED: Final = (
     "a file that ends in .jsonl, .ndjson, .json, .csv, .tsv (each also with .gz), .parquet, .md, .rst, .txt, .html, "
-    ".eml, .mbox, .rss or .atom, a BEIR folder with corpus.jsonl, a folder of such files, or any of these with its "
-    "format named"
+    ".eml, .mbox, .rss, .atom or .pdf, a BEIR folder with corpus.jsonl, a folder of such files, or any of these with "
+    "its format named"
 )
 DatesFrom = Literal["text", "none"]
 #: Whether files of text are dated by what they state themselves.
@@ -83,6 +84,7 @@ ENDINGS: Final = {
     ".pq": "parquet",
     **dict.fromkeys(PAGE_ENDINGS, "text"),
     ".eml": "mail",
+    ".pdf": "pdf",
     ".mbox": "mbox",
     **dict.fromkeys((".rss", ".atom", ".xml"), "feed"),
 }
@@ -91,7 +93,7 @@ SHOWN: Final = 20
 #: Rows in which the order of day and month is looked for.
 _LOOKED_AT: Final = 200
 #: Formats of files with one document each, which may lie in one folder.
-_SINGLE: Final = ("text", "mail")
+_SINGLE: Final = ("text", "mail", "pdf")
 #: How many documents that were dated by their text are kept as examples.
 _EXAMPLES: Final = 3
 
@@ -238,6 +240,8 @@ class Reading:
             return part.history.read_rows(meter, longest)
         if part.format == "text":
             return note_rows(path, name, part.own, meter, longest, dates_from_text=self._dates_from_text)
+        if part.format == "pdf":
+            return pdf_rows(path, name, part.own, meter, longest, dates_from_text=self._dates_from_text)
         if part.format == "mail":
             return mail_rows(path, name, part.own, meter, longest)
         if part.format == "mbox":
@@ -334,6 +338,8 @@ def _open_file(path: Path, name: str, format: str | None) -> Callable[[], Iterat
         raise InputError(name, 0, f"is in no format that its name tells; accepted: {ACCEPTED}")
     if path.is_file() and not path.stat().st_size:
         raise InputError(name, 0, "is empty; accepted: at least one document")
+    if kind == "pdf":
+        load_pypdf()  # said before the work
     part = _Part(path, name, path.name, kind)
     return lambda: iter((part,))
 
@@ -358,6 +364,8 @@ def _open_folder(path: Path, name: str, format: str | None) -> Callable[[], Iter
     if format in _SINGLE or (format is None and not rows):
         if not has_notes:
             raise InputError(name, 0, f"holds nothing that can be read; accepted: {ACCEPTED}")
+        if format == "pdf" or all(_detect_kind(file) == "pdf" for file in note_files(path)):
+            load_pypdf()  # beside other files each PDF is a bad row where it is not installed
         return lambda: (
             _Part(file, os.fspath(file), file.relative_to(path).as_posix(), _detect_kind(file) or "text")
             for file in note_files(path)
