@@ -83,7 +83,7 @@ def test_an_interruption_keeps_what_was_stored(run, rows_file, tmp_path, monkeyp
             ["index", "new", "--from", "{rows}", "--encoder", "word2vec"],
             "no encoder is called 'word2vec'; known: minilm",
         ),
-        (["index", "new", "--from", "{rows}", "--format", "docx"], "no format is called 'docx'; known: jsonl, json, csv"),
+        (["index", "new", "--from", "{rows}", "--format", "doc"], "no format is called 'doc'; known: jsonl, json, csv"),
         (
             ["index", "{news}", "--from", "{rows}", "--encoder", "static"],
             "was made with the encoder 'none', not 'static'",
