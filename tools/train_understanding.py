@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from epochal.reading.questions.classifier import LinearModel, decide, extract_features
+from epochal.reading.questions.classifier import QuestionClassifier, decide, extract_features
 from epochal.reading.questions.question import RECENCY_CLASSES, TEMPORAL_CLASSES
 from epochal.reading.questions.understand import MAX_RECENCY_DISTANCE
 from epochal.times import Span
@@ -68,7 +68,7 @@ def folds(labels: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
 
 def fit(
     rows: Sequence[Row], names: Sequence[str], *, buckets: int, cue_weight: float, strength: float, present: Span | None
-) -> LinearModel:
+) -> QuestionClassifier:
     """A model of rows of text, present and class shares."""
     from scipy import sparse
     from sklearn.linear_model import LogisticRegression
@@ -88,10 +88,10 @@ def fit(
     which, label = np.nonzero(shares)
     learner = LogisticRegression(C=strength, max_iter=1000, tol=1e-3)
     learner.fit(matrix(idf)[which], label, sample_weight=shares[which, label])
-    return LinearModel(tuple(names), learner.coef_.T.copy(), learner.intercept_.copy(), idf, cue_weight, present)
+    return QuestionClassifier(tuple(names), learner.coef_.T.copy(), learner.intercept_.copy(), idf, cue_weight, present)
 
 
-def fit_temporal_class(texts: Sequence[str], labels: np.ndarray, *, with_seeds: bool = True) -> LinearModel:
+def fit_temporal_class(texts: Sequence[str], labels: np.ndarray, *, with_seeds: bool = True) -> QuestionClassifier:
     """The model of the temporal class, which learns every text with its present and without."""
     one = np.eye(len(TEMPORAL_CLASSES))
     seeds, seed_labels = read_seeds() if with_seeds else ([], np.zeros(0, dtype=int))
@@ -108,14 +108,14 @@ def fit_temporal_class(texts: Sequence[str], labels: np.ndarray, *, with_seeds: 
     return fit(rows, TEMPORAL_CLASSES, buckets=2048, cue_weight=0.7, strength=0.5, present=None)
 
 
-def fit_recency(texts: Sequence[str], shares: np.ndarray) -> LinearModel:
+def fit_recency(texts: Sequence[str], shares: np.ndarray) -> QuestionClassifier:
     """The model of the recency need."""
     rows: list[Row] = [(text, RECENCY_NOW, share) for text, share in zip(texts, shares, strict=True)]
     return fit(rows, RECENCY_CLASSES, buckets=16384, cue_weight=0.4, strength=5.0, present=RECENCY_NOW)
 
 
 def out_of_fold(
-    texts: Sequence[str], labels: np.ndarray, train: Callable[[np.ndarray], LinearModel], now: Span | None
+    texts: Sequence[str], labels: np.ndarray, train: Callable[[np.ndarray], QuestionClassifier], now: Span | None
 ) -> np.ndarray:
     """Probabilities of every text from the model that did not see it."""
     found: list[np.ndarray] = [np.zeros(0)] * len(texts)

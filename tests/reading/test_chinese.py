@@ -271,11 +271,11 @@ def test_any_text_never_raises(text, now):
 
 
 @pytest.mark.slow
-def test_half_a_million_odd_texts_are_read_soundly():
+def test_many_random_texts_are_read_soundly():
     rng = random.Random(11)
     pieces = [*FRAGMENTS, *ABSOLUTE, *RELATIVE, *AMOUNTS]
     nows = [None, NOW, Span.year(-220), Span.parse("1985/.."), Span(OPEN_START, OPEN_END)]
-    for _ in range(500_000):
+    for _ in range(50_000):
         text = "".join(rng.choices(pieces, k=rng.randint(1, 10)))
         if rng.random() < 0.4:
             place = rng.randrange(len(text))

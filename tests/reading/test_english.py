@@ -314,11 +314,11 @@ def test_any_text_is_read_soundly(text: str, now: Span | None) -> None:
 
 
 @pytest.mark.slow
-def test_a_million_odd_texts_are_read_soundly() -> None:
+def test_many_random_texts_are_read_soundly() -> None:
     import random
 
     rng = random.Random(7)
-    for _ in range(1_000_000):
+    for _ in range(50_000):
         words = [rng.choice(WORDS) for _ in range(rng.randint(1, 12))]
         text = rng.choice(["", " "]).join(words)
         if rng.random() < 0.3:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.reading.questions import classifier
 from epochal.reading.questions.classifier import (
-    LinearModel,
+    QuestionClassifier,
     _gram_hashes,
     decide,
     extract_features,
@@ -30,9 +30,9 @@ WEIGHTS = Path(classifier.__file__).parent / "weights"
 NOW = Span.parse("2026-11-15")
 
 
-def small() -> LinearModel:
+def small() -> QuestionClassifier:
     generator = np.random.default_rng(7)
-    return LinearModel(
+    return QuestionClassifier(
         ("a", "b", "c"), generator.normal(size=(64, 3)), generator.normal(size=3), generator.uniform(1, 5, 64), 0.5
     )
 
@@ -51,7 +51,7 @@ def test_an_unknown_model_is_named():
 def test_a_model_survives_its_file(tmp_path):
     model = small()
     model.save(tmp_path / "model.npz")
-    again = LinearModel.load(tmp_path / "model.npz")
+    again = QuestionClassifier.load(tmp_path / "model.npz")
     assert again.labels == model.labels
     assert np.abs(again.weights - model.weights).max() < 0.03
     for text in ("fb stock price", "who was the first pope", ""):
@@ -62,12 +62,12 @@ def test_a_model_survives_its_file(tmp_path):
 def test_a_broken_file_is_an_error_that_names_it(tmp_path, content):
     (tmp_path / "model.npz").write_bytes(content)
     with pytest.raises(EpochalError, match=r"model\.npz is no linear model"):
-        LinearModel.load(tmp_path / "model.npz")
+        QuestionClassifier.load(tmp_path / "model.npz")
 
 
 def test_shapes_must_fit():
     with pytest.raises(EpochalError, match="3 labels and 64 buckets"):
-        LinearModel(("a", "b", "c"), np.zeros((64, 2)), np.zeros(3), np.zeros(64), 1.0)
+        QuestionClassifier(("a", "b", "c"), np.zeros((64, 2)), np.zeros(3), np.zeros(64), 1.0)
 
 
 @given(st.text(max_size=80))

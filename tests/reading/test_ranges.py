@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.reading import tag
-from epochal.reading.expression import StatedRange, TimeExpr, stated_ranges
+from epochal.reading.expression import StatedRange, TimeExpr, find_cue, stated_ranges
 from epochal.times import Span
 
 NOW = Span.parse("2020-05-01")
@@ -188,7 +188,11 @@ WORDS = (
 
 
 def check_sound(text: str, now: Span | None) -> None:
-    placed = [item for item in tag(text, now) if item.span is not None]
+    placed = [
+        item
+        for item in tag(text, now)
+        if item.span is not None and item.kind in ("DATE", "TIME") and find_cue(text, item).relation != "except"
+    ]
     found = stated_ranges(text, placed)
     assert [part for item in found for part in item.parts] == placed
     for item in found:
@@ -199,15 +203,15 @@ def check_sound(text: str, now: Span | None) -> None:
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=20), st.sampled_from(["", " "]), st.sampled_from([None, NOW]))
-def test_any_heap_of_words_gives_sound_stretches(words, gap, now):
+def test_any_sequence_of_words_gives_sound_ranges(words, gap, now):
     check_sound(gap.join(words), now)
 
 
 @pytest.mark.slow
-def test_four_hundred_thousand_odd_texts_give_sound_stretches():
+def test_many_random_texts_give_sound_ranges():
     rng = random.Random(13)
     whole = [row[0] for row in (*RANGES, *OPEN, *LOOSE, *APART)]
-    for _ in range(400_000):
+    for _ in range(50_000):
         text = rng.choice(["", " "]).join(rng.choices(WORDS, k=rng.randint(1, 10)))
         if rng.random() < 0.5:
             text = f"{rng.choice(whole)}{rng.choice(['', ' ', ', ', '. '])}{text}"

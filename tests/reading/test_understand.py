@@ -277,11 +277,11 @@ WORDS = (
 
 
 @pytest.mark.slow
-def test_a_hundred_thousand_odd_questions_are_understood():
+def test_many_random_questions_are_understood():
     rng = random.Random(17)
     questions = [line.split(" | ")[0].strip() for line in CASES]
     nows = [None, NOW, Span.year(-220), Span.parse("1985/.."), Span.parse("../1985")]
-    for _ in range(100_000):
+    for _ in range(10_000):
         if rng.random() < 0.4:
             words = rng.choice(questions).split(" ")
             words[rng.randrange(len(words))] = rng.choice(WORDS)

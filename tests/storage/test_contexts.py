@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from epochal.storage.check import check
 from epochal.storage.columns import DerivedManifest, read_manifest, write_manifest
-from epochal.storage.contexts import ContextSearcher, build_context_columns
 from epochal.storage.protocol import View
 from epochal.storage.records import TITLE, Dating, Document, Entry, Passage
 from epochal.storage.store import Store
 from epochal.storage.text import analyse, units
+from epochal.storage.words import ContextSearcher, build_context_columns
 from epochal.times import Span
 from storage.whole import DIM, entry
 

@@ -21,7 +21,13 @@ from epochal_lab.datasets.timed.questions import (
     make_bench_set,
     number_questions,
 )
-from epochal_lab.datasets.timed.timelines import Topic, build_absent, build_timeline, split_groups, stated_months
+from epochal_lab.datasets.timed.timelines import (
+    TimelineTopic,
+    build_absent,
+    build_timeline,
+    split_groups,
+    stated_months,
+)
 from epochal_lab.datasets.timed.wording import COMMON, NEWS, RELEASES, TERMS, Domain, name_day, name_month
 from epochal_lab.datasets.timed.words import find_known_names
 
@@ -30,22 +36,22 @@ _DAY = st.dates(dt.date(2015, 1, 1), dt.date(2025, 12, 31)).map(dt.date.isoforma
 
 
 @st.composite
-def timelines(draw: st.DrawFn) -> list[Topic]:
+def timelines(draw: st.DrawFn) -> list[TimelineTopic]:
     topics = []
     for name in ("zlib", "Kuala Lumpur"):
         days = draw(st.lists(_DAY, min_size=3, max_size=12))
         entries = tuple((day, f"{name}-{number}") for number, day in enumerate(days))
         undated = frozenset({f"{name}-undated"} if draw(st.booleans()) else ())
-        topics.append(Topic(name, entries, undated, stated=frozenset({"2019-03"})))
+        topics.append(TimelineTopic(name, entries, undated, stated=frozenset({"2019-03"})))
     return topics
 
 
-def _ask(topics: Sequence[Topic], split: Split, seed: int) -> list[TimedQuestion]:
+def _ask(topics: Sequence[TimelineTopic], split: Split, seed: int) -> list[TimedQuestion]:
     return build_timeline("made", topics, (RELEASES, NEWS)[seed % 2], split, NOW, random.Random(seed))
 
 
 @given(timelines(), st.sampled_from(SPLITS), st.integers(0, 10_000))
-def test_gold_follows_from_dates(topics: list[Topic], split: Split, seed: int) -> None:
+def test_gold_follows_from_dates(topics: list[TimelineTopic], split: Split, seed: int) -> None:
     for question in _ask(topics, split, seed):
         entries = next(topic.entries for topic in topics if topic.name == question.group)
         days = {id: day for day, id in entries}
@@ -79,7 +85,7 @@ def test_gold_follows_from_dates(topics: list[Topic], split: Split, seed: int) -
 
 
 @given(timelines(), st.integers(0, 10_000))
-def test_empty_month_has_no_document_and_is_named_by_none(topics: list[Topic], seed: int) -> None:
+def test_empty_month_has_no_document_and_is_named_by_none(topics: list[TimelineTopic], seed: int) -> None:
     rng = random.Random(seed)
     for question in build_timeline("made", topics, RELEASES, "train", NOW, rng, {"empty_month": 4}):
         assert question.kind == "empty_month"
@@ -165,7 +171,7 @@ def test_sets_made_from_own_documents_become_a_corpus_and_back() -> None:
 
 
 def test_a_sample_is_spread_over_kinds_and_keeps_documents() -> None:
-    topics = [Topic("zlib", tuple((f"20{year}-05-01", f"z{year}") for year in range(10, 25)))]
+    topics = [TimelineTopic("zlib", tuple((f"20{year}-05-01", f"z{year}") for year in range(10, 25)))]
     questions = number_questions(build_timeline("made", topics, RELEASES, "train", NOW, random.Random(2)))
     corpus = TimedCorpus("made", (), questions)
     assert len({question.id for question in questions}) == len(questions)

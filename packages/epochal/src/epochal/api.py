@@ -19,7 +19,7 @@ from epochal.reading.questions.understand import understand as understand_questi
 from epochal.reading.tagger import tag as tag_text
 from epochal.search.request import SearchArguments, parse_time
 from epochal.search.response import Response, read_with_retry
-from epochal.search.searcher import Searcher
+from epochal.search.search import Searcher
 from epochal.storage.addresses import get_provider, shown
 from epochal.storage.importers.inputs import AddReport, Inputs
 from epochal.storage.importers.read import DatesFrom

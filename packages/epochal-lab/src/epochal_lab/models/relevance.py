@@ -19,7 +19,7 @@ from epochal.api import Index
 from epochal.ranking.pool import Floats, Pool, Scored, get_windows
 from epochal.ranking.relevance import (
     TIME_FEATURES,
-    LinearModel,
+    LogisticModel,
     RelevanceModel,
     Topic,
     grade_topic,
@@ -176,7 +176,7 @@ class _Rows:
             self._features.setdefault(corpus, []).append(features)
             self._labels.setdefault(corpus, []).append(labels)
 
-    def fit(self, signs: Sequence[int]) -> LinearModel:
+    def fit(self, signs: Sequence[int]) -> LogisticModel:
         if not self._features:
             return fit_logistic(np.zeros((0, len(signs))), np.zeros(0, dtype=np.int64), np.zeros(0), signs)
         features = np.concatenate([part for parts in self._features.values() for part in parts])

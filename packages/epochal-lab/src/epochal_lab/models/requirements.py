@@ -21,7 +21,7 @@ from epochal.ranking.relevance import (
     QUESTION_FEATURES,
     TIME_FEATURES,
     TOPIC_FEATURES,
-    LinearModel,
+    LogisticModel,
     RelevanceModel,
     get_head_features,
     get_question_features,
@@ -164,9 +164,9 @@ class _Layer:
         self.vector = np.clip(self.vector - step[:-1], self._low, self._high)
         self.bias -= float(step[-1])
 
-    def export(self) -> LinearModel:
+    def export(self) -> LogisticModel:
         raw = self.vector / self.deviation
-        return LinearModel(raw, float(self.bias - (raw * self.mean).sum()))
+        return LogisticModel(raw, float(self.bias - (raw * self.mean).sum()))
 
 
 def fit_topic(sets: Mapping[str, Sequence[TopicExample]], rng: np.random.Generator) -> RelevanceModel:
@@ -175,10 +175,10 @@ def fit_topic(sets: Mapping[str, Sequence[TopicExample]], rng: np.random.Generat
     salience, unknown = _fit_salience(data, data.known), _fit_salience(data, ~data.known)
     head = _Layer(data.heads, list(HEAD_FEATURES.values()))
     head.set(data.heads)
-    no_time = LinearModel(np.zeros(len(TIME_FEATURES)), 0.0)
+    no_time = LogisticModel(np.zeros(len(TIME_FEATURES)), 0.0)
 
-    empty = LinearModel(np.zeros(len(TOPIC_FEATURES)), 0.0)
-    draft = RelevanceModel(salience, unknown, head.export(), LinearModel(np.zeros(2), 0.0), empty, no_time)
+    empty = LogisticModel(np.zeros(len(TOPIC_FEATURES)), 0.0)
+    draft = RelevanceModel(salience, unknown, head.export(), LogisticModel(np.zeros(2), 0.0), empty, no_time)
     weights = [draft.weigh_words(item.features.words) for item, _ in data.examples]
     required = np.concatenate(weights)
     questions = np.concatenate(
@@ -208,11 +208,11 @@ class _Powers:
     def move(self, slopes: Floats) -> None:
         self._layer.move(slopes)
 
-    def export(self) -> LinearModel:
-        return LinearModel(self._layer.vector, 0.0)
+    def export(self) -> LogisticModel:
+        return LogisticModel(self._layer.vector, 0.0)
 
 
-def _fit_salience(data: _Data, mask: npt.NDArray[np.bool_]) -> LinearModel:
+def _fit_salience(data: _Data, mask: npt.NDArray[np.bool_]) -> LogisticModel:
     (rows,) = np.nonzero(mask & (data.word_labels >= 0))
     return fit_logistic(
         data.words[rows], data.word_labels[rows], data.word_weights[rows], list(WORD_FEATURES.values()), _STEPS
@@ -221,7 +221,7 @@ def _fit_salience(data: _Data, mask: npt.NDArray[np.bool_]) -> LinearModel:
 
 def fit_logistic(
     features: Floats, labels: Labels, weights: Floats, signs: Sequence[int], steps: int = 3 * _STEPS
-) -> LinearModel:
+) -> LogisticModel:
     """Logistic regression whose weights keep their signs: 1 for at least 0, -1 for at most 0, 0 for any."""
     if not len(labels):
         raise EpochalError("the corpora have no labels to fit a part of the model from; give more corpora")

@@ -22,7 +22,7 @@ from epochal.llm.structured import ask
 from epochal.ranking.coverage import measure_coverage
 from epochal.search.outcome import get_topic_terms
 from epochal.search.request import Request, parse_time
-from epochal.search.searcher import Searcher
+from epochal.search.search import Searcher
 from epochal.storage.protocol import View
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.span import Span

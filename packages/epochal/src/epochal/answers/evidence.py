@@ -26,7 +26,7 @@ from epochal.reading.questions.question import Understanding
 from epochal.reading.questions.understand import understand
 from epochal.search.outcome import answers_topic, get_topic_terms
 from epochal.search.response import ESTIMATED_AXIS, Evidence, Hit, Outcome, Response
-from epochal.search.searcher import Searcher
+from epochal.search.search import Searcher
 from epochal.storage.text import analyse, units
 from epochal.times.axis import OPEN_END, OPEN_START, Grain
 from epochal.times.span import Span

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from epochal.errors import EpochalError
 from epochal.ranking.pool import Floats, Pool, Window, scale_to_best
 from epochal.ranking.terms import Terms
-from epochal.reading.questions.edges import Edge
+from epochal.reading.questions.bounds import Edge
 from epochal.storage.protocol import Rows, SpanTable, View, expand_runs, locate_rows
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, Grain
 from epochal.times.kernels import Exponential, align, freshness

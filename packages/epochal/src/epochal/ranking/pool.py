@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from epochal.ranking.terms import Terms, blank_dates, read_terms
 from epochal.reading.expression import TimeExpr
-from epochal.reading.questions.edges import Edge
+from epochal.reading.questions.bounds import Edge
 from epochal.reading.questions.question import Axis, Constraint, Understanding
 from epochal.storage.protocol import Rows, View, union_rows
 from epochal.times.axis import Grain

@@ -40,7 +40,7 @@ __all__ = [
     "QUESTION_FEATURES",
     "TIME_FEATURES",
     "TOPIC_FEATURES",
-    "LinearModel",
+    "LogisticModel",
     "RelevanceModel",
     "Topic",
     "get_head_features",
@@ -99,7 +99,7 @@ _RARITY_WEIGHT: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LinearModel:
+class LogisticModel:
     """A logistic model: named weights on features, and an intercept."""
 
     weights: Floats
@@ -135,12 +135,12 @@ class RelevanceModel:
     topic as the best if it is at least `same_topic` times as likely. Something is recorded from `recorded`.
     """
 
-    salience: LinearModel
-    unknown: LinearModel
-    head: LinearModel
-    strictness: LinearModel
-    topic: LinearModel
-    time: LinearModel
+    salience: LogisticModel
+    unknown: LogisticModel
+    head: LogisticModel
+    strictness: LogisticModel
+    topic: LogisticModel
+    time: LogisticModel
     topic_weight: float = 0.0
     plain_topic_weight: float = 0.0
     known_strictness: float = 1.0
@@ -211,7 +211,7 @@ class RelevanceModel:
         """As JSON has it, with the names of the features."""
         models: dict[str, Any] = {}
         for name, features in _MODELS.items():
-            model: LinearModel = getattr(self, name)
+            model: LogisticModel = getattr(self, name)
             weights = {key: round(float(value), 5) for key, value in zip(features, model.weights, strict=True)}
             models[name] = {"intercept": round(model.intercept, 5), "weights": weights}
         return {**models, **{name: round(getattr(self, name), 5) for name in _NUMBERS}}
@@ -221,7 +221,7 @@ class RelevanceModel:
         """A model from what `to_dict` gave."""
         try:
             models: dict[str, Any] = {
-                name: LinearModel(
+                name: LogisticModel(
                     np.array([float(data[name]["weights"][key]) for key in features]), float(data[name]["intercept"])
                 )
                 for name, features in _MODELS.items()

@@ -110,6 +110,17 @@ class TimeExpr:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """The value of an expression: the fields of a `TimeExpr` other than its position."""
+
+    kind: Kind
+    value: str
+    span: Span | None = None
+    mod: str = ""
+    confidence: float = 0.9
+
+
 @runtime_checkable
 class Tagger(Protocol):
     """Finds the time expressions of a text. `now` is the text's own date, against which relative ones are resolved.
@@ -392,7 +403,7 @@ class StatedRange:
 
 
 def stated_ranges(text: str, expressions: Sequence[TimeExpr]) -> list[StatedRange]:
-    """The ranges that the expressions of a text state, in order; expressions without a span are left out.
+    """The ranges that the expressions of a text state, in order; only dates and times with a span count.
 
     Two expressions that make a range ("from 2004 to 2006", "1939–45", "1998年至2003年") give one. "Since" and
     "until" leave one end open, and so do "before" and "after", at a lower confidence.

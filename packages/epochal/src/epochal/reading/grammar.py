@@ -38,7 +38,7 @@ from typing import NamedTuple
 
 from epochal.errors import EpochalError
 
-__all__ = ["Grammar", "GrammarError", "Rule", "Start", "code_words", "join_classes"]
+__all__ = ["Grammar", "GrammarError", "Rule", "RuleRow", "Start", "code_words", "join_classes", "row"]
 
 
 class GrammarError(EpochalError):
@@ -475,3 +475,17 @@ _ACCEPTED = 'NAMES, "words", ( ) | ? * + {0,6} ~ & ! < <!'
 
 def _parse(pattern: str, where: str, symbols: _Symbols) -> _Node:
     return _Parser(pattern, where, symbols).parse()
+
+
+class RuleRow(NamedTuple):
+    """A rule function, its pattern, the value of the examples, and an example by the code of each language."""
+
+    function: str
+    pattern: str
+    value: str | None
+    examples: Mapping[str, str]
+
+
+def row(function: str, pattern: str, value: str | None, **examples: str) -> RuleRow:
+    """A row; `examples` has the codes of languages as names."""
+    return RuleRow(function, pattern, value, examples)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from epochal.encoders.base import Encoder
 from epochal.encoders.cross import load_cross_encoder
+from epochal.errors import EpochalError
 from epochal.ranking.features import needs_freshness
 from epochal.ranking.pool import Pool, Proposer, Scored, Scorer, Window, get_windows
+from epochal.ranking.registry import load_scorer
 from epochal.ranking.relevance import RelevanceModel, has_identifier, load_relevance_model, select_salient_rows
 from epochal.ranking.rerank import RERANKED, rerank_candidates
 from epochal.ranking.versions import find_current_versions
@@ -21,10 +23,21 @@ from epochal.search.candidates import apply_dims, collect_candidates
 from epochal.search.hits import HitSelector
 from epochal.search.ordering import OrderedPool, apply_order, find_order, promote_newest_forecast, promote_what_holds
 from epochal.search.outcome import decide_outcome
-from epochal.search.request import Request
-from epochal.search.response import Applied, FieldCounter, Response, find_missing_shards, report_missing_shards
+from epochal.search.request import Request, SearchArguments
+from epochal.search.response import (
+    Applied,
+    FieldCounter,
+    Response,
+    find_missing_shards,
+    read_with_retry,
+    report_missing_shards,
+)
 from epochal.search.selection import Selection, select
 from epochal.storage.protocol import Rows, View, intersect_rows
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 #: Each source brings at least this many passages.
 _DEPTH: Final = 100
@@ -259,3 +272,52 @@ def _report_applied(
     if selector.hidden:
         applied.append(Applied("versions", "collapses versions and near-duplicates into the one that is returned"))
     return tuple(applied)
+
+
+class Searcher:
+    """Everything that a search needs: the views of a store, the encoder of its vectors, and scorers by name.
+
+    `take_view` is called once for each search, so that a search reads one state of the store from start to end.
+    """
+
+    def __init__(self, take_view: Callable[[], View], encoder: Encoder | None) -> None:
+        self._take_view = take_view
+        self._encoder = encoder
+        self._proposers: dict[str, Scorer] = {}
+
+    def view(self) -> View:
+        """The present state of the store; see `epochal.storage.protocol`."""
+        return self._take_view()
+
+    @property
+    def encoder(self) -> Encoder | None:
+        """The encoder of the vectors; None without."""
+        return self._encoder
+
+    def search(
+        self,
+        question: str,
+        *,
+        stopwatch: Callable[[], float] | None = None,
+        **options: Unpack[SearchArguments],
+    ) -> Response:
+        """The documents that answer a question, from the time that it asks about.
+
+        The options are those of `epochal.search.request.SearchOptions`. `now` is the present that "last year" counts
+        from; every time may be a Span, a date, a datetime, a year or a text.
+        """
+        request = Request.parse({"question": question, **options})
+        scorer = request.scorer
+        selected = self._load_scorer(scorer) if isinstance(scorer, str) or scorer is None else scorer
+        if not isinstance(selected, Scorer):
+            raise EpochalError(f"scorer must be a name or have a name and a method score, but is {selected!r}")
+        return read_with_retry(
+            self._take_view, lambda view: run_search(view, self._encoder, request, selected, stopwatch)
+        )
+
+    def _load_scorer(self, name: str | None) -> Scorer:
+        """The scorer of a name; one that proposes candidates is cached for the next search."""
+        if name is not None and name in self._proposers:
+            return self._proposers[name]
+        scorer = load_scorer(name)
+        return self._proposers.setdefault(name, scorer) if name is not None and isinstance(scorer, Proposer) else scorer

@@ -16,11 +16,10 @@ import numpy.typing as npt
 
 from epochal.errors import StorageError
 from epochal.storage.columns import FOLDER, DerivedManifest, Extent, append_rows, open_column, row_width, write_manifest
-from epochal.storage.contexts import build_context_columns
 from epochal.storage.records import DATING, SPAN
 from epochal.storage.schema import NEVER, ORDINAL_BITS, State, read_state
 from epochal.storage.vectors import LARGE, assign, can_train, measure_probes, train
-from epochal.storage.words import WordBuilder, list_word_files
+from epochal.storage.words import WordBuilder, build_context_columns, list_word_files
 
 #: Documents that are held in memory at a time.
 _BATCH: Final = 1000

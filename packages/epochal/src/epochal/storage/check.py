@@ -16,11 +16,11 @@ import numpy as np
 
 from epochal.errors import StorageError
 from epochal.storage.columns import DerivedManifest, describe_damage, read_manifest
-from epochal.storage.contexts import find_contexts
 from epochal.storage.records import DATING, Document, Passage, has_position, unpack_datings, unpack_span
 from epochal.storage.schema import NEVER, ORDINAL_BITS, State, WriterLock, connect, read_state, wrap_errors
 from epochal.storage.store import Derived, find_problems
 from epochal.storage.view import EmbeddedView
+from epochal.storage.words import find_contexts
 
 #: Problems of one kind that are listed; of the others only the number is given.
 _MAX_LISTED: Final = 20

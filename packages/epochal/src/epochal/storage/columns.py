@@ -31,7 +31,7 @@ _SPANS: Final = {
 }
 
 #: The columns and their types. `published`, `valid` and `content` are tables of spans with the `row` of their document
-#: or passage. `tokens` are the words of passages and of the contexts of times, see `epochal.storage.contexts`.
+#: or passage. `tokens` are the words of passages and of the contexts of times, see `epochal.storage.words`.
 COLUMNS: Final[Mapping[str, str]] = {
     "documents.seq": "<i8",
     "documents.first": "<i8",

@@ -14,7 +14,6 @@ import numpy.typing as npt
 from epochal.errors import EpochalError
 from epochal.storage.building import hash_series
 from epochal.storage.columns import COLUMNS, FOLDER, DerivedManifest, open_column
-from epochal.storage.contexts import ContextSearcher
 from epochal.storage.documents import Snapshot
 from epochal.storage.metadata import FieldColumn, build_field_column
 from epochal.storage.protocol import (
@@ -34,7 +33,7 @@ from epochal.storage.records import Document, Entry
 from epochal.storage.schema import ORDINAL_BITS
 from epochal.storage.text import analyse
 from epochal.storage.vectors import Cells, FunnelSearcher, PrefixSearcher, VectorSearcher, nest_view
-from epochal.storage.words import WordSearcher
+from epochal.storage.words import ContextSearcher, WordSearcher
 from epochal.times.spanset import SpanSet
 
 Mask = npt.NDArray[np.bool_]

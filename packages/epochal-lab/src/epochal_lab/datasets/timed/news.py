@@ -14,7 +14,7 @@ from epochal.times.words import MONTHS
 from epochal_lab.datasets.sources import Source, rows
 from epochal_lab.datasets.timed.questions import SPLITS, Split, TimedCorpus, TimedQuestion, choose, number_questions
 from epochal_lab.datasets.timed.timelines import (
-    Topic,
+    TimelineTopic,
     build_absent,
     build_plain,
     build_timeline,
@@ -109,7 +109,7 @@ def _index_words(texts: Mapping[str, str]) -> dict[str, set[str]]:
 
 def _find_topics(
     texts: Mapping[str, str], dates: Mapping[str, str], words: Mapping[str, set[str]], seed: int
-) -> list[Topic]:
+) -> list[TimelineTopic]:
     """Names that no other item can mean: every item with the last word of a name has all of the name."""
     counts = Counter(name for text in texts.values() for name in set(find_names(text)))
     stems: dict[str, set[str]] = defaultdict(set)
@@ -126,7 +126,7 @@ def _find_topics(
         # "Haitian" speaks of Haiti: such a name is not asked about where an item has it and not the name.
         if all(has_name(texts[id], name) for id in near):
             entries = tuple(sorted((dates[id], id) for id in near))
-            topics.append(Topic(name, entries, stated=stated_months(texts[id] for id in near)))
+            topics.append(TimelineTopic(name, entries, stated=stated_months(texts[id] for id in near)))
     random.Random(f"topics-{seed}").shuffle(topics)
     return topics
 
@@ -139,7 +139,7 @@ def _find_absent(texts: Sequence[str], known: Collection[str]) -> set[str]:
 
 
 def _ask_pairs(
-    topics: Sequence[Topic],
+    topics: Sequence[TimelineTopic],
     texts: Mapping[str, str],
     words: Mapping[str, set[str]],
     split: Split,
@@ -157,7 +157,7 @@ def _ask_pairs(
             name = f"{event} in {topic.name}"
             if entries:
                 others = topic.on_topic - {id for _, id in entries}
-                pair = Topic(name, entries, unjudged=others, group=topic.name)
+                pair = TimelineTopic(name, entries, unjudged=others, group=topic.name)
                 counts = {"in_month": 1, "empty_month": 1, "in_year": 1}
                 drafts = build_timeline("current_events", [pair], NEWS, split, now, rng, counts, least=1)
                 found += drafts

@@ -12,7 +12,7 @@ from epochal.storage.records import Document
 from epochal.times.span import Span
 from epochal_lab.datasets.sources import Source, rows
 from epochal_lab.datasets.timed.questions import SPLITS, TimedCorpus, TimedQuestion, choose, number_questions
-from epochal_lab.datasets.timed.timelines import Topic, build_absent, build_timeline, split_groups
+from epochal_lab.datasets.timed.timelines import TimelineTopic, build_absent, build_timeline, split_groups
 from epochal_lab.datasets.timed.wording import TERMS
 
 #: Texts are cut to so many characters: whole policies run to 28,000, and what is asked for is in their first lines.
@@ -54,7 +54,7 @@ def load_terms(source: Source, seed: int = 0, *, length: int = LENGTH) -> TimedC
         if row["service"] not in held
     )
     topics = [
-        Topic(
+        TimelineTopic(
             _name_policy(chain[0]),
             tuple((row["date"][:10], f"{row['doc']}@{row['version']}") for row in chain),
             group=chain[0]["service"],

@@ -15,7 +15,7 @@ from epochal_lab.datasets.sources import Source, rows
 from epochal_lab.datasets.timed.questions import SPLITS, TimedCorpus, TimedQuestion, choose, number_questions
 from epochal_lab.datasets.timed.timelines import (
     PER_TOPIC,
-    Topic,
+    TimelineTopic,
     build_absent,
     build_plain,
     build_timeline,
@@ -92,8 +92,8 @@ def _read_document(record: Mapping[str, Any], series: bool) -> Document:
     )
 
 
-def _make_topic(package: str, records: Sequence[Mapping[str, Any]]) -> Topic:
-    return Topic(
+def _make_topic(package: str, records: Sequence[Mapping[str, Any]]) -> TimelineTopic:
+    return TimelineTopic(
         package,
         tuple((record["published"], record["id"]) for record in records if record.get("published")),
         frozenset(record["id"] for record in records if not record.get("published")),

@@ -48,7 +48,7 @@ _ORDINALS: Final = ("second", "third", "fourth")
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class TimelineTopic:
     """A name, the days of the documents about it, and the other documents that are, or may be, about it.
 
     `stated` are months that the texts of its documents name: none of them is said to be empty.
@@ -76,7 +76,7 @@ class _Writer:
     split: Split
     now: Span
     rng: random.Random
-    topic: Topic
+    topic: TimelineTopic
     counts: Mapping[str, int] = field(default_factory=lambda: PER_TOPIC)
 
     def write(
@@ -114,7 +114,7 @@ class _Writer:
 
 def build_timeline(
     corpus: str,
-    topics: Sequence[Topic],
+    topics: Sequence[TimelineTopic],
     domain: Domain,
     split: Split,
     now: str,

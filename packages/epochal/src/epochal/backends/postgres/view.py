@@ -16,7 +16,6 @@ from epochal.backends.postgres.vectors import ServerVectors
 from epochal.backends.postgres.words import ServerWords
 from epochal.errors import EpochalError
 from epochal.storage.building import hash_series
-from epochal.storage.contexts import ContextSearcher
 from epochal.storage.metadata import FieldColumn, build_field_column
 from epochal.storage.protocol import (
     PassageText,
@@ -35,6 +34,7 @@ from epochal.storage.protocol import (
 from epochal.storage.records import Document, Entry
 from epochal.storage.text import analyse
 from epochal.storage.vectors import FunnelSearcher, PrefixSearcher, VectorSearcher, nest_view
+from epochal.storage.words import ContextSearcher
 
 
 class PostgresView(RenamedMethods):

@@ -13,7 +13,7 @@ from epochal.times.axis import DAY, Certainty, Grain, civil_date, day_number, da
 from epochal.times.edtf import get_iso_week
 from epochal.times.span import Span
 
-__all__ = ["Amount", "counted", "every", "read_amount"]
+__all__ = ["ChineseAmount", "counted", "every", "read_amount"]
 
 
 _UNIT = (
@@ -73,7 +73,7 @@ _EVERY_UNIT = {
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class ChineseAmount:
     """A count of units that ends at a place of the text; `count` is None when it is not a number."""
 
     end: int
@@ -88,7 +88,7 @@ class Amount:
         return None if self.count is None or not self.grain.months else self.count * self.grain.months
 
 
-def read_amount(plain: str, at: int) -> Amount | None:
+def read_amount(plain: str, at: int) -> ChineseAmount | None:
     """The amount at an offset; None where there is none."""
     match = _AMOUNT.match(plain, at)
     if match is None or _IDIOMS.match(plain, at):
@@ -119,7 +119,7 @@ def read_amount(plain: str, at: int) -> Amount | None:
     goes_on = (match["and_half"] or match["and_more"]) and not match["half"]
     is_more = bool(match["more"] or match["and_more"])
     value = f"P{round(100 * count)}Y" if name == "century" else duration_value(count, letter)
-    return Amount(match.end() if goes_on else match.end(name), count, grain, value, is_more)
+    return ChineseAmount(match.end() if goes_on else match.end(name), count, grain, value, is_more)
 
 
 def every(context: ChineseContext, at: int) -> RuleResult | None:
@@ -156,12 +156,12 @@ _DIGITS = tuple("0123456789一二三四五六七八九十两")
 _AND = re.compile(r"(?:零|又|，|,)?\s?")
 
 
-def _read_amounts(plain: str, at: int) -> tuple[Amount, tuple[Amount, ...]] | None:
+def _read_amounts(plain: str, at: int) -> tuple[ChineseAmount, tuple[ChineseAmount, ...]] | None:
     """An amount and the finer ones that follow it: 8天20小时, 一个小时三十分钟."""
     first = last = read_amount(plain, at)
     if first is None or last is None:
         return None
-    rest: list[Amount] = []
+    rest: list[ChineseAmount] = []
     while not last.is_more and (joint := _AND.match(plain, last.end)) is not None:
         following = read_amount(plain, joint.end()) if plain[joint.end() : joint.end() + 1] in _DIGITS else None
         if following is None or following.grain >= last.grain:
@@ -223,7 +223,7 @@ def counted(context: ChineseContext, at: int) -> RuleResult | None:
     return RuleResult(end, "DURATION", amount.iso, span, mod, 0.9 if lead or side else 0.85, ("duration",))
 
 
-def _make_compound(context: ChineseContext, first: Amount, rest: tuple[Amount, ...]) -> RuleResult:
+def _make_compound(context: ChineseContext, first: ChineseAmount, rest: tuple[ChineseAmount, ...]) -> RuleResult:
     """Several amounts as one length, or counted back or forward as one time."""
     end = rest[-1].end
     value = _join_values([first.iso, *(one.iso for one in rest)])
@@ -240,7 +240,7 @@ def _make_compound(context: ChineseContext, first: Amount, rest: tuple[Amount, .
     return RuleResult(side.end(), kind, timex3_value(span), span, "", 0.8, (), ("year", "month", "day"))
 
 
-def _make_units(context: ChineseContext, amount: Amount, sign: int) -> RuleResult | None:
+def _make_units(context: ChineseContext, amount: ChineseAmount, sign: int) -> RuleResult | None:
     """So many whole units before or after the present one: 上两周, 后三天."""
     count = amount.count
     if count is None or count != int(count) or amount.is_more:
@@ -253,7 +253,7 @@ def _make_units(context: ChineseContext, amount: Amount, sign: int) -> RuleResul
     return RuleResult(amount.end, "DURATION", amount.iso, span, "", 0.85, ("duration",))
 
 
-def _make_window(now: Span, amount: Amount, sign: int) -> Span | None:
+def _make_window(now: Span, amount: ChineseAmount, sign: int) -> Span | None:
     """The span of that length before or after the reference time."""
     count = round(amount.months or 0) if amount.grain.months else round(amount.count or 0)
     grain = Grain.MONTH if amount.grain.months else amount.grain
@@ -266,7 +266,9 @@ def _make_window(now: Span, amount: Amount, sign: int) -> Span | None:
     return Span(*ends, amount.grain, amount.grain, Certainty.APPROXIMATE, Certainty.APPROXIMATE)
 
 
-def _make_counted_date(context: ChineseContext, at: int, amount: Amount, side: re.Match[str]) -> RuleResult | None:
+def _make_counted_date(
+    context: ChineseContext, at: int, amount: ChineseAmount, side: re.Match[str]
+) -> RuleResult | None:
     sign, grain, size = -1 if side["ago"] else 1, amount.grain, amount.count or 0
     if size != int(size) and grain in _FINER:
         grain, size = _FINER[grain][0], _FINER[grain][1] * size  # 半年前, 一年半前

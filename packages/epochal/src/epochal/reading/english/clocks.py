@@ -10,8 +10,9 @@ from epochal.reading.english.context import EnglishContext, resolve_named_day, r
 from epochal.reading.english.dates import make_clock_time, read_numeric_date, read_offset
 from epochal.reading.english.guards import is_part_of_name
 from epochal.reading.english.lexicon import CARDINALS, DAYPARTS, ORDINALS, WEEKDAYS, ZONES
-from epochal.reading.english.match import Meaning, RuleMatch, rule
+from epochal.reading.english.match import RuleMatch, rule
 from epochal.reading.english.patterns import GRAMMAR
+from epochal.reading.expression import Meaning
 from epochal.reading.timex3 import date_value, day_span, first_day, part_of_day
 from epochal.times.axis import DAY, Grain
 from epochal.times.axis import weekday as weekday_of

@@ -7,7 +7,8 @@ import re
 from epochal.errors import TimeRangeError
 from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.lexicon import MONTHS, UNITS
-from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
+from epochal.reading.english.match import RuleMatch, apply_modifier, rule
+from epochal.reading.expression import Meaning
 from epochal.reading.timex3 import date_value, day_span, duration_value, first_day, year_value
 from epochal.times.axis import DAY, Certainty, Grain, to_seconds
 from epochal.times.calendars.registry import calendar

@@ -10,8 +10,9 @@ import re
 from epochal.errors import EpochalError
 from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.lexicon import CLASSES, MONTHS, ORDINALS, UNITS, WEEKDAYS
-from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
+from epochal.reading.english.match import RuleMatch, apply_modifier, rule
 from epochal.reading.events import easter, nth_weekday
+from epochal.reading.expression import Meaning
 from epochal.reading.timex3 import date_value, day_span, duration_value, first_day, timex3_value, year_value
 from epochal.times.axis import DAY, Grain, civil_date, day_number, to_seconds
 from epochal.times.axis import weekday as weekday_of

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from epochal.reading.english.direction import AHEAD_WORDS, PLANNING_WORDS, detect_lean, ends_sentence
-from epochal.reading.english.lexicon import CLASSES, Tokens, get_codes
+from epochal.reading.english.lexicon import CLASSES, EnglishTokens, get_codes
 from epochal.reading.expression import TimeExpr
 from epochal.reading.grammar import Rule
 from epochal.reading.timex3 import first_day
@@ -215,7 +215,7 @@ _STOP_OR_COMMA = get_codes(".", ",")
 _NEAR = 8
 
 
-def is_aside(tokens: Tokens, first: int) -> bool:
+def is_aside(tokens: EnglishTokens, first: int) -> bool:
     """Whether the clause before an expression is a plan or a look back, so that a narrative does not move there."""
     words, codes = tokens.words, tokens.codes
     for place in range(first - 1, max(-1, first - _NEAR), -1):
@@ -236,7 +236,7 @@ _DAILY = ("WEEKDAY", "TODAY", "NOW", "THIS", "LAST", "NEXT", "CLOCK", "AM_PM")
 _SHORT_STORY = 150
 
 
-def detect_mode(tokens: Tokens, now: Span | None) -> Mode:
+def detect_mode(tokens: EnglishTokens, now: Span | None) -> Mode:
     """News, unless most of the years that the text states lie well before its own date."""
     years = [int(tokens.words[match.start()]) for match in re.finditer(CLASSES["YEAR"], tokens.codes)]
     if tokens.codes.count(CLASSES["ERA"]) >= 3:
@@ -256,7 +256,7 @@ def detect_mode(tokens: Tokens, now: Span | None) -> Mode:
     return "narrative" if past > len(years) / 2 and 150 * daily < len(tokens.words) else "news"
 
 
-def update_context(expression: TimeExpr, context: EnglishContext, tokens: Tokens, place: int) -> None:
+def update_context(expression: TimeExpr, context: EnglishContext, tokens: EnglishTokens, place: int) -> None:
     """Make a date that starts at a token the reference time of the next relative expression."""
     span = expression.span
     if span is None or span.is_open or span.coarsest_grain > Grain.YEAR or expression.kind not in ("DATE", "TIME"):
@@ -274,7 +274,7 @@ _BOUNDS = {"until", "till", "to", "through", "before", "since", "-", "–", "(",
 _LOOKING_BACK = {"ago", "before", "earlier", "preceding", "previous"}
 
 
-def _moves(expression: TimeExpr, span: Span, narrative_date: Span | None, tokens: Tokens, place: int) -> bool:
+def _moves(expression: TimeExpr, span: Span, narrative_date: Span | None, tokens: EnglishTokens, place: int) -> bool:
     """Whether a date moves the narrative on, or is only mentioned in it."""
     if narrative_date is None or span.first_year is None or narrative_date.first_year is None:
         return True
@@ -290,7 +290,7 @@ def _moves(expression: TimeExpr, span: Span, narrative_date: Span | None, tokens
     return not is_aside(tokens, place)
 
 
-def opens_sentence(tokens: Tokens, place: int) -> bool:
+def opens_sentence(tokens: EnglishTokens, place: int) -> bool:
     """Whether an expression, with the preposition before it, opens a sentence or a line."""
     for here in range(place, max(-1, place - 3), -1):
         if (
@@ -327,7 +327,9 @@ _ATTACHING |= {"through", "till", "to", "until"}
 _TIE = re.compile(r"(?:\s*\([^()\n]{1,30}\))?(?:(?:\s+\w+){0,2}\s+(?:time|sharp))?,?\s+(?:on|of)\s+(?:the\s+)?")
 
 
-def record_named_day(expression: TimeExpr, context: EnglishContext, tokens: Tokens, first: int, last: int) -> None:
+def record_named_day(
+    expression: TimeExpr, context: EnglishContext, tokens: EnglishTokens, first: int, last: int
+) -> None:
     """Record the day of an expression at the tokens `[first, last)`, if it states one, for the times around it."""
     codes = tokens.codes[first:last]
     day = _get_day(expression, codes)
@@ -366,7 +368,7 @@ def states_day(codes: str) -> bool:
     return not _STATES_DAY.isdisjoint(codes)
 
 
-def resolve_named_day(context: EnglishContext, tokens: Tokens, place: int, *, near: bool = False) -> int | None:
+def resolve_named_day(context: EnglishContext, tokens: EnglishTokens, place: int, *, near: bool = False) -> int | None:
     """The day that a time of day at a token takes from the words before it; None where they give none.
 
     That is the nearest day named before it, in the same sentence, or, without `near`, in the same paragraph. A
@@ -385,18 +387,18 @@ def resolve_named_day(context: EnglishContext, tokens: Tokens, place: int, *, ne
     return named.day if named.spreads and not near and not _went_on(context, named.day) else None
 
 
-def resolve_pointed_day(context: EnglishContext, tokens: Tokens, place: int) -> int | None:
+def resolve_pointed_day(context: EnglishContext, tokens: EnglishTokens, place: int) -> int | None:
     """The day that "that night" and "the next morning" at a token are counted from; None where none was just named."""
     named = context.named
     return named.day if named is not None and _reaches(named, tokens, place) else None
 
 
-def _reaches(named: NamedDay, tokens: Tokens, place: int) -> bool:
+def _reaches(named: NamedDay, tokens: EnglishTokens, place: int) -> bool:
     start, end = tokens.end(named.behind - 1) if named.behind else 0, tokens.start(place)
     return end - start <= _MAX_DISTANCE and (named.is_alone or _PARAGRAPH.search(tokens.text, start, end) is None)
 
 
-def _in_one_sentence(tokens: Tokens, first: int, last: int) -> bool:
+def _in_one_sentence(tokens: EnglishTokens, first: int, last: int) -> bool:
     return not any(ends_sentence(tokens, place) or tokens.words[place] in "!?" for place in range(first, last))
 
 

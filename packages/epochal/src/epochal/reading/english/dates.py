@@ -9,8 +9,9 @@ from epochal.reading.english.codes import expand_year, has_date_cue
 from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.guards import is_numbered, is_part_of_name
 from epochal.reading.english.lexicon import CLASSES, MONTHS, SEASONS, WEEKDAYS
-from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
+from epochal.reading.english.match import RuleMatch, apply_modifier, rule
 from epochal.reading.english.patterns import GRAMMAR
+from epochal.reading.expression import Meaning
 from epochal.reading.timex3 import date_value, day_span, first_day, season_span
 from epochal.times.axis import DAY, Grain, civil_date
 from epochal.times.calendars.registry import calendar

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from epochal.reading.english.lexicon import CLASSES, Tokens
+from epochal.reading.english.lexicon import CLASSES, EnglishTokens
 
 __all__ = [
     "AHEAD_WORDS",
@@ -121,7 +121,7 @@ PAST_VERBS = _BACK - {
 PAST_VERBS -= {"sat", "shown", "since", "taken"}
 
 
-def detect_direction(tokens: Tokens, first: int, last: int) -> Direction:
+def detect_direction(tokens: EnglishTokens, first: int, last: int) -> Direction:
     """Which way the words around the tokens `[first, last)` look."""
     near = tokens.words[first - 1] if first else ""
     if is_heading(tokens, first, last):
@@ -136,7 +136,7 @@ def detect_direction(tokens: Tokens, first: int, last: int) -> Direction:
     return Direction(int(_is_present(tokens, first, last)), is_sure=False)
 
 
-def is_heading(tokens: Tokens, first: int, last: int) -> bool:
+def is_heading(tokens: EnglishTokens, first: int, last: int) -> bool:
     """Whether an expression opens a line or a sentence and a colon follows it: "Friday:", "Thursday and Friday:"."""
     words, codes = tokens.words, tokens.codes
     for place in range(last, min(len(words), last + _NEAR)):
@@ -158,7 +158,7 @@ _OTHER = CLASSES["OTHER"]
 _HEADING_WORDS = {"forecast", "into", "outlook", "for", "*", "•", "!", "?", "#", ")", "]"}
 
 
-def _reports(tokens: Tokens, last: int) -> bool:
+def _reports(tokens: EnglishTokens, last: int) -> bool:
     """Whether what follows a heading is told in the past."""
     words = tokens.words
     for place in range(last, min(len(words), last + _FAR)):
@@ -171,7 +171,7 @@ def _reports(tokens: Tokens, last: int) -> bool:
     return False
 
 
-def _is_present(tokens: Tokens, first: int, last: int) -> bool:
+def _is_present(tokens: EnglishTokens, first: int, last: int) -> bool:
     """Whether the sentence is a question, a request, or in the present tense."""
     words = tokens.words
     for place in range(first - 1, max(-1, first - _FAR), -1):
@@ -191,7 +191,7 @@ def _is_present(tokens: Tokens, first: int, last: int) -> bool:
 _SAMPLE = 800
 
 
-def detect_lean(tokens: Tokens) -> int:
+def detect_lean(tokens: EnglishTokens) -> int:
     """Which way a whole text looks: -1 where most of its verbs are past, 1 where they are not or there are none."""
     words = tokens.words[:_SAMPLE]
     ahead = sum(map(_LOOKING_AHEAD.__contains__, words))
@@ -205,7 +205,7 @@ def detect_lean(tokens: Tokens) -> int:
 _LOOKING_AHEAD = frozenset((_PRESENT | AHEAD_WORDS | _MODAL) - PAST_VERBS)
 
 
-def _before(tokens: Tokens, first: int) -> int:
+def _before(tokens: EnglishTokens, first: int) -> int:
     words = tokens.words
     for place in range(first - 1, max(-1, first - _FAR), -1):
         if ends_sentence(tokens, place):
@@ -225,7 +225,7 @@ def _before(tokens: Tokens, first: int) -> int:
     return 0
 
 
-def _behind(tokens: Tokens, last: int) -> int:
+def _behind(tokens: EnglishTokens, last: int) -> int:
     words = tokens.words
     for place in range(last, min(len(words), last + _NEAR)):
         if ends_sentence(tokens, place):
@@ -252,7 +252,7 @@ _PARTICIPLES = {"bought", "brought", "built", "caught", "cut", "found", "heard",
 _PARTICIPLES |= {"made", "paid", "read", "sent", "shown", "sold", "spent", "struck", "taken", "taught", "told", "won"}
 
 
-def ends_sentence(tokens: Tokens, place: int) -> bool:
+def ends_sentence(tokens: EnglishTokens, place: int) -> bool:
     """Whether a token is a full stop that ends a sentence, and not an initial or an abbreviation."""
     if tokens.codes[place] != _STOP:
         return False
@@ -276,7 +276,7 @@ def _is_wont(words: list[str], place: int) -> bool:
     return words[place] == "won" and words[place + 2 : place + 3] == ["t"]
 
 
-def _is_infinitive(tokens: Tokens, place: int) -> bool:
+def _is_infinitive(tokens: EnglishTokens, place: int) -> bool:
     """Whether a verb follows "to": no determiner, number or name."""
     if not tokens.is_class(place + 1, "OTHER"):
         return False

@@ -8,8 +8,9 @@ from itertools import pairwise
 from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.guards import is_attached, is_part_of_name
 from epochal.reading.english.lexicon import CLASSES, DAYPARTS, MONTHS, UNITS, WEEKDAYS
-from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
+from epochal.reading.english.match import RuleMatch, apply_modifier, rule
 from epochal.reading.english.offsets import move_from
+from epochal.reading.expression import Meaning
 from epochal.reading.timex3 import date_value, duration_value
 from epochal.times.axis import DAY, Grain
 from epochal.times.span import Span

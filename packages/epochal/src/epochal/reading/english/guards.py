@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from epochal.reading.english.lexicon import Tokens, get_codes
+from epochal.reading.english.lexicon import EnglishTokens, get_codes
 
 __all__ = ["YEAR_CUES", "is_attached", "is_numbered", "is_part_of_name", "is_year_number"]
 
@@ -88,7 +88,7 @@ _PLURAL = re.compile(r"[a-z]{3,}[^su\W]s|[a-z]+men|people")
 _TITLED = re.compile(r"\s*\(\s*(?:novel|film|book|album|song)")
 
 
-def is_attached(tokens: Tokens, first: int, last: int) -> bool:
+def is_attached(tokens: EnglishTokens, first: int, last: int) -> bool:
     """Whether signs join the tokens `[first, last)` to letters or digits, as in CVE-2021-3711 or key:1998."""
     text, start, end = tokens.text, tokens.start(first), tokens.end(last - 1)
     before, after = text[start - 1 : start] if start else "", text[end : end + 1]
@@ -127,7 +127,7 @@ _WORKS = {"album", "book", "film", "movie", "novel", "play", "record", "single",
 _LISTED = 16
 
 
-def is_numbered(tokens: Tokens, first: int, last: int, *, in_list: bool = True) -> bool:
+def is_numbered(tokens: EnglishTokens, first: int, last: int, *, in_list: bool = True) -> bool:
     """Whether the words around a number, and those before its list, say that it counts or numbers something."""
     words, text, end = tokens.words, tokens.text, tokens.end(last - 1)
     before = words[first - 1] if first else ""
@@ -170,7 +170,7 @@ def is_numbered(tokens: Tokens, first: int, last: int, *, in_list: bool = True) 
     return _TITLED.match(text[end : end + 12]) is not None
 
 
-def _is_compared(tokens: Tokens, place: int) -> bool:
+def _is_compared(tokens: EnglishTokens, place: int) -> bool:
     """Whether "with" at a place compares one year with another: "1979 with 2022", "compared with 2001"."""
     low = max(0, place - _COMPARISON)
     before = tokens.words[low:place]
@@ -183,7 +183,7 @@ _COMPARING = ("compar", "contrast")
 _FOLLOWING = {"and", "or", "is", "was", "in", "as", "but", "by", "to", "with", "at", "for", "on", "has", "had", "were"}
 
 
-def is_year_number(tokens: Tokens, first: int, last: int, number: int) -> bool:
+def is_year_number(tokens: EnglishTokens, first: int, last: int, number: int) -> bool:
     """Whether a number is used as a year. Before 1600 something must say so: a preposition, a dash, parentheses."""
     if is_attached(tokens, first, last) or is_numbered(tokens, first, last):
         return False
@@ -201,7 +201,7 @@ def is_year_number(tokens: Tokens, first: int, last: int, number: int) -> bool:
     return before == "(" and after in (")", ",", ";", "-", "–", "?") and number > 31
 
 
-def _is_range_end(tokens: Tokens, place: int, number: int) -> bool:
+def _is_range_end(tokens: EnglishTokens, place: int, number: int) -> bool:
     word = tokens.words[place]
     if word in ("c", "ca", "circa"):
         return True
@@ -210,7 +210,7 @@ def _is_range_end(tokens: Tokens, place: int, number: int) -> bool:
     return number < int(word) <= number + 200 or (len(word) == 2 and number % 100 < int(word))
 
 
-def _counts(tokens: Tokens, place: int) -> bool:
+def _counts(tokens: EnglishTokens, place: int) -> bool:
     """Whether a plural follows, as in "around 600 warships"."""
     if not tokens.is_class(place, "OTHER"):
         return False
@@ -218,7 +218,7 @@ def _counts(tokens: Tokens, place: int) -> bool:
     return len(word) > 4 and word.endswith("s") and tokens.text[tokens.start(place)].islower()
 
 
-def is_part_of_name(tokens: Tokens, first: int, last: int) -> bool:
+def is_part_of_name(tokens: EnglishTokens, first: int, last: int) -> bool:
     """Whether words of time are part of a name, by their capitals: the Arab Spring, Saturday Night Live.
 
     A word with a capital before or behind them does it, where the words of time have capitals themselves and the

@@ -7,7 +7,8 @@ import re
 from epochal.reading.english.clocks import HOUR_CUES, apply_half, find_part_before, guess_half, place_on_day, read_clock
 from epochal.reading.english.context import EnglishContext, resolve_named_day
 from epochal.reading.english.lexicon import CARDINALS, DAYPARTS
-from epochal.reading.english.match import Meaning, RuleMatch, rule
+from epochal.reading.english.match import RuleMatch, rule
+from epochal.reading.expression import Meaning
 
 
 @rule

@@ -33,7 +33,7 @@ __all__ = [
     "WEEKDAYS",
     "WORDS",
     "ZONES",
-    "Tokens",
+    "EnglishTokens",
     "get_codes",
     "tokenise",
 ]
@@ -519,7 +519,7 @@ class _Codes(dict[str, str]):
 
 
 @dataclass(slots=True)
-class Tokens:
+class EnglishTokens:
     """The tokens of a text: their lower-case texts, their codes as one string, and where they start and end.
 
     A token that means nothing to the grammar has the code `.`.
@@ -592,7 +592,7 @@ def _is_cued_weekday(words: Sequence[str], place: int) -> bool:
     return words[place - 1] in _BEFORE_WEEKDAYS and (not rest.isalpha() or rest in ("at", "morning", "night", "or"))
 
 
-def tokenise(text: str) -> Tokens:
+def tokenise(text: str) -> EnglishTokens:
     """Split a text into coded tokens."""
     lowered = text.lower()
     if len(lowered) != len(text):  # a few letters, such as a dotted capital I, grow when they are made small
@@ -617,7 +617,7 @@ def tokenise(text: str) -> Tokens:
             letters[place] = CODES[words[place]] if is_meant else CLASSES["OTHER"]
             place = codes.find("?", place + 1)
         codes = "".join(letters)
-    return Tokens(text, words, codes, edges)
+    return EnglishTokens(text, words, codes, edges)
 
 
 def _odd_class(word: str) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from epochal.errors import TimeRangeError
 from epochal.reading.english.context import EnglishContext
-from epochal.reading.english.lexicon import CARDINALS, CLASSES, MONTHS, ORDINALS, UNITS, Tokens, get_codes
+from epochal.reading.english.lexicon import CARDINALS, CLASSES, MONTHS, ORDINALS, UNITS, EnglishTokens, get_codes
 from epochal.reading.english.patterns import GRAMMAR
-from epochal.reading.expression import Kind
+from epochal.reading.expression import Meaning
 from epochal.reading.timex3 import date_value
 from epochal.times.axis import DAY, Certainty, Grain
 from epochal.times.span import Span
@@ -39,23 +38,12 @@ _FEW = CLASSES["FEW"]
 _NUMBER_ENDS = get_codes("UNIT", "TO")
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """The value of an expression: the fields of a `TimeExpr` other than its position."""
-
-    kind: Kind
-    value: str
-    span: Span | None = None
-    mod: str = ""
-    confidence: float = 0.9
-
-
 class RuleMatch:
     """The tokens `[first, last)` that a rule matched, with what rules need to know of them."""
 
     __slots__ = ("codes", "first", "last", "tokens", "words")
 
-    def __init__(self, tokens: Tokens, first: int, last: int) -> None:
+    def __init__(self, tokens: EnglishTokens, first: int, last: int) -> None:
         self.tokens = tokens
         self.first = first
         self.last = last

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from epochal.errors import TimeRangeError
 from epochal.reading.english.context import EnglishContext, opens_sentence
 from epochal.reading.english.lexicon import CLASSES, UNITS, WEEKDAYS
-from epochal.reading.english.match import Meaning, RuleMatch, rule
+from epochal.reading.english.match import RuleMatch, rule
+from epochal.reading.expression import Meaning
 from epochal.reading.timex3 import date_value, day_span, duration_value
 from epochal.times.axis import DAY, Grain
 from epochal.times.axis import weekday as weekday_of

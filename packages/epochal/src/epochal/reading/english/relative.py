@@ -7,8 +7,9 @@ from dataclasses import replace
 from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.dates import season_of_year
 from epochal.reading.english.lexicon import DAYPARTS, HOLIDAYS, NAMED_DAYS, REFERENCES, SEASONS, WEEKDAYS
-from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
+from epochal.reading.english.match import RuleMatch, apply_modifier, rule
 from epochal.reading.events import find_holiday, nth_weekday
+from epochal.reading.expression import Meaning
 from epochal.reading.timex3 import date_value, day_span, duration_value, first_day, part_of_day, season_span
 from epochal.times.axis import DAY, Grain, civil_date, day_number
 from epochal.times.axis import weekday as weekday_of

@@ -20,10 +20,10 @@ from epochal.reading.english.context import (
     update_context,
 )
 from epochal.reading.english.direction import detect_direction, detect_lean, is_heading
-from epochal.reading.english.lexicon import CLASSES, Tokens, get_codes, tokenise
-from epochal.reading.english.match import Meaning, RuleMatch, get_rule
+from epochal.reading.english.lexicon import CLASSES, EnglishTokens, get_codes, tokenise
+from epochal.reading.english.match import RuleMatch, get_rule
 from epochal.reading.english.patterns import GRAMMAR
-from epochal.reading.expression import TimeExpr
+from epochal.reading.expression import Meaning, TimeExpr
 from epochal.reading.grammar import Rule
 from epochal.reading.timex3 import first_day
 from epochal.times.axis import DAY, Certainty
@@ -121,7 +121,9 @@ class EnglishTagger:
             expressions += (item.shift(offset) for item in here) if offset else here
         return compose(text, expressions, _JOINTS) if len(expressions) > 1 else expressions
 
-    def _run(self, tokens: Tokens, place: int, end: int, context: EnglishContext, expressions: list[TimeExpr]) -> None:
+    def _run(
+        self, tokens: EnglishTokens, place: int, end: int, context: EnglishContext, expressions: list[TimeExpr]
+    ) -> None:
         codes = tokens.codes
         while place < end:
             # The same few words come again and again: what matches there depends on their codes alone.
@@ -167,7 +169,7 @@ _JOINTS = Joints(
 )
 
 
-def _heading(tokens: Tokens, start: int, end: int) -> int | None:
+def _heading(tokens: EnglishTokens, start: int, end: int) -> int | None:
     """Where a day starts that heads what follows: "rain after 3 p.m. Tuesday: sunny" has two sentences."""
     if tokens.words[end : end + 1] != [":"]:
         return None
@@ -182,7 +184,7 @@ _HEADING = '<AM_PM ((WEEKDAY ","?)? MONTH DAY (","? YEAR)? | (WEEKDAY | SHORT_WE
 
 
 def _match_rules(
-    tokens: Tokens,
+    tokens: EnglishTokens,
     place: int,
     behind: int,
     end: int,
@@ -220,7 +222,7 @@ def _match_rules(
     return place + 1
 
 
-def _list_weekday(expression: TimeExpr, context: EnglishContext, tokens: Tokens, first: int, last: int) -> None:
+def _list_weekday(expression: TimeExpr, context: EnglishContext, tokens: EnglishTokens, first: int, last: int) -> None:
     """Record the day of a weekday for those listed after it."""
     if not _WEEKDAYS.isdisjoint(tokens.codes[first:last]):
         match = _DAY_VALUE.match(expression.value)
@@ -232,14 +234,16 @@ _DAY_VALUE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 
 
 def _find_waiting_time(
-    name: str, tokens: Tokens, first: int, last: int, expression: TimeExpr, context: EnglishContext
+    name: str, tokens: EnglishTokens, first: int, last: int, expression: TimeExpr, context: EnglishContext
 ) -> WaitingTime | None:
     if expression.kind != "TIME" or states_day(tokens.codes[first:last]):
         return None
     return WaitingTime(name, first, last, resolve_named_day(context, tokens, first, near=True) is None)
 
 
-def _resolve_waiting_time(tokens: Tokens, day: TimeExpr, context: EnglishContext, expressions: list[TimeExpr]) -> None:
+def _resolve_waiting_time(
+    tokens: EnglishTokens, day: TimeExpr, context: EnglishContext, expressions: list[TimeExpr]
+) -> None:
     """Evaluate the time of day before a day again, if it belongs to that day: "at 9 a.m. on 12 May 1998"."""
     waiting, named = context.waiting, context.named
     if waiting is None or named is None or named.behind <= waiting.last:
@@ -250,7 +254,7 @@ def _resolve_waiting_time(tokens: Tokens, day: TimeExpr, context: EnglishContext
         context.named = named
 
 
-def _evaluate(name: str, tokens: Tokens, first: int, last: int, context: EnglishContext) -> TimeExpr | None:
+def _evaluate(name: str, tokens: EnglishTokens, first: int, last: int, context: EnglishContext) -> TimeExpr | None:
     first, last = _trim(name, tokens, first, last)
     start, end = tokens.start(first), tokens.end(last - 1)
     if end - start > 25 and _BREAK.search(tokens.text, start, end):
@@ -268,7 +272,7 @@ def _evaluate(name: str, tokens: Tokens, first: int, last: int, context: English
     return _make_expression(tokens, first, last, meaning)
 
 
-def _direct(tokens: Tokens, first: int, last: int, context: EnglishContext) -> None:
+def _direct(tokens: EnglishTokens, first: int, last: int, context: EnglishContext) -> None:
     """Let the context know which way the expression at the tokens `[first, last)` lies."""
     direction = detect_direction(tokens, first, last)
     if not context.lean and not _LEANING.isdisjoint(tokens.codes[first:last]):
@@ -303,7 +307,7 @@ def _make_approximate(span: Span | None) -> Span | None:
     return span and span.with_certainty(span.certainty | Certainty.APPROXIMATE)
 
 
-def _trim(name: str, tokens: Tokens, first: int, last: int) -> tuple[int, int]:
+def _trim(name: str, tokens: EnglishTokens, first: int, last: int) -> tuple[int, int]:
     """The tokens of an expression without those that its pattern only tolerates."""
     codes, words = tokens.codes, tokens.words
     while last > first + 1 and codes[last - 1] in _JOINING:
@@ -346,7 +350,7 @@ _NO_NOUNS = {"alone", "also", "been", "came", "from", "have", "here", "into", "i
 _NO_NOUNS |= {"then", "there", "they", "were", "when", "where", "which", "while", "will", "with", "would"}
 
 
-def _is_noun(tokens: Tokens, place: int) -> bool:
+def _is_noun(tokens: EnglishTokens, place: int) -> bool:
     """Whether the next word may be a noun that the expression describes."""
     if not tokens.is_class(place, "OTHER") or tokens.text[tokens.end(place - 1) : tokens.start(place)] != " ":
         return False
@@ -354,7 +358,7 @@ def _is_noun(tokens: Tokens, place: int) -> bool:
     return len(word) > 3 and word.isalpha() and word not in _NO_NOUNS and not word.endswith("ed")
 
 
-def _make_expression(tokens: Tokens, first: int, last: int, meaning: Meaning) -> TimeExpr:
+def _make_expression(tokens: EnglishTokens, first: int, last: int, meaning: Meaning) -> TimeExpr:
     start, end = tokens.start(first), tokens.end(last - 1)
     codes = tokens.codes[first:last]
     stated = tuple(part for part, stating in _PARTS if not stating.isdisjoint(codes))

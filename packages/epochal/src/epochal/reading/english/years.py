@@ -9,7 +9,8 @@ from epochal.reading.english.context import EnglishContext, opens_sentence
 from epochal.reading.english.direction import PAST_VERBS
 from epochal.reading.english.guards import YEAR_CUES, is_attached, is_numbered, is_year_number
 from epochal.reading.english.lexicon import CARDINALS, CLASSES, SEASONS, UNITS
-from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
+from epochal.reading.english.match import RuleMatch, apply_modifier, rule
+from epochal.reading.expression import Meaning
 from epochal.reading.timex3 import date_value, season_span
 from epochal.times.axis import DAY, Grain, civil_date, to_seconds
 from epochal.times.calendars.registry import calendar

@@ -24,7 +24,7 @@ from epochal.errors import EpochalError, UnknownNameError
 from epochal.reading.questions.cues import detect_cues, mask_years
 from epochal.times.span import Span
 
-__all__ = ["LinearModel", "decide", "extract_features", "load_model", "tokenise"]
+__all__ = ["QuestionClassifier", "decide", "extract_features", "load_model", "tokenise"]
 
 Floats = npt.NDArray[np.float64]
 _WEIGHTS = Path(__file__).parent / "weights"
@@ -148,7 +148,7 @@ def _array(values: Collection[int], kind: type[np.generic]) -> npt.NDArray[Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class LinearModel:
+class QuestionClassifier:
     """Weights of one question: `labels`, a weight a bucket and label, a bias a label, and the rarity of the buckets.
 
     `present` is the reference time of the model when none is given; None where years are then left unmasked.
@@ -192,7 +192,7 @@ class LinearModel:
         )
 
     @classmethod
-    def load(cls, path: Path) -> LinearModel:
+    def load(cls, path: Path) -> QuestionClassifier:
         """Read a model that `save` wrote."""
         try:
             with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
@@ -210,12 +210,12 @@ class LinearModel:
 
 
 @lru_cache(maxsize=8)
-def load_model(name: str) -> LinearModel:
+def load_model(name: str) -> QuestionClassifier:
     """A model that the package ships, read once: "recency" or "temporal_class"."""
     path = _WEIGHTS / f"{name}.npz"
     if not path.is_file():
         raise UnknownNameError("model of questions", name, sorted(item.stem for item in _WEIGHTS.glob("*.npz")))
-    return LinearModel.load(path)
+    return QuestionClassifier.load(path)
 
 
 def decide(probabilities: Floats, most: float = 1.0) -> int:

@@ -19,8 +19,13 @@ from epochal.reading.expression import (
     find_join,
     is_modifier,
 )
-from epochal.reading.questions.bounds import find_exclusion, find_rolling_window, find_stated_bound, prefer_tense
-from epochal.reading.questions.edges import find_edge
+from epochal.reading.questions.bounds import (
+    find_edge,
+    find_exclusion,
+    find_rolling_window,
+    find_stated_bound,
+    prefer_tense,
+)
 from epochal.reading.questions.languages import find_language, find_state_words
 from epochal.reading.questions.question import Axis, Constraint, StatedWindow
 from epochal.reading.questions.windows import find_window
@@ -212,7 +217,7 @@ def _read_dates(text: str, expressions: Sequence[TimeExpr]) -> list[Bound]:
         and item.value not in _VAGUE
         and item.confidence >= MIN_CONFIDENCE
     ]
-    plain = plain_text(text)
+    plain = text if text.isascii() else plain_text(text)
     bounds: list[Bound] = []
     position = 0
     while position < len(usable):

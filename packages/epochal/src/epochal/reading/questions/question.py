@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.reading.expression import Relation, TimeExpr
-from epochal.reading.questions.edges import Edge
+from epochal.reading.questions.bounds import Edge
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.span import Span
 

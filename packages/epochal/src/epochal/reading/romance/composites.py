@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epochal.reading.romance.row import row
+from epochal.reading.grammar import row
 
 __all__ = ["CLOCK_RANGES", "COUNTED", "DAYS", "DURATIONS", "JOINED", "RANGES"]
 

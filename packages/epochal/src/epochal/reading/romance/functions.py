@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 
 from epochal.reading.romance.hours import is_counted
-from epochal.reading.shared.direction import detect_direction, look_at
+from epochal.reading.shared.context import detect_direction, look_at
 from epochal.reading.shared.function_words import FUNCTION_WORDS
 from epochal.reading.shared.language import OTHER
 from epochal.reading.shared.match import NO_TIME, Match, NoTime, get_rule, rule

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from epochal.errors import TimeRangeError
-from epochal.reading.expression import Kind
+from epochal.reading.expression import Meaning
 from epochal.reading.shared.holidays import find_day
 from epochal.reading.shared.parts import Amount, Parts, Range, Recurrence, Rolling, Said, TimeUnit, inherit
 from epochal.reading.timex3 import date_value, day_span, duration_value, first_day, part_of_day, season_span
@@ -30,21 +30,10 @@ from epochal.times.axis import (
 )
 from epochal.times.span import Span
 
-__all__ = ["Context", "Meaning", "Prefer", "resolve"]
+__all__ = ["Context", "Prefer", "resolve"]
 
 #: Which of several possible times is taken where the words leave it open.
 Prefer = Literal["past", "future", "nearest"]
-
-
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """The value of an expression: the fields of a `TimeExpr` other than its position."""
-
-    kind: Kind
-    value: str
-    span: Span | None = None
-    mod: str = ""
-    confidence: float = 0.9
 
 
 @dataclass(slots=True)

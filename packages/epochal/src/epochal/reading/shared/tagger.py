@@ -12,15 +12,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 
-from epochal.reading.expression import TimeExpr
+from epochal.reading.expression import Meaning, TimeExpr
 from epochal.reading.grammar import Grammar, Rule
 from epochal.reading.shared import amounts, atoms, clocks, composites, marked  # noqa: F401 - importing them registers the rules
-from epochal.reading.shared.direction import detect_direction
+from epochal.reading.shared.context import detect_direction, is_name
 from epochal.reading.shared.language import OTHER, Language
 from epochal.reading.shared.match import NO_TIME, Item, Match, NoTime, Piece, get_rule
-from epochal.reading.shared.names import is_name
 from epochal.reading.shared.parts import Parts, Range, Said, inherit
-from epochal.reading.shared.resolve import Context, Meaning, Prefer, resolve
+from epochal.reading.shared.resolve import Context, Prefer, resolve
 from epochal.reading.shared.tokens import Tokeniser, Tokens
 from epochal.times.axis import DAY, Grain
 from epochal.times.span import Span
