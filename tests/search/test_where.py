@@ -59,6 +59,13 @@ def test_pages_follow_one_another(index: Index) -> None:
     assert index.search("fee", offset=50).hits == ()
 
 
+def test_facets_follow_what_is_added_and_deleted(index: Index) -> None:
+    assert index.search("fee", k=1, collapse_versions=False).facets("lang") == {"de": 8, "en": 4}
+    index.delete(["p0", "p1"])
+    index.add([{"id": "p2", "text": "The fee of 2002 is 2 euros.", "lang": "fr"}])
+    assert index.search("fee", k=1, collapse_versions=False).facets("lang") == {"de": 6, "en": 3, "fr": 1}
+
+
 def test_facets_count_all_that_answer(index: Index) -> None:
     response = index.search("fee", k=1, collapse_versions=False)
     assert sum(response.facets("lang").values()) == response.total

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from epochal.ranking.versions import find_validity
 from epochal.search.request import Request
 from epochal.search.response import Applied
-from epochal.search.where import describe_where, find_documents, parse_where
+from epochal.search.where import describe_where, parse_where
+from epochal.storage.metadata import find_documents
 from epochal.storage.protocol import Rows, View, intersect_rows, locate_rows, union_rows
 from epochal.times.filters import TimeFilter
 from epochal.times.span import Span
@@ -76,6 +77,8 @@ class _Remaining:
     def selection(self) -> Selection:
         if not self.applied:
             return Selection(None)
+        if not self.hidden and self.passages is None:
+            return Selection(None, tuple(self.applied))  # all documents: a search among given rows would be slower
         rows = union_rows(self.view.get_passage_rows(np.flatnonzero(self.documents)))
         if self.passages is not None:
             rows = intersect_rows(rows, self.passages)

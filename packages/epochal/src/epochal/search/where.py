@@ -7,24 +7,15 @@
 from __future__ import annotations
 
 import json
-import operator
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 from epochal.errors import EpochalError
 
-if TYPE_CHECKING:
-    from epochal.storage.protocol import Rows, View
-
 Where = Mapping[str, Mapping[str, Any]]
 
-_ORDERS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
+_ORDERS: Final = ("<", "<=", ">", ">=")
 _NAMES: Final = ("=", "!=", *_ORDERS, "in", "not in", "exists")
 #: Other spellings, as they are known from other stores.
 _SPELLINGS: Final = {
@@ -124,43 +115,6 @@ def _read_value(text: str) -> Any:
     except ValueError:
         return text
     return value if isinstance(value, int | float | bool) else text
-
-
-def find_documents(view: View, where: Where) -> Rows:
-    """The rows of the documents that meet all conditions, ascending."""
-    import numpy as np  # reading conditions does not need it
-
-    from epochal.storage.metadata import get_field_column
-
-    documents = view.alive_documents
-    kept = np.ones(len(documents), dtype=np.bool_)
-    for key, condition in where.items():
-        column = get_field_column(view, key)
-        has = np.isin(documents, column.rows)
-        for name, value in condition.items():
-            if name == "exists":
-                kept &= has if value else ~has
-                continue
-            is_negative = name in ("!=", "not in")
-            chosen = np.array([_meets(item, name, value) for item in column.values], dtype=np.bool_)
-            met = np.isin(documents, column.rows[chosen[column.codes]] if len(column) else column.rows)
-            kept &= ~met if is_negative else met
-    found: Rows = documents[kept]
-    return found
-
-
-def _meets(item: Any, name: str, value: Any) -> bool:
-    """Whether a value meets a condition; of a negative one, whether it is among what is excluded."""
-    if name in _ORDERS:
-        both_text = isinstance(item, str) and isinstance(value, str)
-        both_numbers = _is_number(item) and _is_number(value)
-        return (both_text or both_numbers) and _ORDERS[name](item, value)
-    values = value if name in ("in", "not in") else [value]
-    return any(isinstance(item, bool) == isinstance(other, bool) and item == other for other in values)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def describe_where(where: Where) -> str:

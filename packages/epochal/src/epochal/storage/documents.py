@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from epochal.errors import EpochalError, StorageError
+from epochal.storage import field_table
 from epochal.storage.metadata import OWN_FIELDS
 from epochal.storage.records import (
     Document,
@@ -124,25 +125,37 @@ class Snapshot:
         statement = "SELECT id, seq, born, died FROM documents WHERE id IN ({})"
         return {id: seq for id, seq, born, died in self._fetch_chunks(statement, storable) if born <= generation < died}
 
-    def get_field_values(self, name: str, generation: int) -> Iterator[tuple[int, Any]]:
-        """The `seq` and the value of a field of each document of a generation that has it."""
+    def find_field_seqs(self, name: str, operator: str, value: Any) -> list[int] | None:
+        """The `seq` numbers of documents of any generation that meet a condition; None where no table says."""
+        if name == "id" and operator == "in":
+            ids = [item for item in value if isinstance(item, str)]
+            return [seq for (seq,) in self._fetch_chunks("SELECT seq FROM documents WHERE id IN ({})", ids)]
+        if self.state.fields != self.state.generation or name in ("id", "title"):
+            return None
+        return field_table.find_seqs(self._fetch, name, operator, value)
+
+    def get_field_values(self, name: str) -> Iterable[tuple[int, Any]]:
+        """The `seq` and the value of a field of each document of any generation that has it."""
+        stored = None
+        if self.state.fields == self.state.generation and name not in ("id", "title"):
+            stored = field_table.read_values(self._fetch, name)
+        return self._extract_field_values(name) if stored is None else stored
+
+    def _extract_field_values(self, name: str) -> Iterator[tuple[int, Any]]:
         if name in OWN_FIELDS:
-            yield from self._fetch(
-                f"SELECT seq, nullif({name}, '') FROM documents WHERE born <= ?1 AND died > ?1", (generation,)
-            )
+            yield from self._fetch(f"SELECT seq, nullif({name}, '') FROM documents", ())
             return
         if '"' in name:
             return  # SQLite has no way to write it in a path
         path = "".join(f'."{part}"' for part in name.split("."))
-        for at in dict.fromkeys((f'$."{name}"', f"${path}")):
-            statement = (
-                "SELECT seq, json_type(meta, ?1), json_extract(meta, ?1) FROM documents "
-                "WHERE born <= ?2 AND died > ?2 AND json_type(meta, ?1) IS NOT NULL"
-            )
-            found = self._fetch(statement, (at, generation))
-            if found:
-                yield from ((seq, _read_json(kind, value)) for seq, kind, value in found)
-                return
+        # A key at the top counts before one within an object, also where it is null.
+        statement = (
+            "SELECT seq, json_type(meta, at), json_extract(meta, at) FROM "
+            "(SELECT seq, meta, CASE WHEN json_type(meta, ?1) IS NULL THEN ?2 ELSE ?1 END AS at FROM documents) "
+            "WHERE json_type(meta, at) IS NOT NULL"
+        )
+        for seq, kind, value in self._fetch(statement, (f'$."{name}"', f"${path}")):
+            yield seq, _read_json(kind, value)
 
     def count(self, generation: int) -> tuple[int, int]:
         """The numbers of documents and passages in a generation."""
@@ -298,6 +311,8 @@ def insert(connection: sqlite3.Connection, entries: Sequence[Entry]) -> None:
             ),
         )
         connection.executemany("INSERT INTO vectors VALUES (?, ?, ?)", _make_vector_rows(entries, first))
+        documents = ((seq, entry.document) for seq, entry in enumerate(entries, first))
+        field_table.insert_values(connection, ((seq, item.meta, item.series) for seq, item in documents))
 
 
 def encode_document(document: Document) -> tuple[str, bytes]:
@@ -366,6 +381,9 @@ def purge(connection: sqlite3.Connection, floor: int) -> int:
     with _begin_generation(connection):
         connection.executemany("DELETE FROM vectors WHERE id >= ? AND id < ?", ranges)
         connection.executemany("DELETE FROM passages WHERE id >= ? AND id < ?", ranges)
+        connection.execute(
+            "DELETE FROM fields WHERE seq IN (SELECT seq FROM documents WHERE died <= ? AND died < ?)", (floor, NEVER)
+        )
         connection.executemany("DELETE FROM documents WHERE seq = ?", dead)
         connection.execute("UPDATE meta SET value = ? WHERE key = 'floor'", (floor,))
     return len(dead)
@@ -377,8 +395,9 @@ def _begin_generation(connection: sqlite3.Connection) -> Iterator[int]:
     connection.execute("BEGIN IMMEDIATE")
     try:
         (last,) = connection.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()
+        field_table.ensure_table(connection, last)
         yield last + 1
-        connection.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (last + 1,))
+        connection.execute("UPDATE meta SET value = ? WHERE key IN ('generation', 'fields')", (last + 1,))
         connection.execute("COMMIT")
     except BaseException:
         # SQLite may have rolled back already, for example on a full disk.

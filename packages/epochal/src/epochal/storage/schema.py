@@ -18,6 +18,7 @@ from typing import Final
 from urllib.parse import quote
 
 from epochal.errors import IndexLockedError, StorageError
+from epochal.storage.field_table import TABLE
 
 #: The name of the SQLite file inside the folder of an index.
 FILE: Final = "epochal.db"
@@ -72,6 +73,8 @@ class State:
     floor: int
     encoder_name: str
     dim: int
+    #: The generation for which the table of metadata values is complete; -1 where there is none.
+    fields: int = -1
 
 
 def create(folder: Path, encoder_name: str, dim: int) -> None:
@@ -87,10 +90,10 @@ def create(folder: Path, encoder_name: str, dim: int) -> None:
             connection.execute(f"PRAGMA application_id = {_APPLICATION}")
             connection.execute(f"PRAGMA user_version = {FORMAT}")
             connection.execute("PRAGMA synchronous = FULL")
-            connection.executescript(f"BEGIN; {_TABLES} COMMIT;")
+            connection.executescript(f"BEGIN; {_TABLES} {TABLE} COMMIT;")
             connection.executemany(
                 "INSERT INTO meta VALUES (?, ?)",
-                [("generation", 0), ("floor", 0), ("next", 1), ("encoder", encoder_name), ("dim", dim)],
+                [("generation", 0), ("floor", 0), ("next", 1), ("encoder", encoder_name), ("dim", dim), ("fields", 0)],
             )
             connection.execute("PRAGMA journal_mode = WAL")  # is written into the file
         finally:
@@ -153,7 +156,13 @@ def _is_writable(folder: Path) -> bool:
 def read_state(connection: sqlite3.Connection) -> State:
     """The metadata of the file, as the connection sees it."""
     values = dict(connection.execute("SELECT key, value FROM meta"))
-    return State(int(values["generation"]), int(values["floor"]), str(values["encoder"]), int(values["dim"]))
+    return State(
+        int(values["generation"]),
+        int(values["floor"]),
+        str(values["encoder"]),
+        int(values["dim"]),
+        int(values.get("fields", -1)),
+    )
 
 
 _CAUSES: Final = (

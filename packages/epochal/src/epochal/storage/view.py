@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ from epochal.storage.protocol import (
     check_dims,
     expand_runs,
     iterate_documents,
+    locate_rows,
 )
 from epochal.storage.records import Document, Entry
 from epochal.storage.schema import ORDINAL_BITS
@@ -40,6 +41,8 @@ Mask = npt.NDArray[np.bool_]
 
 #: Truncated vectors of so many lengths are cached in memory.
 _CACHED_PREFIXES: Final = 2
+#: Documents that meet so many conditions on metadata are cached.
+_CACHED_CONDITIONS: Final = 32
 
 
 class EmbeddedView(RenamedMethods):
@@ -65,6 +68,7 @@ class EmbeddedView(RenamedMethods):
         self._vectors = self._make_vector_searcher(vectors) if manifest.dim else None
         self._exact = VectorSearcher(vectors, manifest.longest)  # without cells, which might miss a row
         self._field_columns: dict[str, FieldColumn] = {}
+        self._field_rows: dict[tuple[str, str, str], Rows] = {}
         self._prefixes = lru_cache(_CACHED_PREFIXES)(partial(PrefixSearcher, vectors))
         # An open snapshot would make the write-ahead log grow.
         weakref.finalize(self, snapshot.close)
@@ -277,9 +281,30 @@ class EmbeddedView(RenamedMethods):
         return self._field_columns[name]
 
     def _read_field_column(self, name: str) -> FieldColumn:
-        values = list(self._snapshot.get_field_values(name, self.generation))
-        rows = np.searchsorted(self._seqs, np.array([seq for seq, _ in values], dtype=np.int64))
-        return build_field_column(zip(rows.tolist(), (value for _, value in values), strict=True))
+        values = list(self._snapshot.get_field_values(name))
+        is_alive, rows = self._locate_alive(np.array([seq for seq, _ in values], dtype=np.int64))
+        return build_field_column(
+            (row, value) for row, (_, value), alive in zip(rows.tolist(), values, is_alive, strict=True) if alive
+        )
+
+    def find_field_rows(self, name: str, operator: str, value: Any) -> Rows | None:
+        if name in self._field_columns:
+            return None  # it is in memory
+        key = name, operator, repr(value)
+        if key not in self._field_rows:
+            seqs = self._snapshot.find_field_seqs(name, operator, value)
+            if seqs is None:
+                return None
+            is_alive, rows = self._locate_alive(np.array(seqs, dtype=np.int64))
+            if len(self._field_rows) >= _CACHED_CONDITIONS:
+                self._field_rows.clear()
+            self._field_rows[key] = rows[is_alive]
+        return self._field_rows[key]
+
+    def _locate_alive(self, seqs: Rows) -> tuple[Mask, Rows]:
+        """Which of the documents are alive in this state, and their rows; others have any row."""
+        is_known, rows = locate_rows(self._seqs, seqs)
+        return is_known & self._is_alive_document[rows] if len(self._seqs) else is_known, rows
 
     # ---------------------------------------------------------------- for checking
 

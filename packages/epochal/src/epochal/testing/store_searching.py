@@ -19,7 +19,8 @@ import numpy.typing as npt
 from epochal.api import Index
 from epochal.encoders.base import Encoder
 from epochal.search.response import Response
-from epochal.search.where import find_documents, parse_where
+from epochal.search.where import parse_where
+from epochal.storage.metadata import find_documents
 from epochal.storage.protocol import Backend, Ranked, Rows, View
 from epochal.storage.records import Document, Entry, Passage
 from epochal.storage.vectors import name_prefix_encoder, truncate

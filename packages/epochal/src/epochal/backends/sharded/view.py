@@ -26,7 +26,7 @@ from epochal.backends.sharded.placing import (
 )
 from epochal.backends.sharded.servers import Node, Server, Way, ask
 from epochal.errors import EpochalError, PartLostError, StorageError
-from epochal.storage.metadata import FieldColumn, get_field_column, merge_field_columns
+from epochal.storage.metadata import FieldColumn, find_field_rows, get_field_column, merge_field_columns
 from epochal.storage.protocol import (
     PassageText,
     Ranked,
@@ -47,6 +47,10 @@ T = TypeVar("T")
 
 def _read_field(name: str, view: View) -> FieldColumn:
     return get_field_column(view, name)
+
+
+def _find_field(name: str, operator: str, value: Any, view: View) -> Rows:
+    return find_field_rows(view, name, operator, value)
 
 
 class NodeView:
@@ -397,6 +401,11 @@ class ShardedView(RenamedMethods):
         return merge_field_columns(
             replace(column, rows=global_rows(column.rows, shard, self._count)) for shard, column in parts.items()
         )
+
+    def find_field_rows(self, name: str, operator: str, value: Any) -> Rows:
+        parts = self._ask_all(partial(_find_field, name, operator, value), load=True)
+        found = [global_rows(rows, shard, self._count) for shard, rows in parts.items()]
+        return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
 
     def find_document_rows(self, ids: Sequence[str]) -> Rows:
         parts = group_by_shard(enumerate(ids), self._count, lambda item: item[1])
