@@ -7,7 +7,9 @@ binaries and its half second for every text are not needed.
 
 from __future__ import annotations
 
+import atexit
 import importlib.util
+import json
 import re
 import tempfile
 from collections.abc import Callable
@@ -46,6 +48,26 @@ def load_rivals() -> dict[str, Rival]:
         except ImportError as error:
             print(f"without {name}: {error}")
     return rivals
+
+
+def keep_answers(name: str, rival: Rival, path: Path) -> Rival:
+    """The rival, whose answers are kept in a file and not asked for twice; the file is written when Python ends."""
+    kept: dict[str, list[Any]] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+    def tag(text: str, lang: str, reference: str, convention: Convention) -> list[PhraseAnswer]:
+        key = json.dumps([name, text, lang, reference, convention.prefer])
+        if key not in kept:
+            answers = rival(text, lang, reference, convention)
+            kept[key] = [(one.start_char, one.end_char, one.values, one.is_instant) for one in answers]
+        return [PhraseAnswer(start, end, tuple(values), instant) for start, end, values, instant in kept[key]]
+
+    def write() -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        others = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        path.write_text(json.dumps({**others, **kept}), encoding="utf-8")
+
+    atexit.register(write)
+    return tag
 
 
 def _load_dateparser() -> Rival:
