@@ -15,6 +15,7 @@ from epochal.encoders.wrappers import cut_encoder
 from epochal.errors import EpochalError, StorageError
 from epochal.ingest import OrderedReader, Reader, add_documents, add_entries, read_times
 from epochal.ranking.coverage import Coverage, measure_coverage
+from epochal.reading.fiscal import FiscalSetting, read_fiscal_setting, use_fiscal_calendar
 from epochal.reading.questions.understand import understand as understand_question
 from epochal.reading.tagger import tag as tag_text
 from epochal.search.request import SearchArguments, parse_time
@@ -84,6 +85,7 @@ class Index(Searcher):
         repairs: Iterable[str] = (),
         *,
         clock: Clock | None = None,
+        fiscal_year_start: FiscalSetting | None = None,
     ) -> None:
         if isinstance(backend, str | os.PathLike):
             raise EpochalError(
@@ -93,6 +95,8 @@ class Index(Searcher):
         self._backend = backend
         #: The clock that tells the present where a call gives no `now`.
         self.clock = CLOCK if clock is None else clock
+        #: How "FY24" is read in documents and questions; None leaves it to the environment.
+        self.fiscal_calendar = None if fiscal_year_start is None else read_fiscal_setting(fiscal_year_start)
         #: What was damaged or out of date when the index was opened, and was repaired: a sentence each.
         self.repairs = tuple(repairs)
 
@@ -106,6 +110,7 @@ class Index(Searcher):
         *,
         dims: int | None = None,
         clock: Clock | None = None,
+        fiscal_year_start: FiscalSetting | None = None,
     ) -> Index:
         """Create an index in a new folder. `encoder` is a name, an `Encoder`, or None to search by words alone.
 
@@ -123,12 +128,13 @@ class Index(Searcher):
         if selected is None:
             if dims is not None:
                 raise EpochalError(f"dims is {dims}, but without an encoder there are no vectors; leave out dims")
-            return cls(get_provider(path).create(path, "", 0), None, clock=clock)
+            store = get_provider(path).create(path, "", 0)
+            return cls(store, None, clock=clock, fiscal_year_start=fiscal_year_start)
         if dims is not None:
             selected = cut_encoder(selected, dims)
         name = encoder if isinstance(encoder, str) else ""
         store = get_provider(path).create(path, f"{name}{_SEPARATOR}{selected.name}", selected.dim)
-        return cls(store, selected, clock=clock)
+        return cls(store, selected, clock=clock, fiscal_year_start=fiscal_year_start)
 
     @classmethod
     def open(
@@ -138,6 +144,7 @@ class Index(Searcher):
         *,
         write: bool = False,
         clock: Clock | None = None,
+        fiscal_year_start: FiscalSetting | None = None,
     ) -> Index:
         """Open an existing index. An `Encoder` object must be given again; a named encoder is loaded by its name.
 
@@ -153,7 +160,7 @@ class Index(Searcher):
         except EpochalError:
             store.close()
             raise
-        return cls(store, selected, store.repairs, clock=clock)
+        return cls(store, selected, store.repairs, clock=clock, fiscal_year_start=fiscal_year_start)
 
     def close(self) -> None:
         """Close the files and release the writer's lock."""
@@ -266,7 +273,8 @@ class Index(Searcher):
         inputs = Inputs(
             documents, fields=fields, day_first=day_first, format=format, dates_from=dates_from, strict=strict
         )
-        report = add_documents(self._backend, inputs, self._encoder, read=read, progress=progress)
+        with use_fiscal_calendar(self.fiscal_calendar):
+            report = add_documents(self._backend, inputs, self._encoder, read=read, progress=progress)
         return AddReport(
             added=report.added,
             replaced=report.replaced,
@@ -317,7 +325,8 @@ class Index(Searcher):
         Span.parse('2003')
         """
         options.setdefault("now", read_today(self.clock))
-        return super().search(question, stopwatch=stopwatch, **options)
+        with use_fiscal_calendar(self.fiscal_calendar):
+            return super().search(question, stopwatch=stopwatch, **options)
 
     def search_many(self, questions: Iterable[str], **options: Unpack[SearchArguments]) -> list[Response]:
         """The responses to several questions, each with the same options."""
@@ -357,7 +366,8 @@ class Index(Searcher):
         from epochal.answers.answering import answer  # a search does not need it
 
         present = read_today(self.clock) if isinstance(now, Today) else now
-        return answer(self, question, now=present, as_of=as_of, k=k, llm=llm)
+        with use_fiscal_calendar(self.fiscal_calendar):
+            return answer(self, question, now=present, as_of=as_of, k=k, llm=llm)
 
 
 def _load_encoder(store: Backend, own_encoder: Encoder | None, path: str) -> Encoder | None:
@@ -386,12 +396,14 @@ def open(
     write: bool = False,
     dims: int | None = None,
     clock: Clock | None = None,
+    fiscal_year_start: FiscalSetting | None = None,
 ) -> Index:
     """Open the index at a folder or an address; create it if there is none.
 
     A new index gets `encoder` and `dims`, as in `Index.create`; an existing one keeps its own, except that an `Encoder`
     object must be given again. The writer's lock is taken by the first write, or at once with `write`. `clock` tells
-    what today is; the machine's clock unless given.
+    what today is; the machine's clock unless given. `fiscal_year_start` is the month in which the fiscal years of
+    documents and questions begin ("FY24"); see `epochal.reading.fiscal`.
 
     >>> import epochal, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -402,32 +414,47 @@ def open(
     'a'
     """
     if not get_provider(path).exists(path):
-        return Index.create(path, encoder, dims=dims, clock=clock)
-    return Index.open(path, encoder if isinstance(encoder, Encoder) else None, write=write, clock=clock)
+        return Index.create(path, encoder, dims=dims, clock=clock, fiscal_year_start=fiscal_year_start)
+    own = encoder if isinstance(encoder, Encoder) else None
+    return Index.open(path, own, write=write, clock=clock, fiscal_year_start=fiscal_year_start)
 
 
 def tag(
-    text: str, now: Span | dt.date | int | str | None = None, lang: str = "auto", *, implicit: bool = False
+    text: str,
+    now: Span | dt.date | int | str | None = None,
+    lang: str = "auto",
+    *,
+    implicit: bool = False,
+    fiscal_year_start: FiscalSetting | None = None,
 ) -> list[TimeExpr]:
     """Find the time expressions of a text; "last month" counts from `now`, the date of the text.
 
-    `implicit` adds named events and periods. Takes any time for `now`; otherwise the same as `epochal.reading.tag`.
+    `implicit` adds named events and periods; `fiscal_year_start` is the month in which fiscal years begin. Takes any
+    time for `now`; otherwise the same as `epochal.reading.tag`.
 
     >>> import epochal
     >>> [(item.text, item.value) for item in epochal.tag("The fee was raised last month.", now="1998-06-05")]
     [('last month', '1998-05')]
     """
-    return tag_text(text, parse_time(now, "now"), lang, implicit=implicit)
+    return tag_text(text, parse_time(now, "now"), lang, implicit=implicit, fiscal_year_start=fiscal_year_start)
 
 
-def understand(question: str, now: Span | dt.date | int | str | Today | None = TODAY) -> Understanding:
+def understand(
+    question: str,
+    now: Span | dt.date | int | str | Today | None = TODAY,
+    *,
+    fiscal_year_start: FiscalSetting | None = None,
+) -> Understanding:
     """Parse what a question asks of time: its topic, windows, order and recency.
 
-    Takes any time for `now`, today unless given; else the same as `epochal.reading.questions.understand.understand`.
+    `fiscal_year_start` is the month in which fiscal years begin. Takes any time for `now`, today unless given; else the
+    same as `epochal.reading.questions.understand.understand`.
 
     >>> import epochal
     >>> result = epochal.understand("What did a ticket cost last year?", now="2020-03-01")
     >>> [(item.relation, item.span.edtf()) for item in result.constraints]
     [('during', '2019')]
     """
-    return understand_question(question, read_today(CLOCK) if isinstance(now, Today) else parse_time(now, "now"))
+    present = read_today(CLOCK) if isinstance(now, Today) else parse_time(now, "now")
+    with use_fiscal_calendar(fiscal_year_start):
+        return understand_question(question, present)

@@ -335,6 +335,9 @@ def _is_range(ends: tuple[str, str], value: str, *, is_instant: bool, ends_behin
         bound = first or last
         assert bound is not None
         inside = is_instant and bound.start <= given.start < bound.end
+        if bound.form == "moment" and bound.end - bound.start == 1:  # a bound to the second is the edge of a unit
+            edge = given.start if last is None else given.end - 1
+            return inside or edge == bound.start
         return inside or _is_equal(bound, given) or (first is None and given.end == bound.start)
     start, end = map(read_unit, given_ends)
     if (first is None) != (start is None) or (last is None) != (end is None) or (first is None and last is None):

@@ -32,6 +32,16 @@ def add_json_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
+def add_fiscal_option(parser: argparse.ArgumentParser) -> None:
+    """Add --fiscal-year-start to a command."""
+    parser.add_argument(
+        "--fiscal-year-start",
+        metavar="MONTH",
+        help="the month in which fiscal years begin (FY24), from 1 to 12, or us-federal, uk, india, japan, ...; "
+        "EPOCHAL_FISCAL_YEAR_START sets it for all commands",
+    )
+
+
 def print_json(record: object) -> None:
     """Print a record for --json."""
     print(json.dumps(record, ensure_ascii=False, indent=2))

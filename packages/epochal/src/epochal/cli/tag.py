@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from epochal.cli.common import add_fiscal_option
 from epochal.errors import EpochalError
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def add_tag(commands: Any) -> None:
         default="auto",
         help="where a time lies that the words leave open ('on Friday', 'in May'); auto decides by the text",
     )
+    add_fiscal_option(parser)
     parser.add_argument("--events", action="store_true", help="also find named events and periods ('the Korean War')")
     parser.add_argument("-o", "--out", metavar="OUT", help="write to this file, or folder for several TimeML files")
     parser.set_defaults(run=_run)
@@ -63,6 +65,7 @@ def add_tag(commands: Any) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from epochal.files import StagedFiles
+    from epochal.reading.fiscal import use_fiscal_calendar
     from epochal.reading.tagger import tag
 
     files = [Path(name) for name in arguments.files] or [_STDIN]
@@ -70,7 +73,7 @@ def _run(arguments: argparse.Namespace) -> int:
     now = _parse_dct(arguments.dct)
     prefer = None if arguments.prefer == "auto" else arguments.prefer
     find = partial(tag, lang=arguments.lang, implicit=arguments.events, prefer=prefer)
-    with StagedFiles() as staged:
+    with use_fiscal_calendar(arguments.fiscal_year_start), StagedFiles() as staged:
         if form == "timeml":
             _tag_timeml(files, arguments, now, staged, find)
             return 0

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 
-from epochal.cli.common import add_json_option, print_json
+from epochal.cli.common import add_fiscal_option, add_json_option, print_json
 
 if TYPE_CHECKING:
     from epochal.reading.questions.question import Understanding
@@ -93,23 +93,26 @@ def add_understand(commands: Any) -> None:
         "--jsonl", metavar="IN", help="questions as JSON lines (- for stdin); prints one JSON object per line"
     )
     parser.add_argument("--now", metavar="DATE", help="the reference time; for TEXT the clock unless given")
+    add_fiscal_option(parser)
     add_json_option(parser)
     parser.set_defaults(run=_run_understand)
 
 
 def _run_understand(arguments: argparse.Namespace) -> int:
     from epochal.errors import EpochalError
+    from epochal.reading.fiscal import use_fiscal_calendar
     from epochal.reading.questions.understand import understand
     from epochal.times.span import Span, SystemClock
 
     if (arguments.text is None) == (arguments.jsonl is None):
         raise EpochalError("understand needs either TEXT or --jsonl IN; see epochal understand --help")
     now = None if arguments.now is None else Span.parse(arguments.now)
-    if arguments.jsonl is not None:
-        for text, present in _read_questions(arguments.jsonl, now):
-            print(json.dumps(understand(text, present).to_dict(), ensure_ascii=False))
-        return 0
-    understanding = understand(arguments.text, SystemClock().now() if now is None else now)
+    with use_fiscal_calendar(arguments.fiscal_year_start):
+        if arguments.jsonl is not None:
+            for text, present in _read_questions(arguments.jsonl, now):
+                print(json.dumps(understand(text, present).to_dict(), ensure_ascii=False))
+            return 0
+        understanding = understand(arguments.text, SystemClock().now() if now is None else now)
     if arguments.json:
         print_json(understanding.to_dict())
     else:

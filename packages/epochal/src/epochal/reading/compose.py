@@ -67,6 +67,7 @@ def compose(text: str, expressions: Sequence[TimeExpr], joints: Joints) -> list[
                     composed[-1] = last = _share_parts(last, item)
                     if "and" not in gap.lower():
                         composed[-1] = last = _start_before(last, item)
+                        item = _continue_year(last, item)
                     if last.kind == item.kind == "TIME":
                         item = _continue_day(composed[-1], item)
                     elif last.kind == "SET" and _is_free_clock(item) and "clock" in last.stated:
@@ -75,8 +76,19 @@ def compose(text: str, expressions: Sequence[TimeExpr], joints: Joints) -> list[
                 elif last.kind == "SET" and _is_free_clock(item) and joints.at.fullmatch(gap):
                     composed[-1] = _set_clock(text, last, item)
                     continue
+        if item.kind == "DATE" and len(composed) > 1:
+            _move_range(text, composed, item, joints)
         composed.append(item)
     return composed
+
+
+def _move_range(text: str, composed: list[TimeExpr], day: TimeExpr, joints: Joints) -> None:
+    """Give both ends of a range of hours the day behind it, which the last has: "from 10:30 to 3 on 1 May"."""
+    first, last = composed[-2:]
+    if first.kind != "TIME" or last.kind != "TIME" or last.value[:10] != day.value:
+        return
+    if joints.reaching.fullmatch(text[first.end_char : last.start_char]):
+        composed[-2] = _share_day(first, first.span, replace(last, stated=(*last.stated, "day")), last.span)
 
 
 def _is_free_clock(item: TimeExpr) -> bool:
@@ -188,9 +200,30 @@ def _continue_day(first: TimeExpr, last: TimeExpr) -> TimeExpr:
     return replace(last, span=span, value=timex3_value(day) + last.value[10:]) if days else last
 
 
-def _share_day(first: TimeExpr, one: Span, last: TimeExpr, two: Span) -> TimeExpr:
+def _continue_year(first: TimeExpr, last: TimeExpr) -> TimeExpr:
+    """The last day or month of a range, of the year that only the first states: "10 August 2013 to 12 September"."""
+    one, two = first.span, last.span
+    if one is None or two is None or one.is_open or two.is_open or first.kind != "DATE" or last.kind != "DATE":
+        return last
+    is_stated = "year" in first.stated and "month" in first.stated and "month" in last.stated
+    if not is_stated or "year" not in last.carried or one.first_year is None or two.first_year is None:
+        return last
+    moved = two.shift(one.first_year - two.first_year, Grain.YEAR)
+    if moved.start < one.start:
+        moved = moved.shift(1, Grain.YEAR)
+    return replace(last, span=moved, value=timex3_value(moved))
+
+
+def _share_day(first: TimeExpr, one: Span | None, last: TimeExpr, two: Span | None) -> TimeExpr:
     own, other = _DAY_VALUE.match(first.value), _DAY_VALUE.match(last.value)
-    if own is None or other is None or not _STATES_DAY.isdisjoint(first.stated) or _STATES_DAY.isdisjoint(last.stated):
+    if (
+        one is None
+        or two is None
+        or own is None
+        or other is None
+        or not _STATES_DAY.isdisjoint(first.stated)
+        or _STATES_DAY.isdisjoint(last.stated)
+    ):
         return first
     days = (Span.parse(other[0]).start - Span.parse(own[0]).start) // DAY
     if one.start + days * DAY > two.start:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.reading.events import take_nominal_day
 from epochal.reading.expression import Tagger, TimeExpr
+from epochal.reading.fiscal import FiscalSetting, apply_fiscal_calendar, get_fiscal_calendar, read_fiscal_setting
 from epochal.reading.shared.detect import Detection, detect_language, split_by_language
 from epochal.reading.shared.registry import COVERED, SHARED_LANGUAGES, load_language
 from epochal.reading.shared.resolve import Prefer
@@ -119,6 +120,7 @@ def tag(
     *,
     implicit: bool = False,
     prefer: Prefer | None = None,
+    fiscal_year_start: FiscalSetting | None = None,
 ) -> list[TimeExpr]:
     """The time expressions of a text in order; relative ones are resolved against `now`, the text's own date.
 
@@ -126,12 +128,15 @@ def tag(
     language that is not covered only dates in digits are read; `detect_language` says which that is. `prefer` decides
     which of several possible times is taken where the words leave it open, such as the year of "in May": the last, the
     next or the nearest. With `implicit`, named events and periods ("the Korean War") count too, at a lower confidence,
-    and so do words that take one up again ("after the war").
+    and so do words that take one up again ("after the war"). `fiscal_year_start` says what "FY24" means: the month in
+    which fiscal years begin, as `epochal.reading.fiscal` has it.
 
     >>> [(item.text, item.value) for item in tag("Sold in early May 1998, bought two years later.")]
     [('early May 1998', '1998-05'), ('two years later', '2000')]
     >>> [(item.text, item.value) for item in tag("Im März 1848 brach die Revolution aus.")]
     [('März 1848', '1848-03')]
+    >>> tag("Sales rose in Q3 FY24.", fiscal_year_start=10)[0].span.edtf()
+    '2024-04/2024-06'
     """
     if lang not in LANGUAGES:
         raise UnknownNameError("language", lang, LANGUAGES)
@@ -140,6 +145,9 @@ def tag(
     if now is not None and now.is_open:
         now = None  # an open span is no date to count from
     expressions = _tag_parts(text, now, prefer) if lang == "auto" else _tag_in((lang,), text, now, prefer)
+    fiscal = get_fiscal_calendar() if fiscal_year_start is None else read_fiscal_setting(fiscal_year_start)
+    if fiscal.first_month > 1:
+        expressions = apply_fiscal_calendar(text, expressions, now, fiscal)
     if not implicit:
         return expressions
     # "2008" inside "the 2008 Beijing Olympics" says less than the whole name.

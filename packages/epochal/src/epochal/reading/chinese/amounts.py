@@ -19,11 +19,11 @@ __all__ = ["ChineseAmount", "counted", "every", "read_amount"]
 _UNIT = (
     r"(?:(?P<year>年)(?![级代头轻龄糕薪均审检货夜关华卡终宵纪]|度|一度|到头|四季|报(?![道告]))"
     r"|(?P<month>个月|(?<=个多)月|(?<=个半)月(?![球亮饼]))|(?P<quarter>个季度)|(?P<week>周(?![岁年边围期末])|个?(?:星期(?![一二三四五六日天])|礼拜(?![一二三四五六日天])))"
-    r"|(?P<day>天(?![津河空下气才使堂窗地文线桥真府性猫然机价台坛涯际生体龙王鹅宫仙理赋赐到])|日(?=[前后内来]|[之以][前后内来]|时间))"
-    r"|(?P<hour>个?小时|个?钟头|个钟(?!表))|(?P<quarter_hour>刻钟?)|(?P<minute>分半?钟)|(?P<second>秒钟?(?![杀拍针表]))|(?P<century>个世纪))"
+    r"|(?P<day>天(?![津河空下气才使堂窗地文线桥真府性猫然机价台坛涯际生体龙王鹅宫仙理赋赐到])|日(?=[前后内来]|[之以][前后内来]|时间)|个?工作日)"
+    r"|(?P<hour>个?小时|个?钟头|个钟(?!表)|(?<=个半)钟(?!表))|(?P<quarter_hour>刻钟?)|(?P<minute>分半?钟)|(?P<second>秒钟?(?![杀拍针表]))|(?P<century>个世纪))"
 )
 _AMOUNT = re.compile(
-    rf"(?:(?P<number>{NUMBER})(?:(?P<space>\s)|(?P<more>个多|多|余|几)?(?P<mid>个?半(?=个|小时|钟头|钟|年|天)|个半(?=月))?)|(?P<half>半)){_UNIT}"
+    rf"(?:(?P<number>{NUMBER})(?:(?P<space>\s)|(?P<more>个多|多|余|几)?(?P<mid>个?半(?=个|小时|钟头|钟|年|天|分钟)|个半(?=月))?)|(?P<half>半)){_UNIT}"
     r"(?:(?P<and_half>半(?![导信数]))|(?P<and_more>多(?=以?[前后来]|之[前后]|的?时间|[，。])))?"
 )
 _GRAINS = {
@@ -164,11 +164,24 @@ def _read_amounts(plain: str, at: int) -> tuple[ChineseAmount, tuple[ChineseAmou
     rest: list[ChineseAmount] = []
     while not last.is_more and (joint := _AND.match(plain, last.end)) is not None:
         following = read_amount(plain, joint.end()) if plain[joint.end() : joint.end() + 1] in _DIGITS else None
+        following = following or (_read_minutes(plain, last.end) if last.grain is Grain.HOUR else None)
         if following is None or following.grain >= last.grain:
             break
         rest.append(following)
         last = following
     return first, tuple(rest)
+
+
+_MINUTES = re.compile(r"(?P<number>[0-5]?[0-9]|[二三四五]?十[一二三四五六七八九]?)分(?=[，。、；,;\s前后内之以]|$)")
+
+
+def _read_minutes(plain: str, at: int) -> ChineseAmount | None:
+    """Minutes behind hours, without 钟: 两小时十分."""
+    match = _MINUTES.match(plain, at)
+    count = parse_number(match["number"]) if match is not None else None
+    if match is None or not count:
+        return None
+    return ChineseAmount(match.end(), count, Grain.MINUTE, duration_value(count, "TM"), False)
 
 
 def _join_values(values: list[str]) -> str:
@@ -185,6 +198,7 @@ _SIDE = re.compile(
 _LEAD = re.compile(
     r"(?P<past>近|过去|最近|这|此前)的?(?=[0-9一二三四五六七八九十两半])|(?P<future>未来|今后|接下来|[之此往]后)的?(?=[0-9一二三四五六七八九十两半])"
     r"|(?P<back>[上前])(?=[0-9二三四五六七八九十两])|(?P<on>[下后])(?=[0-9二三四五六七八九十两])"
+    r"|(?P<passing>过)(?=[0-9二三四五六七八九十两]{1,3}(?:天|周|个月|年))"
 )
 
 
@@ -194,11 +208,15 @@ def counted(context: ChineseContext, at: int) -> RuleResult | None:
     if lead is not None and (lead["back"] or lead["on"]) and at and context.plain[at - 1] not in _BEFORE_LEAD:
         return None  # 会前两天, 前后两年
     amounts = _read_amounts(context.plain, lead.end() if lead else at)
+    if amounts is None and lead is not None:
+        amounts = _read_months(context.plain, lead.end())
     if amounts is None:
         return None
     amount, rest = amounts
     if rest:
         return _make_compound(context, amount, rest)
+    if lead is not None and lead["passing"]:
+        return _make_passing(context, at, amount)
     if lead is not None and (lead["back"] or lead["on"]):
         return _make_units(context, amount, -1 if lead["back"] else 1)
     side = _SIDE.match(context.plain, amount.end)
@@ -223,6 +241,18 @@ def counted(context: ChineseContext, at: int) -> RuleResult | None:
     return RuleResult(end, "DURATION", amount.iso, span, mod, 0.9 if lead or side else 0.85, ("duration",))
 
 
+#: Months that are counted behind 近, 前 and their like, without 个: 近三月.
+_MONTHS = re.compile(rf"(?P<number>{NUMBER})月(?=[来内，。、；,;\s]|$)")
+
+
+def _read_months(plain: str, at: int) -> tuple[ChineseAmount, tuple[ChineseAmount, ...]] | None:
+    match = _MONTHS.match(plain, at)
+    count = parse_number(match["number"]) if match is not None else None
+    if match is None or not count or count != int(count):
+        return None
+    return ChineseAmount(match.end(), count, Grain.MONTH, duration_value(count, "M"), False), ()
+
+
 def _make_compound(context: ChineseContext, first: ChineseAmount, rest: tuple[ChineseAmount, ...]) -> RuleResult:
     """Several amounts as one length, or counted back or forward as one time."""
     end = rest[-1].end
@@ -238,6 +268,17 @@ def _make_compound(context: ChineseContext, first: ChineseAmount, rest: tuple[Ch
         span = span.shift(round((-1 if side["ago"] else 1) * (one.count or 0)), one.grain)
     kind: Kind = "TIME" if span.grain < Grain.DAY else "DATE"
     return RuleResult(side.end(), kind, timex3_value(span), span, "", 0.8, (), ("year", "month", "day"))
+
+
+def _make_passing(context: ChineseContext, at: int, amount: ChineseAmount) -> RuleResult | None:
+    """过两天: the day, week or year after so many have passed; 度过两天 and 不过两天 say how long."""
+    now, count = context.now, amount.count
+    if (at and context.plain[at - 1] not in _BEFORE_LEAD) or now is None or now.is_open or amount.is_more:
+        return None
+    if count is None or count != int(count) or now.end_grain > amount.grain or count > 400:
+        return None
+    span = Span.unit(now.start, amount.grain).shift(int(count))
+    return RuleResult(amount.end, "DATE", timex3_value(span), span, "", 0.7, (), ("year", "month", "day"))
 
 
 def _make_units(context: ChineseContext, amount: ChineseAmount, sign: int) -> RuleResult | None:

@@ -24,6 +24,7 @@ _PARTS: dict[str, tuple[str, int, int, bool]] = {
     "下午": ("AF", 12, 18, True),
     "午后": ("AF", 12, 18, True),
     "傍晚": ("EV", 17, 19, True),
+    "白天": ("DT", 6, 18, False),
     "黎明": ("MO", 4, 7, False),
     "拂晓": ("MO", 4, 6, False),
     "朝早": ("MO", 5, 9, False),

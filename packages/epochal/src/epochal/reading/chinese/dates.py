@@ -54,11 +54,11 @@ _YEAR_TAIL = re.compile(
 )
 _MONTH_TAIL = re.compile(
     rf"\s?的?\s?(?:{_NTH}|(?P<side>[前后])(?P<side_count>[0-9一二三四五六七八九十两]{{1,3}})天|(?P<day>{DAY_NUMBER})(?:\s?(?:日(?!本|元)|号(?![线楼院馆码店室令召称角]))"
-    rf"|(?=(?:[-－–—~～]{{1,2}}|至|到){DAY_NUMBER}[日号]))"
+    rf"|(?=(?:[-－–—~～]{{1,2}}|至|到){DAY_NUMBER}[日号])|(?<=[0-9])(?=[，。；至到]|$))"
     r"|(?P<third>[上中下])旬|(?P<start>初)(?![中级次步始审一二三四五六七八九十])|(?P<end>[末底])(?!层|部)|(?P<mid>中)(?=[，。、,；]|$))"
 )
 _MONTH = re.compile(
-    rf"(?P<month>{MONTH_NUMBER})\s?月(?:份|(?![河花饼球票亮光老嫂台氏薪供租息均经]|革命|怀胎|流火|飞雪|围城|不知|之[内久间]))"
+    rf"(?P<month>{MONTH_NUMBER})\s?月(?:份|(?![河花饼球票亮光老嫂台氏薪供租息均经]|革命|怀胎|流火|飞雪|围城|不知|之[内久]))"
 )
 _ISO = re.compile(
     r"(?P<year>[12][0-9]{3})(?P<mark>[-/.])"
@@ -146,7 +146,9 @@ def read_after_year(
     if match["holiday"]:
         span = find_holiday_in_year(match["holiday"], year)
         if span is not None:
-            return RuleResult(match.end(), "DATE", timex3_value(span), span, "", confidence, (*stated, "day"), carried)
+            day = (*stated, "day")
+            found = RuleResult(match.end(), "DATE", timex3_value(span), span, "", confidence, day, carried)
+            return add_clock(context, found)
         return RuleResult(at, "DATE", text, Span.year(year), "", confidence, stated, carried)
     return _make_year_part(match, year, (stated, carried), confidence)
 
@@ -288,6 +290,8 @@ def month_day(context: ChineseContext, at: int) -> RuleResult | None:
     match = _MONTH.match(context.plain, at)
     if match is None or _NO_MONTH_AFTER.search(context.plain[max(0, at - 2) : at]):
         return None
+    if context.plain.startswith("之间", match.end()) and not context.is_range_end:
+        return None  # 三月之间: three months
     month = int(parse_number(match["month"]) or 0)
     tail = _MONTH_TAIL.match(context.plain, match.end())
     day = int(parse_number(tail["day"]) or 0) if tail and tail["day"] else None

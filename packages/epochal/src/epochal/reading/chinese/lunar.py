@@ -10,6 +10,7 @@ from typing import TypeAlias
 from epochal.errors import TimeRangeError
 from epochal.reading.chinese.annals import get_stated_span
 from epochal.reading.chinese.clocks import add_clock
+from epochal.reading.chinese.terms import TERMS, find_term
 from epochal.reading.chinese.text import ChineseContext, RuleResult, parse_number
 from epochal.reading.events import nth_weekday
 from epochal.reading.scripts import simplify_characters
@@ -78,14 +79,15 @@ _LUNAR = {
     "大年三十": (12, 31),
 }
 _RULES: dict[str, Callable[[int], tuple[int, int, int]]] = {
-    # The sun reaches 15 degrees on 4 or 5 April; the century's constants give the day from 1900 to 2099.
-    "清明节": lambda year: (year, 4, int(year % 100 * 0.2422 + (5.59 if year < 2000 else 4.81)) - year % 100 // 4),
     "母亲节": lambda year: civil_date(nth_weekday(year, 5, 7, 2)),
     "父亲节": lambda year: civil_date(nth_weekday(year, 6, 7, 3)),
     "感恩节": lambda year: civil_date(nth_weekday(year, 11, 4, 4)),
 }
-#: The holidays it knows, longest name first.
-HOLIDAYS = tuple(sorted([*_FIXED, *_LUNAR, *_RULES], key=len, reverse=True))
+#: Solar terms that are other words as well: rain, snow, clear.
+_WORDS = {"雨水", "小雪", "大雪", "小满", "清明"}
+_TERM_NAMES = [*(name for name in TERMS if name not in _WORDS), *(f"{name}节气" for name in TERMS), "清明节"]
+#: The holidays and solar terms it knows, longest name first.
+HOLIDAYS = tuple(sorted([*_FIXED, *_LUNAR, *_RULES, *_TERM_NAMES], key=len, reverse=True))
 #: 国庆 is a given name too: alone it needs a word of the feast after it.
 _SHORT = "国庆(?=期间|假期|长假|黄金周|当天|档|前|后)"
 HOLIDAY_NAMES = "|".join(_SHORT if name == "国庆" else name for name in HOLIDAYS)
@@ -101,6 +103,8 @@ def find_holiday_in_year(name: str, year: int) -> Span | None:
     """The day of a holiday in a Gregorian year; None where the lunar tables do not reach."""
     if name in _FIXED:
         return Span.day(year, *_FIXED[name])
+    if name in _TERM_NAMES:
+        return find_term(name[:2], year)
     if name in _RULES:
         return Span.day(*_RULES[name](year)) if 1900 <= year < 2100 else None
     month, day = _LUNAR[name]
@@ -163,7 +167,7 @@ def lunar_of_year(
     match = _LUNAR_DATE.match(context.plain, at)
     if match is None or match["year"] or match["year_name"]:
         return None
-    if not ((match["day"] and match["day"][0] in "初廿") or match["mark"] or match["leap"] or match["month"] in "正腊"):
+    if not _has_lunar_form(match, context.plain):
         return None
     day = int(parse_number(match["day"].removeprefix("初")) or 0) if match["day"] else None
     span = _make_lunar_span(year, _read_month(match), bool(match["leap"]), day)
@@ -172,6 +176,20 @@ def lunar_of_year(
     stated = (*parts[0], "month") if day is None else (*parts[0], "month", "day")
     found = RuleResult(match.end(), "DATE", timex3_value(span), span, "", 0.85, stated, parts[1])
     return found if day is None else add_clock(context, found)
+
+
+def _has_lunar_form(match: re.Match[str], plain: str) -> bool:
+    """Whether a date is one of the lunar calendar by its form: 初五, 廿三, 正月, 腊月, or 八月十五 without 日."""
+    day = match["day"]
+    if match["mark"] or match["leap"] or match["month"] in "正腊" or (day and day[0] in "初廿"):
+        return True
+    if not day or day.isdigit() or match["month"].isdigit() or match[0].endswith("日"):
+        return False
+    return len(day) > 1 and _LUNAR_END.match(plain, match.end()) is not None
+
+
+#: What may follow 八月十五 so that it is the whole day.
+_LUNAR_END = re.compile(r"[，。、；！？,!?\s（(]|[前后那这当是的晚夜]|$")
 
 
 def _read_month(match: re.Match[str]) -> int:
@@ -184,8 +202,7 @@ def lunar_date(context: ChineseContext, at: int) -> RuleResult | None:
     if match is None:
         return None
     month = _read_month(match)
-    has_lunar_day = bool(match["day"]) and match["day"][0] in "初廿"
-    if not (match["mark"] or match["leap"] or has_lunar_day or match["month"] in "正腊"):
+    if not _has_lunar_form(match, context.plain) or (match["year"] and not match["mark"] and match["month"].isdigit()):
         return None
     if match["month"] in "正腊" and not match["mark"] and not match["day"]:
         return None  # 正月 alone is a word for a season of feasts

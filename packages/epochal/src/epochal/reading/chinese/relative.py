@@ -67,7 +67,9 @@ _SEASON = re.compile(
     r"(?P<year>[今去明])(?P<which>[春夏秋冬])(?![秋季天晚])|(?P<season>[春夏秋冬])(?:季|天)(?=[，。、；！？,!?里]|$|来临|到来|期间|过后)"
 )
 _RANGE_DAY = re.compile(rf"(?P<day>{DAY_NUMBER})[日号](?![本元线楼])")
-_BARE_DAY = re.compile(r"(?P<day>[12][0-9]|3[01]|[1-9])日(?![本元语圆军均常化内间期游志程系夜经前后以之])")
+_BARE_DAY = re.compile(
+    r"(?P<day>[12][0-9]|3[01]|[1-9])(?:号(?=早上|上午|中午|下午|傍晚|晚上|凌晨|[0-9]{1,2}[点时:：])|日(?![本元语圆军均常化内间期游志程系夜经前后以之]))"
+)
 #: Before or after a bare day: what only a date has there. One strong sign is enough, a weak one needs a word after it.
 _BARE_DAY_STRONG = re.compile(r"(?:[，。；：:\s（(》”」]|[于自从]|本报|(?<![存现所])在|^)$")
 _BARE_DAY_AFTER = re.compile(r"[，,。电讯在从向对表晚凌早晨上下中与和就被至到将已宣发举起消报召公播说称]")

@@ -128,6 +128,7 @@ _OPENINGS: tuple[tuple[str, str, tuple[Rule, ...]], ...] = (
     ("今去明", f"[{SEASONS}]", (season_alone,)),
     (SEASONS, "[季天]", (season_alone,)),
     ("每天年", "", (every,)),
+    ("过", "[0-9二三四五六七八九十两]{1,3}[天周个年]", (counted,)),
     ("近过最这此未今接", "[0-9一二三四五六七八九十两半去近前来后下的]", (counted,)),
     ("上下前后", "[0-9二三四五六七八九十两]", (counted,)),
     ("之往", "后[0-9一二三四五六七八九十两半的]", (counted,)),

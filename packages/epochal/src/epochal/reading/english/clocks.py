@@ -115,13 +115,23 @@ def place_on_day(
         clock_value = f"T{hour:02d}:{minute:02d}" + ("" if second is None else f":{second:02d}")
         return Meaning("TIME", f"XXXX-XX-XX{clock_value}", None, "", 0.8)
     day = _follow_preference(match, context, day, hour * 3600 + minute * 60 + (second or 0))
-    zone, offset = match.word("ZONE"), match.word("OFFSET")
+    zone, offset = match.word("ZONE") or _find_zone_ahead(match), match.word("OFFSET")
     meaning = make_clock_time(day, hour, minute, second, None)
     if meaning is None or meaning.span is None:
         return None
     ahead = read_offset(offset) if offset is not None else int(3600 * ZONES.get(zone or "utc", 0))
     span = Span(meaning.span.start - ahead, meaning.span.end - ahead, meaning.span.grain)
     return replace(meaning, span=span, confidence=0.9)
+
+
+def _find_zone_ahead(match: RuleMatch) -> str | None:
+    """The zone of the last end of a range of hours, which is that of the first as well: "9:30 - 11:00 CST"."""
+    tokens = match.tokens
+    ahead = GRAMMAR.compile(_ZONE_AHEAD).match(tokens.codes, match.last)
+    return None if ahead is None else tokens.words[ahead.end() - 1]
+
+
+_ZONE_AHEAD = '("-" | TO) (CLOCK AM_PM? | (SMALL_NUMBER | LARGE_NUMBER) AM_PM | MILITARY | YEAR) ZONE'
 
 
 def _is_label(match: RuleMatch) -> bool:
@@ -290,6 +300,22 @@ def military(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if start and tokens.text[start - 1] in "-+/.:_#" and not ends_range:
         return None
     return place_on_day(match, context, hour, minute, None)
+
+
+@rule
+def hours_of_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "May 12 0935-1101": from one hour to another, in four digits each, right behind a day."""
+    word, tokens = match.words[0], match.tokens
+    if len(word) != 4 or not word.isdigit() or int(word[:2]) > 23 or int(word[2:]) > 59:
+        return None
+    is_last = tokens.is_class(match.first - 1, "-")
+    other = tokens.words[match.first - 2 if is_last else match.last + 1]
+    named = context.named
+    behind = match.first - 2 if is_last else match.first
+    if len(other) != 4 or named is None or named.behind != behind:
+        return None
+    meaning = make_clock_time(named.day, int(word[:2]), int(word[2:]), None, None)
+    return meaning and replace(meaning, confidence=0.75)
 
 
 #: In prose these alone are scenery, or a greeting.

@@ -8,6 +8,7 @@ from epochal.errors import TimeRangeError
 from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.lexicon import MONTHS, UNITS
 from epochal.reading.english.match import RuleMatch, apply_modifier, rule
+from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.expression import Meaning
 from epochal.reading.timex3 import date_value, day_span, duration_value, first_day, year_value
 from epochal.times.axis import DAY, Certainty, Grain, to_seconds
@@ -71,8 +72,10 @@ def read_day_month(text: str) -> tuple[int, int] | None:
     return (month, day) if 1 <= month <= 12 and 1 <= day <= 31 else None
 
 
-def _make_day(month: int, day: int, context: EnglishContext, confidence: float) -> Meaning | None:
-    year = context.year_for_month(month, day)
+def _make_day(
+    month: int, day: int, context: EnglishContext, confidence: float, year: int | None = None
+) -> Meaning | None:
+    year = year if year is not None else context.year_for_month(month, day)
     if year is None:
         return Meaning("DATE", f"XXXX-{month:02d}-{day:02d}", None, "", confidence - 0.1)
     number = first_day(year, month, day)
@@ -103,7 +106,25 @@ def slash_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if word == "24/7":
         return None
     context.has_slash_dates = True
-    return _make_day(*found, context, 0.75)
+    return _make_day(*found, context, 0.75, match.year() or _find_year_ahead(match, found))
+
+
+def _find_year_ahead(match: RuleMatch, found: tuple[int, int]) -> int | None:
+    """The year of the first end of a range, which the last states: "5/1-5/7, 2020", "10/1-11/2/2017"."""
+    tokens = match.tokens
+    ahead = GRAMMAR.compile(_DATED_NEXT).match(tokens.codes, match.last)
+    if ahead is None:
+        return None
+    last = RuleMatch(tokens, match.last, ahead.end())
+    short, numeric = last.word("SLASH_DATE"), last.word("NUMERIC_DATE")
+    numbers = (numeric or f"{short}/{last.year()}").split("/")
+    if len(numbers) != 3 or len(numbers[2]) != 4 or not "".join(numbers).isdigit():
+        return None
+    end = read_day_month("/".join(numbers[:2]))
+    return None if end is None else int(numbers[2]) - (found > end)
+
+
+_DATED_NEXT = '("-" | TO) (SLASH_DATE "," YEAR | NUMERIC_DATE)'
 
 
 @rule

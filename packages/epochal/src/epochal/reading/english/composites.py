@@ -161,8 +161,10 @@ def yearly_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 def weekday_in_week(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """The weekday of "Wednesday of next week", or of "Monday to Wednesday last week"; the week is read by itself."""
     tokens, home = match.tokens, context.home
-    if tokens.is_class(match.first - 1, "UNIT"):
-        place, rest = match.first - 1, RuleMatch(tokens, max(0, match.first - 2), match.first)
+    back = 1 + tokens.is_class(match.first - 1, "IN") + 2 * tokens.is_class(match.first - 1, "s")
+    if tokens.is_class(match.first - back, "UNIT"):
+        place = match.first - back
+        rest = RuleMatch(tokens, max(0, place - 1), place + 1)
     else:
         place = tokens.codes.find(CLASSES["UNIT"], match.last)
         rest = RuleMatch(tokens, match.last, max(place, match.last))

@@ -348,6 +348,27 @@ def weekday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 
 @rule
+def month_and_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "Jan/3", "October, 1st"."""
+    return month_day(match, context) if match.words[-1][0].isdigit() else None
+
+
+@rule
+def day_and_weekday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "Jul 18, Fri": a day with its weekday behind it; in the nearest year where it is that weekday."""
+    number, month, day = WEEKDAYS[match.word("WEEKDAY", "SHORT_WEEKDAY") or ""], match.month(), match.day_of_month()
+    if month is None or day is None:
+        return None
+    stated, likely = match.year(), context.year_for_month(month, day)
+    years = [stated] if stated is not None else [] if likely is None else [likely, likely + 1, likely - 1]
+    for year in years:
+        found = first_day(year, month, day)
+        if found is not None and (found + 3) % 7 + 1 == number:
+            return Meaning("DATE", date_value(day_span(found)), day_span(found), "", 0.95)
+    return None
+
+
+@rule
 def weekday_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Friday the 13th": the nearest such day."""
     home, day = context.home, match.day_of_month()

@@ -9,7 +9,7 @@ from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.guards import is_attached, is_part_of_name
 from epochal.reading.english.lexicon import CLASSES, DAYPARTS, MONTHS, UNITS, WEEKDAYS
 from epochal.reading.english.match import RuleMatch, apply_modifier, rule
-from epochal.reading.english.offsets import move_from
+from epochal.reading.english.offsets import is_ahead, move_from, take_part
 from epochal.reading.expression import Meaning
 from epochal.reading.timex3 import date_value, duration_value
 from epochal.times.axis import DAY, Grain
@@ -46,6 +46,44 @@ def _read_seconds(match: RuleMatch) -> Meaning | None:
 
 
 @rule
+def quarters_of_unit(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "Three quarters of an hour", "two and a quarter hours"."""
+    parts = match.all("UNIT")
+    if parts[0] not in ("quarter", "quarters") or parts[1] not in ("hour", "hours"):
+        return None
+    place = match.codes.index(CLASSES["UNIT"])
+    joint = match.codes.rfind(CLASSES["AND"], 0, place)
+    whole = RuleMatch(match.tokens, match.first, match.first + max(joint, 0)).number() if joint > 0 else 0
+    count = RuleMatch(match.tokens, match.first + joint + 1, match.first + place).number() or 1
+    if whole is None or count > 3 or whole != int(whole) or (joint < 0 and place == 0):
+        return None
+    minutes = f"{int(15 * count)}M"
+    return Meaning("DURATION", f"PT{int(whole)}H{minutes}" if whole else f"PT{minutes}", None, "", 0.85)
+
+
+@rule
+def hours_and_minutes(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "One hour thirty": minutes without their name."""
+    place = match.codes.index(CLASSES["UNIT"])
+    hours = RuleMatch(match.tokens, match.first, match.first + place).number()
+    minutes = RuleMatch(match.tokens, match.first + place + 1, match.last).number()
+    if match.unit()[0] is not Grain.HOUR or hours is None or minutes is None or not 5 <= minutes < 60:
+        return None
+    return Meaning("DURATION", f"PT{int(hours)}H{int(minutes)}M", None, "", 0.75)
+
+
+@rule
+def nights(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "Two nights", as beds are let: so many days; "one night" is some night."""
+    number = match.number()
+    if match.words[-1] != "nights" and match.words != ["1", "night"]:
+        return None
+    if number is None or number != int(number) or not 1 <= number <= 400:
+        return None
+    return Meaning("DURATION", duration_value(number, "D"), None, "", 0.8)
+
+
+@rule
 def short_duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "2h 30m", "48 h", "3d ago": units in letters, from longer ones to shorter ones."""
     text = " ".join(match.words)
@@ -66,6 +104,8 @@ def short_duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return move_from(context.now if match.has("ago") else context.base, parts, sign)
     if match.has_form("SHORT_DURATION") and match.words[0][-1] in "ms" and not context.brief:
         return None  # 5m is a length, or a sum of money
+    if is_ahead(match, context) and (moved := move_from(context.now, parts, 1)) is not None:
+        return moved
     value = "P"
     for (number, _), (_, letter) in zip(parts, units, strict=True):
         one = duration_value(number, letter)[1:]
@@ -165,9 +205,10 @@ _COUNTED = {"times", "once", "twice", "million", "billion", "dollars", "share", 
 
 @rule
 def first_units(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    """ "The first nine months", "the last two weeks"."""
-    _, letter = match.unit() if len(match.all("UNIT")) == 1 else UNITS[match.all("UNIT")[0]]
-    return Meaning("DURATION", duration_value(match.number(), letter), None, "", 0.8)
+    """ "The first nine months", "the last two weeks"; of a year or a month that follows, they are part of it."""
+    grain, letter = match.unit() if len(match.all("UNIT")) == 1 else UNITS[match.all("UNIT")[0]]
+    amount = match.number()
+    return Meaning("DURATION", duration_value(amount, letter), take_part(match, context, grain, amount), "", 0.8)
 
 
 @rule
@@ -188,6 +229,8 @@ def glued_duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     unit = _LETTERS.get(parts[2], parts[2])
     if unit not in UNITS:
         return None
+    if is_ahead(match, context) and (moved := move_from(context.now, [(float(parts[1]), unit)], 1)) is not None:
+        return moved
     return Meaning("DURATION", duration_value(int(parts[1]), UNITS[unit][1]), None, "", 0.8)
 
 

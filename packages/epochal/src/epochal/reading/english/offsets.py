@@ -12,6 +12,7 @@ from epochal.errors import TimeRangeError
 from epochal.reading.english.context import EnglishContext, opens_sentence
 from epochal.reading.english.lexicon import CLASSES, UNITS, WEEKDAYS
 from epochal.reading.english.match import RuleMatch, rule
+from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.expression import Meaning
 from epochal.reading.timex3 import date_value, day_span, duration_value
 from epochal.times.axis import DAY, Grain
@@ -120,18 +121,23 @@ def _count(match: RuleMatch, origin: Span | None, sign: int, context: EnglishCon
         return None
 
 
+def is_ahead(match: RuleMatch, context: EnglishContext) -> bool:
+    """Whether "in" and a length mean the time so far ahead, and not how long something took."""
+    tokens = match.tokens
+    if not match.first or tokens.words[match.first - 1] != "in" or context.now is None or context.behind:
+        return False
+    before = tokens.words[match.first - 2] if match.first > 1 else ""
+    if before in _OFTEN or tokens.is_class(match.first - 2, "SMALL_NUMBER", "ORDINAL", "NUMBER_WORD", "BEGINNING"):
+        return False  # once in a week, the first in ten years
+    opens = context.brief and context.lean >= 0 and opens_sentence(tokens, match.first)
+    return bool(context.ahead or context.prefer or context.is_nearest or opens)
+
+
 @rule
 def units_ahead(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "In three weeks", of what lies ahead; of what is done, it says how long that took."""
-    tokens, now = match.tokens, context.now
-    if tokens.words[match.first - 1] != "in" or now is None or context.behind:
-        return None
-    before = tokens.words[match.first - 2] if match.first > 1 else ""
-    if before in _OFTEN or tokens.is_class(match.first - 2, "SMALL_NUMBER", "ORDINAL", "NUMBER_WORD", "BEGINNING"):
-        return None  # once in a week, the first in ten years
-    is_wanted = context.prefer or context.is_nearest
-    opens = context.brief and context.lean >= 0 and opens_sentence(tokens, match.first)
-    if not (context.ahead or is_wanted or opens) or match.words in (["a", "quarter"], ["a", "moment"]):
+    now = context.now
+    if now is None or not is_ahead(match, context) or match.words in (["a", "quarter"], ["a", "moment"]):
         return None
     units = [word for word in match.all("UNIT") if word not in ("weekend", "weekends")]
     steps = _read_steps(match) if len(units) == len(match.all("UNIT")) else None
@@ -190,7 +196,34 @@ def past_units(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if match.has("A") and match.number() == 1:
         amount = 1
     value = duration_value(amount, letter)
-    return Meaning("DURATION", value, _take_window(match, context, grain, letter, amount), match.mod(), 0.85)
+    span = take_part(match, context, grain, amount) or _take_window(match, context, grain, letter, amount)
+    return Meaning("DURATION", value, span, match.mod(), 0.85)
+
+
+def take_part(match: RuleMatch, context: EnglishContext, grain: Grain | None, amount: float | None) -> Span | None:
+    """The first or last units of the year or month that follows: "the last four months of 2021"."""
+    tokens = match.tokens
+    ahead = GRAMMAR.compile(_OF_WHOLE).match(tokens.codes, match.last)
+    if ahead is None or grain is None or amount is None or amount != int(amount) or not 1 <= amount <= 366:
+        return None
+    rest = RuleMatch(tokens, match.last, ahead.end())
+    month, year = rest.month(), rest.year()
+    year = year if year is not None or month is None else context.year_for_month(month)
+    if year is None or not match.has("LAST", "ORDINAL", "BEGINNING") or match.word("LAST") not in (None, "last"):
+        return None
+    whole = Span.year(year) if month is None else Span.month(year, month)
+    if grain >= whole.grain or (match.has("ORDINAL") and match.ordinal() != 1):
+        return None
+    count = int(amount) * (7 if grain is Grain.WEEK else 1)
+    grain = Grain.DAY if grain is Grain.WEEK else grain
+    if match.has("LAST"):
+        first = Span.unit(whole.end - 1, grain).shift(1 - count)
+        return Span(max(first.start, whole.start), whole.end, grain)
+    last = Span.unit(whole.start, grain).shift(count - 1)
+    return Span(whole.start, min(last.end, whole.end), grain)
+
+
+_OF_WHOLE = '"of" (YEAR !("-" | "/") | MONTH (","? YEAR)?)'
 
 
 def _take_window(

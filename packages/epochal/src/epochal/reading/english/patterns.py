@@ -111,7 +111,9 @@ _RULES = (
     Rule("weekday_week", 'WEEKDAY UNIT &("," | "." | OTHER)', "They meet on [Monday week].", "1998-03-16"),
     Rule(
         "weekday_in_week",
-        "<((THIS | LAST | NEXT) UNIT) (WEEKDAY | SHORT_WEEKDAY)",
+        "<((THIS | LAST | NEXT) UNIT) (WEEKDAY | SHORT_WEEKDAY)"
+        " | <((THIS | LAST | NEXT) UNIT IN) (WEEKDAY | SHORT_WEEKDAY)"
+        ' | <((THIS | LAST | NEXT) UNIT "\'" "s") (WEEKDAY | SHORT_WEEKDAY)',
         "It is next week [Tuesday], in the morning.",
         "1998-03-10",
     ),
@@ -218,6 +220,7 @@ _RULES = (
         "They meet at [9]-10am.",
         "1998-03-05T09:00",
     ),
+    Rule("nights", 'NUMBER DAYPART !("ago" | LATER | BEFORE | LAST)', "They stayed for [two nights].", "P2D"),
     Rule(
         "hour_of_part",
         '(SMALL_NUMBER | NUMBER_WORD) OCLOCK? (IN "the"? DAYPART | (THIS | TODAY | WEEKDAY) DAYPART)',
@@ -281,9 +284,24 @@ _RULES = (
     ),
     Rule("hour_mark", '<(IN | "@") WHOLE_DURATION', "They met at [15h].", "1998-03-05T15:00"),
     Rule("hour_mark", "WHOLE_DURATION ZONE", "They met on Monday, [15h GMT].", "1998-03-02T15:00"),
+    Rule(
+        "hours_of_day",
+        "<(SMALL_NUMBER | ORDINAL | MONTH_NAME | SLASH_DATE) (MILITARY | LARGE_NUMBER)"
+        ' &("-" (MILITARY | LARGE_NUMBER | YEAR)) | <SLASH_DATE YEAR &("-" (YEAR | MILITARY))'
+        ' | <((MILITARY | LARGE_NUMBER) "-") (MILITARY | LARGE_NUMBER | YEAR)'
+        ' | <(SLASH_DATE YEAR "-") (YEAR | MILITARY)',
+        "The flight is on May 12 [0935]-1101.",
+        "1998-05-12T09:35",
+    ),
     Rule("military", '<(MILITARY "-") MILITARY', "It ran 0730-[0930].", "1998-03-05T09:30"),
     Rule("military", "MILITARY", "They left at [0715].", "1998-03-05T07:15"),
     # ------------------------------------------------ full dates
+    Rule(
+        "day_and_weekday",
+        'CALENDAR_DAY "," ANY_WEEKDAY !(DAYPART | "\'" | "," DAY | "-" | DAY)',
+        "It is due by [Mar 20, Fri].",
+        "1998-03-20",
+    ),
     Rule(
         "clock_of",
         '((SHORT_WEEKDAY | WEEKDAY) ","?)? CALENDAR_DAY ","? TIME_OF_DAY (YEAR !UNIT)?',
@@ -292,7 +310,7 @@ _RULES = (
     ),
     Rule(
         "full_date",
-        'ON_WEEKDAY? PART? "the"? DAY ("of" | "-")? MONTH "-"? ","? ANY_YEAR ERA?',
+        'ON_WEEKDAY? PART? "the"? DAY ("of" | "-")? MONTH ("-" | ","? "of")? ","? ANY_YEAR ERA?',
         "It began on [the 1st of May, 1997].",
         "1997-05-01",
     ),
@@ -343,6 +361,7 @@ _RULES = (
     Rule(
         "numeric_date", '((WEEKDAY | SHORT_WEEKDAY) "."? ","?)? NUMERIC_DATE', "It began on [1997-05-01].", "1997-05-01"
     ),
+    Rule("slash_date", '<(SLASH_DATE "-") SLASH_DATE "," YEAR !UNIT', "I am off 5/1-[5/7, 1998].", "1998-05-07"),
     Rule("slash_date", "(ON_WEEKDAY | SHORT_WEEKDAY)? SLASH_DATE", "It is due by [3/15].", "1998-03-15"),
     Rule("slash_date", "<TO HALF !UNIT", "He is out 12/24 through [1/2].", "1999-01-02"),
     Rule("dot_date", "(ON_WEEKDAY | SHORT_WEEKDAY)? DOT_DATE", "I mean the call on [24.3.] at noon.", "1998-03-24"),
@@ -411,6 +430,13 @@ _RULES = (
         "1997-12-07",
     ),
     Rule("month_day", 'ON_WEEKDAY? PART? DAY "of"? MONTH', "It began on [7 December].", "1997-12-07"),
+    Rule(
+        "month_and_day",
+        'MONTH_NAME "/" SMALL_NUMBER !("/" | YEAR | "-" | UNIT)'
+        ' | MONTH "," ORDINAL !(UNIT | "-" | "of" | MONTH | WEEKDAY | DAYPART | OTHER)',
+        "It begins on [Apr/3], they say.",
+        "1998-04-03",
+    ),
     Rule(
         "weekday_day",
         '(WEEKDAY | SHORT_WEEKDAY) "."? ","? "the"? ORDINAL !(UNIT | "-" | "of" | MONTH)',
@@ -493,6 +519,13 @@ _RULES = (
         " | DIGITS &ERA) ERA?",
         "They met in [the autumn of 481 BC].",
         "BC0481-FA",
+    ),
+    Rule(
+        "holiday_weekend",
+        '"the"? (HOLIDAY UNIT? | NAMED_DAY UNIT) UNIT (","? YEAR)?'
+        ' | "the"? UNIT "of" (HOLIDAY UNIT? | NAMED_DAY UNIT) (","? YEAR)?',
+        "They met on [the Thanksgiving weekend 1997].",
+        "1997-W48-WE",
     ),
     Rule("may_day", 'MONTH_NAME UNIT (","? YEAR)? !(DAY | "of")', "They marched on [May Day 1997].", "1997-05-01"),
     Rule(
@@ -677,7 +710,7 @@ _RULES = (
     ),
     Rule(
         "unit_ordinal",
-        '"the"? FISCAL? ORDINAL "-"? LAST? UNIT !("-" "long") ("of" (SOME_UNIT | YEAR | MONTH))?',
+        '"the"? FISCAL? ORDINAL "-"? FISCAL? LAST? UNIT !("-" "long") ("of" (SOME_UNIT | YEAR | MONTH))?',
         "It rose in [the fiscal first quarter].",
         "1998-Q1",
     ),
@@ -702,6 +735,18 @@ _RULES = (
     Rule("short_duration", '(SMALL_NUMBER | LARGE_NUMBER | THREE_DIGITS) "h"', "It took [48 h].", "PT48H"),
     Rule("duration", '(DIGITS | NUMBER_WORD) "-"? ORDINAL !(UNIT | OTHER)', "It lasted [one second].", "PT1S"),
     Rule("duration", '(NUMBER | FEW | HALF) "-" (KIND "-"?){0,3} UNIT', "An [eight-year] war followed.", "P8Y"),
+    Rule(
+        "quarters_of_unit",
+        '(NUMBER AND)? (A | NUMBER_WORD)? UNIT ("of" A?)? UNIT !"-"',
+        "It lasted [two and a quarter hours].",
+        "PT2H15M",
+    ),
+    Rule(
+        "hours_and_minutes",
+        '(SMALL_NUMBER | NUMBER_WORD) UNIT (NUMBER_WORD ("-" NUMBER_WORD)? | SMALL_NUMBER) !(UNIT | "-" | OTHER)',
+        "It lasted [one hour thirty], or so.",
+        "PT1H30M",
+    ),
     Rule("duration", "A UNIT AND A HALF", "It lasted [a year and a half].", "P1Y6M"),
     Rule(
         "duration",

@@ -362,6 +362,20 @@ def holiday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     return Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.9)
 
 
+@rule
+def holiday_weekend(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "The Labor Day weekend", "the weekend of Thanksgiving 1997": the one that adjoins the holiday."""
+    read = named_day if match.has("NAMED_DAY") else holiday
+    found = read(match, context) if "weekend" in match.all("UNIT") else None
+    if found is None or found.span is None:
+        return None
+    day = found.span.start // DAY
+    week = Span.unit(found.span.start, Grain.WEEK)
+    if weekday_of(day) < 3:
+        week = week.shift(-1)  # a Monday closes the weekend before it
+    return Meaning("DATE", f"{date_value(week)}-WE", Span(week.start + 5 * DAY, week.end, Grain.DAY), "", 0.8)
+
+
 #: What the last letter of EOM and its like means; "COB" is the close of business.
 _ENDS = {"d": Grain.DAY, "b": Grain.DAY, "w": Grain.WEEK, "m": Grain.MONTH, "q": Grain.QUARTER, "y": Grain.YEAR}
 

@@ -364,6 +364,8 @@ def _make_expression(tokens: EnglishTokens, first: int, last: int, meaning: Mean
     stated = tuple(part for part, stating in _PARTS if not stating.isdisjoint(codes))
     if "day" not in stated and _MONTH in codes and not _DAY.isdisjoint(codes):
         stated += ("day",)
+    if meaning.kind == "TIME" and "day" not in stated and _is_of_near_day(codes):
+        stated += ("day",)
     # What a date needs and the words do not give was taken from the reference time.
     is_placed = meaning.span is not None and meaning.kind in ("DATE", "TIME")
     carried = ("year",) if is_placed and "year" not in stated else ()
@@ -373,6 +375,14 @@ def _make_expression(tokens: EnglishTokens, first: int, last: int, meaning: Mean
     )
 
 
+def _is_of_near_day(codes: str) -> bool:
+    """Whether a time is of a day counted from today: "4 p.m. tomorrow", "9:30 last night"."""
+    return _TODAY in codes or (_DAYPART in codes and not _NEAR.isdisjoint(codes))
+
+
+_TODAY = CLASSES["TODAY"]
+_DAYPART = CLASSES["DAYPART"]
+_NEAR = frozenset(get_codes("THIS", "LAST"))
 _PARTS: tuple[tuple[str, frozenset[str]], ...] = tuple(
     (part, frozenset(get_codes(*names)))
     for part, names in (

@@ -48,7 +48,7 @@ MACROS = {
     # et demie, y diez, moins le quart
     "MINUTES": (
         "AND? (A? QUARTER_HOUR | HALF) | LESS (ARTICLE | A)? (CARDINAL UNIT? | QUARTER_HOUR) | AND CARDINAL UNIT?"
-        ' | (SMALL_NUMBER | NUM) !(UNIT | MONTH_NAME | DE | "-" | "/" | HOUR_MARK) '
+        ' | (SMALL_NUMBER | NUM) !(UNIT | MONTH_NAME | DE ~ARTICLE | DE ARTICLE ~DAYPART | "-" | "/" | HOUR_MARK) '
     ),
     "NODE": "DAY | PERIOD | TIME | MOMENT",
     # what may come between a date and its clock time, or a weekday and its date
