@@ -46,6 +46,14 @@ def test_to_the_output(run, beir):
     assert "2 questions, 2 rows" in err
 
 
+def test_a_run_over_documents_with_some_metadata(run, beir, tmp_path, write_rows):
+    corpus = [{"_id": f"c{n}", "text": "Copper prices rose.", "lang": "de" if n % 2 else "en"} for n in range(4)]
+    write_rows(beir / "corpus.jsonl", corpus)
+    write_rows(beir / "queries.jsonl", [{"_id": "q", "text": "copper prices"}])
+    assert run("run", beir, "-o", tmp_path / "a.trec", "--encoder", "none", "--where", "lang=de")[0] == 0
+    assert {row.document for row in read_run(tmp_path / "a.trec")["q"]} == {"c1", "c3"}
+
+
 def test_copies_are_not_hidden(run, beir, tmp_path, write_rows):
     copies = [{"_id": f"c{number}", "text": "Copper prices rose sharply in the autumn."} for number in range(3)]
     write_rows(beir / "corpus.jsonl", copies)

@@ -350,9 +350,12 @@ class Index(Searcher):
         now: Span | dt.date | int | str | Today | None = TODAY,
         as_of: Span | dt.date | int | str | None = None,
         k: int = 10,
+        where: Mapping[str, Any] | str | None = None,
         llm: Chat | None = None,
     ) -> Answer:
-        """A dated and cited answer to a question, period by period, with what is missing; `now` as in `search`.
+        """A dated and cited answer to a question, period by period, with what is missing.
+
+        `now` and `where` are those of `search`.
 
         Without `llm` the answer is a timeline of quotes, and nothing leaves this machine. See `epochal.answers`.
 
@@ -367,7 +370,7 @@ class Index(Searcher):
 
         present = read_today(self.clock) if isinstance(now, Today) else now
         with use_fiscal_calendar(self.fiscal_calendar):
-            return answer(self, question, now=present, as_of=as_of, k=k, llm=llm)
+            return answer(self, question, now=present, as_of=as_of, k=k, where=where, llm=llm)
 
 
 def _load_encoder(store: Backend, own_encoder: Encoder | None, path: str) -> Encoder | None:

@@ -7,14 +7,14 @@ Answering: plan the times asked about, look each up, choose the evidence, and ci
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from epochal.answers.answer import Answer, Citation, Claim, DroppedText, Missing, Quote
-from epochal.answers.evidence import Plan, collect_evidence, find_excerpt, make_plan
+from epochal.answers.evidence import Plan, collect_evidence, find_excerpt, make_plan, spread_plan
 from epochal.answers.timeline import EvidenceSet, make_evidence_set, make_timeline
 from epochal.errors import EpochalError
 from epochal.llm.chat import Chat, Message, data_rule, fence
@@ -23,6 +23,7 @@ from epochal.ranking.coverage import measure_coverage
 from epochal.search.outcome import get_topic_terms
 from epochal.search.request import Request, parse_time
 from epochal.search.search import Searcher
+from epochal.search.where import parse_where
 from epochal.storage.protocol import View
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.span import Span
@@ -172,13 +173,14 @@ def answer(
     now: Span | dt.date | int | str | None = None,
     as_of: Span | dt.date | int | str | None = None,
     k: int = 10,
+    where: Mapping[str, Any] | str | Sequence[str] | None = None,
     llm: Chat | None = None,
 ) -> Answer:
     """The answer of an index to a question, from the times that it asks about; `Index.answer` is the same.
 
     Without `llm` it is a timeline of quotes. With it the model writes claims from that evidence alone; what it cites
     wrongly is left out and reported, and where there is no evidence it is not asked at all. `k` is how many documents
-    are cited for each time.
+    are cited for each time, and `where` keeps documents by their metadata, as in `search`.
 
     >>> from epochal import Document, Index
     >>> import tempfile
@@ -193,11 +195,12 @@ def answer(
     """
     present = parse_time(now, "now")
     seen = parse_time(as_of, "as_of", present)
-    Request(question, k=k, now=present, as_of=seen)  # complains of what no search could do
+    conditions = parse_where(where)
+    Request(question, k=k, now=present, as_of=seen, where=conditions)  # complains of what no search could do
     if llm is not None and not isinstance(llm, Chat):
         raise EpochalError(f"llm must have a name and a method complete, but is {llm!r}")
-    plan = make_plan(question, present)
-    evidence = collect_evidence(index, plan, as_of=seen, k=k)
+    plan = spread_plan(index, make_plan(question, present), as_of=seen, where=conditions)
+    evidence = collect_evidence(index, plan, as_of=seen, k=k, where=conditions)
     view = index.view()
     gaps = any(one.outcome == "not_covered" for one in evidence)
     evidence_set = make_evidence_set(

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
@@ -27,6 +27,7 @@ from epochal.reading.questions.understand import understand
 from epochal.search.outcome import answers_topic, get_topic_terms
 from epochal.search.response import ESTIMATED_AXIS, Evidence, Hit, Outcome, Response
 from epochal.search.search import Searcher
+from epochal.search.where import Where
 from epochal.storage.text import analyse, units
 from epochal.times.axis import OPEN_END, OPEN_START, Grain
 from epochal.times.span import Span
@@ -40,6 +41,8 @@ class Plan:
     now: Span | None
     understanding: Understanding
     windows: tuple[Window, ...]
+    #: Names that the question puts side by side, as in "Berlin and Paris": each is to be covered.
+    subjects: tuple[str, ...] = ()
 
     @property
     def topic(self) -> str:
@@ -55,7 +58,33 @@ def make_plan(question: str, now: Span | None = None) -> Plan:
         windows = tuple(Window(span) for span in stretch)
     elif understanding.cross_period and len(understanding.periods) > 1:
         windows = tuple(window for window in windows if window.span in understanding.periods)
-    return Plan(question, now, understanding, tuple(sorted(windows, key=lambda item: (item.span.start, item.span.end))))
+    ordered = tuple(sorted(windows, key=lambda item: (item.span.start, item.span.end)))
+    return Plan(question, now, understanding, ordered, find_subjects(understanding.topic or question))
+
+
+_NAME: Final = r"[A-Z][\w.&'’-]*(?:\s+[A-Z][\w.&'’-]*)*"
+_BETWEEN: Final = (
+    r"(?:\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or|vs\.?|versus|with|to|und|oder|et|ou|y|o|e|en)\s+)(?:the\s+)?"
+)
+_SIDE_BY_SIDE: Final = re.compile(rf"{_NAME}(?:{_BETWEEN}{_NAME})+")
+
+
+def find_subjects(topic: str) -> tuple[str, ...]:
+    """The names that a question puts side by side; none where there are fewer than two.
+
+    >>> find_subjects("Compare the fees of Berlin, New York and Paris")
+    ('Berlin', 'New York', 'Paris')
+    >>> find_subjects("Compare Airbnb with Uber")
+    ('Airbnb', 'Uber')
+    """
+    names: dict[str, None] = {}
+    for match in _SIDE_BY_SIDE.finditer(topic):
+        parts = re.split(_BETWEEN, match[0])
+        # A question begins with a capital that is no part of a name.
+        if not match.start() and " " in parts[0]:
+            parts[0] = parts[0].split(None, 1)[1]
+        names.update(dict.fromkeys(part.strip(" .'’") for part in parts))
+    return tuple(names) if len(names) > 1 else ()
 
 
 #: A course of events is followed through so many periods at most.
@@ -63,23 +92,68 @@ _MAX_PERIODS: Final = 12
 _GRAINS: Final = (Grain.DAY, Grain.MONTH, Grain.YEAR, Grain.DECADE, Grain.CENTURY)
 
 
+#: Questions for whatever happened, which are answered period by period.
+_COURSE: Final = re.compile(
+    r"\s*(?:and\s+)?(?:what\s+(?:has\s+|have\s+)?(?:happened|changed|become|became)|how\s)", re.IGNORECASE
+)
+
+
+_YES_OR_NO: Final = re.compile(r"\s*(?:did|do|does|was|were|is|are|has|have|had|can|could|will|would)\s", re.IGNORECASE)
+
+
 def _find_stretch(understanding: Understanding, now: Span | None) -> tuple[Span, ...] | None:
     """The periods of "how did it develop from 2014 to 2016" and "since 2018", one after the other; else None."""
-    stretches = [item for item in understanding.constraints if item.relation in ("between", "since")]
-    if understanding.intent != "timeline" or not understanding.cross_period or len(stretches) != 1:
+    stretches = [item for item in understanding.constraints if item.axis != "publication"]
+    if len(understanding.constraints) != 1 or len(stretches) != 1 or understanding.order is not None:
         return None
-    span = stretches[0].span
-    if stretches[0].axis == "publication" or span.start == OPEN_START:
+    relation, span = stretches[0].relation, stretches[0].span
+    # "Did it rise between A and B?" asks for a yes or no.
+    is_timeline = understanding.intent == "timeline" and not _YES_OR_NO.match(understanding.topic or "")
+    if relation not in ("between", "since"):
+        # "In the 1990s", "over the last five years": a course of events through one time.
+        if not is_timeline or relation != "during" or span.is_open:
+            return None
+        return _split_span(span, finer=True)
+    if not (is_timeline or _COURSE.match(understanding.topic or "")) or span.start == OPEN_START:
         return None
     if span.end == OPEN_END:
         if now is None or now.end <= span.start:
             return None
         span = Span(span.start, now.end, span.grain)
-    for grain in _GRAINS[_GRAINS.index(span.grain) if span.grain in _GRAINS else 0 :]:
+    return _split_span(span)
+
+
+def _split_span(span: Span, *, finer: bool = False) -> tuple[Span, ...] | None:
+    """The units that a span goes through, of the finest grain from its own on that has few; None for fewer than two.
+
+    With `finer`, a decade goes through its years, and a century through its decades.
+    """
+    first = _GRAINS.index(span.grain) if span.grain in _GRAINS else 0
+    if finer and span.grain in (Grain.DECADE, Grain.CENTURY):
+        first -= 1
+    for grain in _GRAINS[first:]:
         periods = list(islice(_iterate_units(span, grain), _MAX_PERIODS + 1))
         if len(periods) <= _MAX_PERIODS:
             return tuple(periods) if len(periods) > 1 else None
     return None
+
+
+def spread_plan(index: Searcher, plan: Plan, *, as_of: Span | None = None, where: Where | None = None) -> Plan:
+    """The plan of "how did it change over the years", with the periods through which there are records of the topic."""
+    understanding = plan.understanding
+    if plan.windows or understanding.intent != "timeline" or not understanding.cross_period:
+        return plan
+    found = index.search(plan.question, k=_DEPTH, now=plan.now, as_of=as_of, where=where, collapse_versions=False)
+    if found.outcome == "topic_unknown":
+        return plan
+    terms = get_topic_terms(index.view(), understanding)
+    likely = [hit for hit in found if answers_topic(terms, hit) and (hit.relevance is None or hit.relevance >= _LIKELY)]
+    dates = [hit.date for hit in likely if hit.date is not None and not hit.date.is_open]
+    if len(dates) < 2:
+        return plan
+    start, end = min(date.start for date in dates), max(date.end for date in dates)
+    periods = _split_span(Span(start, end, Grain.YEAR)) or _split_span(Span(start, end, Grain.MONTH))
+    return plan if periods is None else replace(plan, windows=tuple(Window(period) for period in periods))
 
 
 def _iterate_units(span: Span, grain: Grain) -> Iterator[Span]:
@@ -91,6 +165,8 @@ def _iterate_units(span: Span, grain: Grain) -> Iterator[Span]:
 
 #: Where a question asks for whatever there is, so many records of a time are given, however few are asked for.
 _MAX_RECORDS: Final = 50
+#: Documents that are added for a subject of the question that the others say nothing of.
+_EXTRA: Final = 2
 #: Documents that are looked at for one time, and around it.
 _DEPTH: Final = 100
 _AROUND: Final = 200
@@ -102,6 +178,8 @@ _WORTH: Final = 0.5
 _GOOD: Final = 0.8
 #: What answers with less than this probability is not quoted.
 _MIN_RELEVANCE: Final = 0.1
+#: What answers with at least this probability shows how far the records of a topic reach.
+_LIKELY: Final = 0.5
 #: How far around a time one looks for what lies near it, in its own units.
 _REACH: Final = 5
 _COARSER: Final = {
@@ -162,20 +240,25 @@ def is_carried_over(evidence: Evidence) -> bool:
     return evidence.axis == "content" and evidence.start_char == evidence.end_char
 
 
-def collect_evidence(index: Searcher, plan: Plan, *, as_of: Span | None = None, k: int = 10) -> list[PeriodEvidence]:
+def collect_evidence(
+    index: Searcher, plan: Plan, *, as_of: Span | None = None, k: int = 10, where: Where | None = None
+) -> list[PeriodEvidence]:
     """What the index holds of each time of a plan, k documents for each, or of the topic where there are none.
 
-    Where the question has no topic, all that is recorded of a time is given, up to fifty documents.
+    Where the question has no topic, all that is recorded of a time is given, up to fifty documents. Only documents
+    count whose metadata meet the conditions of `where`.
     """
     terms = get_topic_terms(index.view(), plan.understanding)
     if not plan.windows:
-        return [_collect_for_topic(index, plan, terms, as_of, k)]
-    looked = [_Looked(index, plan, window, terms, as_of, k) for window in plan.windows]
+        return [_collect_for_topic(index, plan, terms, as_of, k, where)]
+    looked = [_Looked(index, plan, window, terms, as_of, k, where) for window in plan.windows]
     return [window_search.all() for window_search in looked]
 
 
-def _collect_for_topic(index: Searcher, plan: Plan, terms: Terms, as_of: Span | None, k: int) -> PeriodEvidence:
-    response = index.search(plan.question, k=k, now=plan.now, as_of=as_of)
+def _collect_for_topic(
+    index: Searcher, plan: Plan, terms: Terms, as_of: Span | None, k: int, where: Where | None
+) -> PeriodEvidence:
+    response = index.search(plan.question, k=k, now=plan.now, as_of=as_of, where=where)
     # What all documents on the topic have alike does not tell the better ones from the others.
     scores = [hit.score - hit.parts.get("topic", 0.0) for hit in response]
     best = scores[0] if scores else 0.0
@@ -189,8 +272,36 @@ def _collect_for_topic(index: Searcher, plan: Plan, terms: Terms, as_of: Span | 
         hits = []
     select = _find_stated_time if asks_when(plan.understanding) else _get_evidence
     items = tuple(EvidenceItem(hit, select(hit), "topic") for hit in hits)
+    if hits:
+        items += tuple(
+            EvidenceItem(hit, select(hit), "topic")
+            for name, question in list_subject_questions(plan, items)
+            for hit in index.search(question, k=_EXTRA, now=plan.now, as_of=as_of, where=where)
+            if is_subject_covered(name, [EvidenceItem(hit, None, "topic")])
+            and (hit.relevance is None or hit.relevance >= _MIN_RELEVANCE)
+        )
     outcome: Outcome = "topic_unknown" if response.outcome == "topic_unknown" else "no_window"
     return PeriodEvidence(None, outcome, items, 0, response.hidden, response.missing)
+
+
+def list_subject_questions(plan: Plan, items: Sequence[EvidenceItem]) -> list[tuple[str, str]]:
+    """The subjects that no evidence is about, each with the question without the other subjects."""
+    questions = []
+    for name in plan.subjects:
+        if not is_subject_covered(name, items):
+            others = "|".join(re.escape(other) for other in plan.subjects if other != name)
+            questions.append((name, " ".join(re.sub(rf"\b(?:{others})\b", " ", plan.topic).split())))
+    return questions
+
+
+def is_subject_covered(name: str, items: Sequence[EvidenceItem]) -> bool:
+    """Whether a document of the evidence has a name."""
+    tokens = set(analyse(name))
+    documents = (item.hit.document for item in items)
+    return any(
+        tokens <= set(analyse(f"{document.id} {document.title} {document.series or ''} {document.text}"))
+        for document in documents
+    )
 
 
 def asks_when(understanding: Understanding) -> bool:
@@ -210,9 +321,18 @@ def _find_stated_time(hit: Hit) -> Evidence | None:
 class _Looked:
     """One time of a plan, looked up."""
 
-    def __init__(self, index: Searcher, plan: Plan, window: Window, terms: Terms, as_of: Span | None, k: int) -> None:
+    def __init__(
+        self,
+        index: Searcher,
+        plan: Plan,
+        window: Window,
+        terms: Terms,
+        as_of: Span | None,
+        k: int,
+        where: Where | None = None,
+    ) -> None:
         self._index, self._plan, self._window, self._terms = index, plan, window, terms
-        self._as_of, self._k = as_of, k
+        self._as_of, self._k, self._where = as_of, k, where
 
     def all(self) -> PeriodEvidence:
         response = self._search(self._window.span, _DEPTH)
@@ -222,6 +342,7 @@ class _Looked:
         most = self._k if self._terms.tokens else max(self._k, _MAX_RECORDS)
         held = [] if by["within"] else self._collect_valid({item.hit.id for item in items})
         selected = [*by["within"], *held, *by["vague"]][:most]
+        selected += self._cover_subjects(selected, items)
         selected += by["other"][: max(0, self._k - len(selected))]
         if len(selected) < self._k:
             selected += self._collect_near({item.hit.id for item in items})[: self._k - len(selected)]
@@ -229,9 +350,25 @@ class _Looked:
         outcome = self._decide_outcome([*by["within"], *held])
         return PeriodEvidence(self._window, outcome, tuple(selected), more, response.hidden, response.missing)
 
-    def _search(self, during: Span, k: int) -> Response:
+    def _cover_subjects(self, selected: list[EvidenceItem], items: list[EvidenceItem]) -> list[EvidenceItem]:
+        """The best items on subjects of the question that the selected ones say nothing of."""
+        added: list[EvidenceItem] = []
+        for name, question in list_subject_questions(self._plan, selected):
+            found = (self._classify_hit(hit) for hit in self._search(self._window.span, _EXTRA, question))
+            candidates = [*items, *(item for item in found if item is not None)]
+            covering = (item for item in candidates if item.standing != "other" and is_subject_covered(name, [item]))
+            added += islice(covering, 1)
+        return added
+
+    def _search(self, during: Span, k: int, question: str | None = None) -> Response:
         return self._index.search(
-            self._plan.topic, k=k, now=self._plan.now, during=during, strict=True, as_of=self._as_of
+            question or self._plan.topic,
+            k=k,
+            now=self._plan.now,
+            during=during,
+            strict=True,
+            as_of=self._as_of,
+            where=self._where,
         )
 
     def _classify_hit(self, hit: Hit) -> EvidenceItem | None:
@@ -252,7 +389,12 @@ class _Looked:
         if not self._terms.tokens:
             return []
         response = self._index.search(
-            self._plan.topic, k=self._k, now=self._plan.now, valid_at=self._window.span, as_of=self._as_of
+            self._plan.topic,
+            k=self._k,
+            now=self._plan.now,
+            valid_at=self._window.span,
+            as_of=self._as_of,
+            where=self._where,
         )
         hits = [hit for hit in response if hit.id not in used_ids and answers_topic(self._terms, hit)]
         # The last version of a series is known to hold up to the present, and not for all time to come.

@@ -10,7 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from epochal.answers.answer import EVIDENCE_STATUSES, Answer, AnswerTime, Citation, Missing, Part, describe_gap
-from epochal.answers.evidence import EvidenceItem, PeriodEvidence, Plan, asks_when, find_quote, is_carried_over
+from epochal.answers.evidence import (
+    EvidenceItem,
+    PeriodEvidence,
+    Plan,
+    asks_when,
+    find_quote,
+    is_carried_over,
+    is_subject_covered,
+)
 from epochal.ranking.terms import Terms
 from epochal.search.response import Outcome
 from epochal.times.axis import OPEN_END
@@ -137,6 +145,10 @@ def make_timeline(
         citations=evidence_set.citations,
         missing=(
             *gaps,
+            *(
+                Missing(f"No record here says anything of {name}.")
+                for name in _find_missing_subjects(plan, evidence_set)
+            ),
             *(Missing(f"The shard {name} does not answer: what it holds was not searched.") for name in lost),
         ),
         now=plan.now,
@@ -146,6 +158,12 @@ def make_timeline(
         times=_group_times(evidence_set) if asks_when(plan.understanding) else (),
         hidden=dict(hidden),
     )
+
+
+def _find_missing_subjects(plan: Plan, evidence_set: EvidenceSet) -> list[str]:
+    """The subjects of a question that nothing of what answers it is about."""
+    answering = [item for item in evidence_set.items if item.standing not in _BESIDES]
+    return [name for name in plan.subjects if answering and not is_subject_covered(name, answering)]
 
 
 def _merge_outcomes(parts: Sequence[Part]) -> Outcome:

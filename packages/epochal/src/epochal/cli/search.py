@@ -171,7 +171,15 @@ def _run_answer(arguments: argparse.Namespace) -> int:
     chat = None if arguments.llm is None else open_named_chat(arguments, print)
     with open_index(arguments.index) as index:
         try:
-            result = answer(index, arguments.question, now=options.now, as_of=options.as_of, k=options.k, llm=chat)
+            result = answer(
+                index,
+                arguments.question,
+                now=options.now,
+                as_of=options.as_of,
+                k=options.k,
+                where=options.where,
+                llm=chat,
+            )
         except NotSentError:
             return 0  # --dry-run has shown what would be sent
     if arguments.dry_run:

@@ -129,7 +129,6 @@ class SearchOptions:
         metadata=_about(
             "only documents whose metadata meet these conditions, such as lang=en, lang=en,de, year>=1990 or author",
             "where",
-            {"run": "a run searches all documents", "answer": _FROM_QUESTION},
             metavar="CONDITION",
             example="lang=en",
         ),

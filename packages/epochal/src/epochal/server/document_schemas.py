@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field, create_model
 from epochal.search.request import list_options
 from epochal.search.response import Outcome
 from epochal.server.search_schemas import (
+    WHERE,
     DocumentRow,
     PeriodModel,
     QueryModel,
@@ -147,9 +148,12 @@ _MAX_CITED = 50
 _AnswerOptions: Any = create_model(
     "AnswerOptions",
     __base__=RequestModel,
-    **make_option_fields(
-        list_options("answer"), k={"le": _MAX_CITED, "description": "how many documents are cited for each time"}
-    ),
+    **{
+        **make_option_fields(
+            list_options("answer"), k={"le": _MAX_CITED, "description": "how many documents are cited for each time"}
+        ),
+        "where": WHERE,
+    },
 )
 
 

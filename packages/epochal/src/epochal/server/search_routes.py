@@ -162,7 +162,9 @@ async def when(request: Request, query: Annotated[WhenQuery, Query()]) -> Respon
 
 def _answer(service: Service, body: AnswerBody, chat: Chat | None) -> dict[str, Any]:
     options = SearchOptions.parse(read_options(body), service.clock.now())
-    return service.reader.answer(body.question, now=options.now, as_of=options.as_of, k=options.k, llm=chat)
+    return service.reader.answer(
+        body.question, now=options.now, as_of=options.as_of, k=options.k, where=options.where, llm=chat
+    )
 
 
 @answers.post(

@@ -315,11 +315,11 @@ _SEARCH_FIELDS: Final[dict[str, Any]] = {
     "explain": (bool, Field(False, description="Return the milliseconds of each step in `timings`.")),
 }
 _QueryOptions: Any = create_model("SearchQueryOptions", __base__=QueryModel, **_SEARCH_FIELDS)
-_WHERE: Final = (
+WHERE: Final = (
     dict[str, Any] | Annotated[str, Field(max_length=MAX_QUESTION)] | None,
     Field(None, description=_SEARCH_FIELDS["where"][1].description, examples=[{"lang": "en", "year": {">=": 1990}}]),
 )
-_BodyOptions: Any = create_model("SearchBodyOptions", __base__=RequestModel, **{**_SEARCH_FIELDS, "where": _WHERE})
+_BodyOptions: Any = create_model("SearchBodyOptions", __base__=RequestModel, **{**_SEARCH_FIELDS, "where": WHERE})
 
 
 class SearchQuery(_QueryOptions):
