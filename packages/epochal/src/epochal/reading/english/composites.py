@@ -268,10 +268,10 @@ def feast(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 @rule
 def weekend_of(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    """ "The weekend of 4 July 2020", "the week of May 3": the one that holds the day, or comes next to it."""
+    """ "The weekend of 4 July 2020", "the week commencing 3 May": the one that holds the day, or comes next to it."""
     month, day = match.month(), match.day_of_month()
     letter = match.unit()[1]
-    if month is None or day is None or letter not in ("WE", "W"):
+    if month is None or day is None or letter not in ("WE", "W") or match.word("BEGINNING") not in (None, "beginning"):
         return None
     year = match.year() or context.year_for_month(month, day)
     number = None if year is None else first_day(year, month, day)

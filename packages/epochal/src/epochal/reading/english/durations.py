@@ -95,6 +95,8 @@ def short_duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if len(grains) < len(parts) or any(one <= two for one, two in pairwise(grains)):
         return None
     before = match.tokens.words[match.first - 1] if match.first else ""
+    if match.words[-1] == "s" and _is_decade(match, before):
+        return None
     if (match.has_form("SHORT_DURATION") and before not in _DURATION_CUES) or _is_in_code(match):
         return None
     if match.codes.endswith(CLASSES["h"]) and match.tokens.text[match.tokens.start(match.last - 1)] == "H":
@@ -113,6 +115,13 @@ def short_duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     return Meaning("DURATION", value, None, "", 0.75)
 
 
+def _is_decade(match: RuleMatch, before: str) -> bool:
+    """Whether a number and an s apart are a decade: "the 90 s"."""
+    is_round = re.fullmatch(r"\d0", match.words[0]) is not None
+    return (is_round and before in _BEFORE_DECADES) or match.tokens.text[match.tokens.end(match.first)] != " "
+
+
+_BEFORE_DECADES = {"", "the", "in", "early", "late", "mid", "of", "'", "’", "$"}
 _DURATION_CUES = {"after", "every", "for", "in", "last", "next", "past", "within"}
 
 

@@ -146,6 +146,7 @@ CLASSES: dict[str, str] = TIME_CLASSES | {
     "oh": "Ô",  # nineteen oh six
     "CAL": "Ó",  # calibrated: 5300 cal BP
     "CHURCH": "Ò",  # Advent, Lent: needs a weekday before it
+    "COMMENCING": "Õ",  # the week commencing 3 March
     "(": "(",
     ")": ")",
     "OTHER": ".",  # any other word
@@ -391,6 +392,7 @@ WORDS: dict[str, Iterable[str]] = {
     "CAL": "cal",
     "CHURCH": "advent lent trinity",
     "FEAST": "good palm ash shrove maundy holy whit black cyber",
+    "COMMENCING": "commencing ending",
     "LORD": "our lord",
     "ROMAN": "ii iii iv vi vii viii ix xi xii xiii xiv",
     "date": "date",

@@ -120,7 +120,7 @@ _RULES = (
     Rule("feast", '(FEAST | HOLIDAY) WEEKDAY (","? YEAR)?', "They met on [Easter Monday 1997].", "1997-03-31"),
     Rule(
         "weekend_of",
-        '"the" UNIT "of" "the"? CALENDAR_DAY',
+        '"the" UNIT "of" "the"? CALENDAR_DAY | "the"? UNIT (COMMENCING | BEGINNING) ON_WEEKDAY? "the"? CALENDAR_DAY',
         "They met on [the weekend of 4 July 1997].",
         "1997-W27-WE",
     ),
@@ -733,6 +733,7 @@ _RULES = (
     Rule("short_duration", '(WHOLE_DURATION | SHORT_DURATION) ("ago" | LATER)', "It was sent [3d ago].", "1998-03-02"),
     Rule("short_duration", "<(IN | BEFORE | LAST | NEXT) SHORT_DURATION", "They left for [10d].", "P10D"),
     Rule("short_duration", '(SMALL_NUMBER | LARGE_NUMBER | THREE_DIGITS) "h"', "It took [48 h].", "PT48H"),
+    Rule("short_duration", '(SMALL_NUMBER | LARGE_NUMBER | THREE_DIGITS) "s"', "It glows for [90 s] at most.", "PT90S"),
     Rule("duration", '(DIGITS | NUMBER_WORD) "-"? ORDINAL !(UNIT | OTHER)', "It lasted [one second].", "PT1S"),
     Rule("duration", '(NUMBER | FEW | HALF) "-" (KIND "-"?){0,3} UNIT', "An [eight-year] war followed.", "P8Y"),
     Rule(
@@ -800,7 +801,7 @@ _TRIGGER += " | NUMBER_WORD NUMBER_WORD AND? NUMBER_WORD"
 _TRIGGER += " | <IN NUMBER_WORD NUMBER_WORD | NUMBER_WORD TO NUMBER_WORD"
 _TRIGGER += ' | <IN NUMBER_WORD !(UNIT | "-" | "of") | <IN LARGE_NUMBER | NUMBER_WORD "oh"'
 _TRIGGER += """ | <IN NUMBER_WORD "-" NUMBER_WORD !AND | "'" SMALL_NUMBER"""
-_TRIGGER += ' | (SMALL_NUMBER | NUMBER_WORD) "-"? ORDINAL'
+_TRIGGER += ' | (SMALL_NUMBER | NUMBER_WORD) "-"? ORDINAL | (SMALL_NUMBER | LARGE_NUMBER | THREE_DIGITS) "s"'
 #: The rules with all that they are written in.
 GRAMMAR = Grammar(
     CLASSES,
