@@ -30,7 +30,8 @@ def test_a_set_is_made_and_answered(run, source, tmp_path):
     assert (code, err) == (0, "")
     assert out.startswith(f"{target}: ")
     assert "about 24 documents (4 point, " in out
-    assert "none of the kinds latest, as_of" in out
+    assert "  none of the kind latest: no documents share a series, or a title" in out
+    assert "  none of the kind as_of: no documents share a series, or a title" in out
     manifest = read_folder_manifest(target)
     assert manifest.id == "made/meetings"
     assert manifest.parameters["seed"] == 2

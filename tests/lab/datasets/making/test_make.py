@@ -232,6 +232,55 @@ def test_a_set_can_be_written_and_read(tmp_path):
     assert told.facts["questions"].keys() <= set(KINDS)
 
 
+def release(name: str, number: int, day: int) -> Document:
+    date = START + dt.timedelta(days=day)
+    text = f"Number {number} mends {number + 3} faults of the parser."
+    return Document(f"{name}-{number}", text, f"{name} 1.{number}", published=Span.of(date), series=name)
+
+
+RELEASES = [release(name, number, 40 * number + 9 * place) for place, name in enumerate(("celery", "flask", "tornado"))
+            for number in range(30)]  # fmt: skip
+
+
+def test_entries_of_a_series_are_a_topic_and_have_a_newest_one():
+    made, manifest = make(RELEASES, per_kind=20)
+    assert len(made.queries) >= 100
+    assert manifest.facts["topics"] >= 3
+    by_id = {document.id: document for document in RELEASES}
+    kinds = {query.kind for query in made.queries}
+    assert {"point", "latest", "as_of", "none_recorded"} <= kinds
+    for query in made.queries:
+        members = [document for document in RELEASES if document.series == query.annotations["topic"]]
+        gold = set(made.qrels.get(query.id, ()))
+        if query.kind == "latest" and members:
+            assert gold == {max(members, key=lambda document: document.published.start).id}
+        if query.kind == "as_of" and members:
+            known = [document for document in members if document.published.end <= query.periods[0].start]
+            assert gold == {max(known, key=lambda document: document.published.start).id}
+        if query.kind == "point" and members:
+            assert gold == {one.id for one in members if one.published in query.periods[0]}
+        assert gold <= by_id.keys()
+
+
+def test_entries_of_one_day_have_no_order():
+    twins = [release("celery", 40, 40 * 29), release("flask", 41, 5000), release("flask", 42, 5000)]
+    made, _ = make([*RELEASES, *twins], per_kind=100, kinds=["latest", "as_of"])
+    tied = {"celery-29", "celery-40", "flask-41", "flask-42"}
+    assert not tied & {id for found in made.qrels.values() for id in found}
+    assert {query.annotations["topic"] for query in made.queries if query.kind == "latest"} == {"tornado"}
+
+
+def test_what_was_missing_is_said_for_each_kind():
+    _, manifest = make(NEWS, per_kind=2)
+    assert manifest.facts["missing"].keys() == {"latest", "as_of", "none_recorded"}
+    assert "5 topics has a day, month or year without" in manifest.facts["missing"]["none_recorded"]
+    with pytest.raises(EpochalError, match="too few documents have a date"):
+        make([Document(f"d{number}", "It rained on Ann Hay.") for number in range(5)])
+    undated = [Document(f"d{number}", "it rained.", published=Span.of(START)) for number in range(5)]
+    with pytest.raises(EpochalError, match="no name is shared by three documents"):
+        make(undated, kinds=["point"])
+
+
 def test_what_cannot_be_made_is_said():
     with pytest.raises(EpochalError, match="no question can be made of these 1 documents"):
         make([Document("a", "Rain.")])

@@ -298,7 +298,6 @@ def _run_make(arguments: argparse.Namespace) -> int:
     counts = ", ".join(f"{count} {kind}" for kind, count in manifest.facts["questions"].items())
     documents = format_count(manifest.facts["documents"], "document")
     print(f"{arguments.out}: {format_count(len(bench_set.queries), 'question')} about {documents} ({counts})")
-    missing = [kind for kind in arguments.kinds or KINDS if kind not in manifest.facts["questions"]]
-    if missing:
-        print(f"  none of the kinds {', '.join(missing)}: these documents give no clear question of them")
+    for kind, reason in manifest.facts["missing"].items():
+        print(f"  none of the kind {kind}: {reason}")
     return 0

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import PurePosixPath
 from typing import Final
 
 import numpy as np
@@ -67,18 +69,50 @@ def has_titles(facts: Sequence[Facts]) -> bool:
 def find_topics(facts: Sequence[Facts]) -> list[CorpusTopic]:
     """The topics of a collection, sorted by their text."""
     titled = has_titles(facts)
+    series: _Mentions = {name: dict.fromkeys(numbers, (TITLE_PLACE,)) for name, numbers in find_series(facts).items()}
     if is_chinese(facts):
         mentions = _find_mentions(facts, HanFinder(), titled)
+        mentions |= series
         return sorted(_build_topics(facts, mentions, _find_han_mentions(facts, mentions)), key=lambda topic: topic.text)
     mentions = _find_mentions(facts, NameFinder(parting=titled and _is_title_case(facts)), titled)
     if len(mentions) < _ENOUGH:
         named = {tuple(analyse(_strip_article(name))) for name in mentions}
         nouns = _find_mentions(facts, NounFinder(), titled)
         mentions |= {noun: places for noun, places in nouns.items() if tuple(analyse(noun)) not in named}
+    # What a series is called is what its documents are about, however many they are.
+    called = {tuple(analyse(name)) for name in series}
+    mentions = {name: places for name, places in mentions.items() if tuple(analyse(name)) not in called} | series
     return sorted(_build_topics(facts, mentions, _find_word_mentions(facts, mentions)), key=lambda topic: topic.text)
 
 
 _Mentions = dict[str, dict[int, tuple[int, ...]]]
+#: The longest name of a series that a question can use, and what it must have: a word.
+_LONGEST_NAME: Final = 60
+_WORD: Final = re.compile(r"[^\W\d_]{3,}|[\u3400-\u9fff]{2,}")
+
+
+def find_series(facts: Sequence[Facts]) -> dict[str, tuple[int, ...]]:
+    """The series of dated entries under their names, such as the releases of a project; documents by their number.
+
+    Their documents have titles of their own, unlike the versions of one document, and most of them have the name.
+    """
+    members: dict[str, list[int]] = defaultdict(list)
+    for number, item in enumerate(facts):
+        if item.document.series:
+            members[item.document.series].append(number)
+    found: dict[str, tuple[int, ...]] = {}
+    for series, numbers in sorted(members.items()):
+        name = " ".join(re.split(r"[\s_]+", PurePosixPath(series).stem if "/" in series else series)).strip()
+        documents = [facts[number].document for number in numbers]
+        if len(numbers) < FEWEST or len(name) > _LONGEST_NAME or not _WORD.search(name) or name in found:
+            continue
+        if len({document.title for document in documents}) == 1 and documents[0].title:
+            continue
+        tokens = set(analyse(name))
+        saying = sum(tokens <= set(analyse(f"{document.title}\n{document.text}")) for document in documents)
+        if 2 * saying >= len(numbers):
+            found[name] = tuple(numbers)
+    return found
 
 
 def _find_mentions(facts: Sequence[Facts], finder: _Finder, titled: bool) -> _Mentions:

@@ -12,7 +12,7 @@ from epochal.audit.facts import Facts, hash_choice
 from epochal.audit.stale import Chain, find_start
 from epochal.times.axis import OPEN_END, OPEN_START, Grain
 from epochal.times.span import Span
-from epochal_lab.datasets.making.corpus import Axis, Corpus, CorpusTopic, WindowJudgement
+from epochal_lab.datasets.making.corpus import Axis, Corpus, CorpusTopic, WindowJudgement, find_series
 
 _GRAINS: Final = (Grain.DAY, Grain.MONTH, Grain.QUARTER, Grain.YEAR, Grain.DECADE)
 #: A question with more answers than this is one for a list, not for a ranking of ten.
@@ -275,6 +275,32 @@ def draft_as_of(corpus: Corpus, chains: Sequence[Chain], seed: int) -> Iterator[
             )
             if wrong:
                 yield Draft("as_of", chain.name, (QueryWindow(window, window),), ((number,),), same, tuple(wrong))
+
+
+def find_entry_chains(corpus: Corpus) -> tuple[list[Chain], list[Chain]]:
+    """Chains of the entries of series, such as releases: those that end with the newest, and all.
+
+    Entries of one day have no order: a chain ends before them, and the next begins behind them.
+    """
+    newest, held = [], []
+    for name, numbers in find_series(corpus.facts).items():
+        starts = [(span, number) for number in numbers if (span := find_start(corpus.facts[number])) is not None]
+        if len(starts) < len(numbers):
+            continue
+        starts.sort(key=lambda pair: (pair[0].start, pair[1]))
+        runs: list[list[int]] = [[]]
+        end = OPEN_START
+        for place, (span, number) in enumerate(starts):
+            is_tied = span.start < end or (place + 1 < len(starts) and starts[place + 1][0].start < span.end)
+            end = max(end, span.end)
+            if is_tied:
+                runs.append([])
+            else:
+                runs[-1].append(number)
+        chains = [Chain(name, tuple(run), False) for run in runs if len(run) > 1]
+        held += chains
+        newest += [chain for chain in chains if chain.versions[-1] == starts[-1][1]]
+    return newest, held
 
 
 def _get_version_distance(chain: Chain, one: int, two: int) -> tuple[int, int]:

@@ -15,7 +15,14 @@ from epochal.storage.records import Document
 from epochal.times.span import Span
 from epochal_lab.datasets.folder import Manifest
 from epochal_lab.datasets.making.corpus import Corpus, CorpusTopic, find_topics, has_titles
-from epochal_lab.datasets.making.drafts import Draft, choose, choose_versions, draft_as_of, draft_latest
+from epochal_lab.datasets.making.drafts import (
+    Draft,
+    choose,
+    choose_versions,
+    draft_as_of,
+    draft_latest,
+    find_entry_chains,
+)
 from epochal_lab.datasets.making.wording import word_question
 from epochal_lab.datasets.records import BenchQuery, BenchSet, SetCard
 
@@ -56,14 +63,19 @@ def make(
     corpus = Corpus(_read_facts(source, format), now)
     topics = find_topics(corpus.facts)
     chains = find_chains(corpus.facts)
-    drafts = [
-        draft for kind in KINDS if kind in kinds for draft in _draft_kind(kind, corpus, topics, chains, per_kind, seed)
-    ]
+    newest, held = find_entry_chains(corpus)
+    by_kind = {
+        kind: _draft_kind(kind, corpus, topics, [*chains, *(newest if kind == "latest" else held)], per_kind, seed)
+        for kind in KINDS
+        if kind in kinds
+    }
+    drafts = [draft for group in by_kind.values() for draft in group]
+    missing = {
+        kind: _explain_missing(kind, corpus, topics, [*chains, *newest]) for kind, group in by_kind.items() if not group
+    }
     if not drafts:
-        raise EpochalError(
-            f"no question can be made of these {len(corpus.facts):,} documents, in which {len(topics):,} topics and "
-            f"{len(chains):,} version chains were found; a topic needs three documents or more of different times"
-        )
+        reasons = "; ".join(dict.fromkeys(missing.values()))
+        raise EpochalError(f"no question can be made of these {len(corpus.facts):,} documents: {reasons}")
     bench_set = _set(_name(source), corpus, drafts, seed)
     counts: dict[str, int] = {}
     for query in bench_set.queries:
@@ -71,9 +83,10 @@ def make(
     facts = {
         "documents": len(corpus.facts),
         "topics": len(topics),
-        "version chains": len(chains),
+        "version chains": len(chains) + len(newest),
         "axes": [axis.value for axis in corpus.axes],
         "questions": counts,
+        "missing": missing,
     }
     parameters = {"per_kind": per_kind, "seed": seed, "kinds": [kind for kind in KINDS if kind in kinds]}
     parameters["now"] = None if corpus.now is None else corpus.now.edtf()
@@ -103,6 +116,33 @@ def _draft_kind(
     if kind == "as_of":
         return choose_versions(draft_as_of(corpus, chains, seed), count, seed)
     return choose(corpus, topics, kind, count, seed)
+
+
+def _explain_missing(kind: str, corpus: Corpus, topics: Sequence[CorpusTopic], chains: Sequence[Chain]) -> str:
+    """What the documents lack for questions of a kind."""
+    if not corpus.axes:
+        return "too few documents have a date, of publication or in their text"
+    if kind in ("latest", "as_of"):
+        if not chains:
+            return "no documents share a series, or a title and most of their text, and have dates in a clear order"
+        return (
+            "the newest document of each series has the same text as an older one, or lies after the present"
+            if kind == "latest"
+            else "no document of a series was the newest for a whole day"
+        )
+    if not topics:
+        return (
+            "no name is shared by three documents or more, and at most a twentieth of all; a 'series' that the "
+            "documents name would do"
+        )
+    about = {
+        "window": "two to ten documents of a topic in neighbouring days, months or years",
+        "comparison": "two times of a topic with ten documents or fewer, and others beside them",
+        "none_recorded": "a day, month or year without a topic, beside others with it, in which others are recorded",
+        "not_covered": "a topic with two documents or more with a sure date",
+    }
+    needed = about.get(kind, "one to ten documents of a topic in a time, and two more near it")
+    return f"none of {len(topics):,} topics has {needed}"
 
 
 def _set(name: str, corpus: Corpus, drafts: Sequence[Draft], seed: int) -> BenchSet:
