@@ -273,7 +273,7 @@ def test_entries_of_one_day_have_no_order():
 def test_what_was_missing_is_said_for_each_kind():
     _, manifest = make(NEWS, per_kind=2)
     assert manifest.facts["missing"].keys() == {"latest", "as_of", "none_recorded"}
-    assert "5 topics has a day, month or year without" in manifest.facts["missing"]["none_recorded"]
+    assert "topics has a day, month or year without a topic" in manifest.facts["missing"]["none_recorded"]
     with pytest.raises(EpochalError, match="too few documents have a date"):
         make([Document(f"d{number}", "It rained on Ann Hay.") for number in range(5)])
     undated = [Document(f"d{number}", "it rained.", published=Span.of(START)) for number in range(5)]
