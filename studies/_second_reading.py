@@ -52,8 +52,8 @@ def relate(one: Days, other: Days) -> str:
         "FinishedBy": b == d and a < c,
         "Equals": a == c and b == d,
     }
-    (found,) = [name for name, is_so in holds.items() if is_so]
-    return found
+    (matches,) = [name for name, is_so in holds.items() if is_so]
+    return matches
 
 
 def read(text: str) -> Days | None:
@@ -88,9 +88,9 @@ def _range(text: str) -> Days | None:
     """Two units with a joint between them; a hyphen may also belong to a day, so every joint is tried."""
     bare = _LEAD.sub("", text)
     for joint in _JOINT.finditer(bare):
-        found = _joined(bare[: joint.start()], bare[joint.end() :])
-        if found is not None:
-            return found
+        result = _joined(bare[: joint.start()], bare[joint.end() :])
+        if result is not None:
+            return result
     return None
 
 
@@ -112,21 +112,21 @@ def _unit(text: str) -> Days | None:
     return None
 
 
-def _days(found: dict[str, str | None]) -> Days | None:
-    part = (found.get("part") or "").strip(" -")
-    if found.get("decade"):
-        year = int(found["decade"] or 0)
+def _days(result: dict[str, str | None]) -> Days | None:
+    part = (result.get("part") or "").strip(" -")
+    if result.get("decade"):
+        year = int(result["decade"] or 0)
         low, high = {"": (0, 10), "early": (0, 3), "mid": (3, 7), "late": (7, 10)}[part]
         return _ordinal(year + low, 1, 1), _ordinal(year + high, 1, 1)
-    year = int(found["year"] or 0)
-    if not found.get("month"):
+    year = int(result["year"] or 0)
+    if not result.get("month"):
         low, high = {"": (1, 13), "early": (1, 5), "mid": (5, 9), "late": (9, 13)}[part]
         return _ordinal(year, low, 1), _ordinal(year, high, 1)
-    month = int(found["month"]) if (found["month"] or "").isdigit() else MONTHS[found["month"] or ""]
+    month = int(result["month"]) if (result["month"] or "").isdigit() else MONTHS[result["month"] or ""]
     if not 1 <= month <= 12:
         return None
-    if found.get("day"):
-        day = int(found["day"] or 0)
+    if result.get("day"):
+        day = int(result["day"] or 0)
         if not 1 <= day <= calendar.monthrange(year, month)[1]:
             return None
         return _ordinal(year, month, day), _ordinal(year, month, day) + 1
@@ -144,13 +144,13 @@ def _ordinal(year: int, month: int, day: int) -> int:
 
 @cache
 def _events() -> dict[str, Days]:
-    found: dict[str, Days] = {}
+    result: dict[str, Days] = {}
     for part in EVENTS.read_text(encoding="utf-8").split("[[event]]")[1:]:
         row = dict(re.findall(r'^(name|span) = "([^"]*)"', part, re.MULTILINE))
         days = _edtf(row["span"])
         if days is not None:
-            found[row["name"].lower()] = days
-    return found
+            result[row["name"].lower()] = days
+    return result
 
 
 def _named(text: str) -> Days | None:

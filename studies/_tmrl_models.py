@@ -74,16 +74,16 @@ def train_models(arguments: argparse.Namespace, plan: Iterable[Model]) -> None:
         begun = time.perf_counter()
         settings, training = _build_settings(model, seed, arguments)
         name = f"{backbone}.{arguments.rows.stem}.{model.label.replace(' ', '_')}.{seed}"
-        kept = arguments.runs / name if arguments.runs else None
+        retained = arguments.runs / name if arguments.runs else None
         if model.method == "tsm" and arguments.specifiers:
             some = group_by_specifier(rows)
             if unknown := sorted(set(arguments.specifiers) - set(some)):
                 raise SystemExit(f"no row has the specifier {unknown[0]!r}; accepted: {', '.join(some)}")
             for one in arguments.specifiers:
-                train_network(make, some[one], dev, settings, training, kept / one, fit=_train_resumed)
+                train_network(make, some[one], dev, settings, training, retained / one, fit=_train_resumed)
             continue
-        asked = plain if settings.router else ()
-        made = adapt(make, rows, dev, settings, training, kept, plain=asked, fit=_train_resumed)
+        query = plain if settings.router else ()
+        result = adapt(make, rows, dev, settings, training, retained, plain=query, fit=_train_resumed)
         part: Part = {
             "backbone": backbone,
             "rows": arguments.rows.stem,
@@ -93,13 +93,13 @@ def train_models(arguments: argparse.Namespace, plan: Iterable[Model]) -> None:
             "training": training.to_dict(),
             "runs": {
                 label: {**{key: run.to_dict()[key] for key in RUN}, "held out": _get_best_hits(run)}
-                for label, run in made.runs.items()
+                for label, run in result.runs.items()
             },
-            "sets": measure_network(made.network, sets, arguments.precision, f"{backbone} {model.label} seed {seed}"),
+            "sets": measure_network(result.network, sets, arguments.precision, f"{backbone} {model.label} seed {seed}"),
         }
         write_part(arguments.train / name, part)
         if settings.has_lora:
-            made.network.save(arguments.train / name, {"seed": seed}, merged=False)
+            result.network.save(arguments.train / name, {"seed": seed}, merged=False)
         print(f"  {time.perf_counter() - begun:.0f} s", flush=True)
 
 
@@ -107,12 +107,14 @@ def measure_network(network: TMRLNetwork, sets: Iterable[BeirSet], precision: st
     """Measure a network on each set at every prefix, and print each result."""
     from epochal_lab.models.tmrl.evaluate import build_text_encoder, evaluate_prefixes
 
-    told = {}
+    record = {}
     for beir in sets:
-        found = evaluate_prefixes(build_text_encoder(network, precision, text_only=beir.name == FORGETTING), beir, DIMS)
-        told[beir.name] = found.to_dict()
-        print(f"{label}: {found.line()}", flush=True)
-    return told
+        result = evaluate_prefixes(
+            build_text_encoder(network, precision, text_only=beir.name == FORGETTING), beir, DIMS
+        )
+        record[beir.name] = result.to_dict()
+        print(f"{label}: {result.line()}", flush=True)
+    return record
 
 
 def write_part(path: Path, part: Part) -> None:

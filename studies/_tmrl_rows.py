@@ -50,7 +50,7 @@ def main() -> None:
     held, pages = Holdout.from_sets([find_data("timeqa/human_train_beir"), find_data("tnp")]), read_wiki()
     train, dev = split_rows([*from_passages(pages, seed=SEED, holdout=held).rows,
                         *from_passages(read_news(), seed=SEED, holdout=held).rows])  # fmt: skip
-    made = {
+    result = {
         "train": shorten_rows(train),
         "dev": dev,
         "specified_train": select_specified(shorten_rows(train)),
@@ -58,11 +58,11 @@ def main() -> None:
         "orig_train": from_timeqa(find_data("timeqa"), seed=SEED, pages=False, holdout=held, passages=pages).rows,
         "orig_dev": build_original_dev(held),
     }
-    for name, rows in made.items():
+    for name, rows in result.items():
         print(f"{name}: {write_rows(folder / f'{name}.jsonl', rows):,} rows")
-    asked = select_plain(train)
-    (folder / "plain.txt").write_text("\n".join(asked) + "\n", encoding="utf-8")
-    print(f"plain: {len(asked):,} questions")
+    query = select_plain(train)
+    (folder / "plain.txt").write_text("\n".join(query) + "\n", encoding="utf-8")
+    print(f"plain: {len(query):,} questions")
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -89,30 +89,30 @@ def read_wiki() -> list[SourcePassage]:
 
 def read_news() -> list[SourcePassage]:
     """Read dated news, forecasts for days, and the first versions of terms of use."""
-    drawn = random.Random(SEED)
+    sampled = random.Random(SEED)
     items = [
         (number, item)
         for number, item in enumerate(read_lines(find_data("current_events/events.jsonl.gz")))
         if 14 <= len(item["text"].split()) <= 120 and is_usable(item["text"])
     ]
-    found = []
-    for number, item in drawn.sample(items, NEWS):
+    matches = []
+    for number, item in sampled.sample(items, NEWS):
         document = Document(f"news{number}", item["text"], published=Span.parse(item["date"]))
-        found.append(SourcePassage(document.id, prefix_date(document, SEED)))
-    told = {
+        matches.append(SourcePassage(document.id, prefix_date(document, SEED)))
+    record = {
         (row["city"], row["target_date"], row["part"]): row
         for row in read_lines(find_data("forecasts/nws_2021.jsonl.gz"))
     }
-    for key in drawn.sample(sorted(told), FORECASTS):
+    for key in sampled.sample(sorted(record), FORECASTS):
         city, day = key[0].title(), Span.parse(key[1]).describe()
-        text = f"Forecast for {city}, {day}: {told[key]['detailedForecast']}"
-        found.append(SourcePassage(f"cast{''.join(map(str, key))}", text, city))
+        text = f"Forecast for {city}, {day}: {record[key]['detailedForecast']}"
+        matches.append(SourcePassage(f"cast{''.join(map(str, key))}", text, city))
     terms: dict[str, dict[str, Any]] = {}
     for row in read_lines(find_data("terms/versions.jsonl.gz")):
         terms.setdefault(row["doc"], row)
     for name, row in sorted(terms.items()):
-        found.append(SourcePassage(f"terms{name}", row["text"][:TERMS_SIGNS], f"{row['service']} {row['type']}"))
-    return found
+        matches.append(SourcePassage(f"terms{name}", row["text"][:TERMS_SIGNS], f"{row['service']} {row['type']}"))
+    return matches
 
 
 def is_usable(text: str) -> bool:
@@ -125,17 +125,17 @@ def shorten_rows(rows: Iterable[TemporalRow]) -> list[TemporalRow]:
 
 def select_specified(rows: Iterable[TemporalRow]) -> list[TemporalRow]:
     """Return rows with only the answered questions that state their time by a specifier."""
-    kept = [replace(row, positives=tuple(one for one in row.positives if find_specifier(one))) for row in rows]
-    return [row for row in kept if row.positives]
+    retained = [replace(row, positives=tuple(one for one in row.positives if find_specifier(one))) for row in rows]
+    return [row for row in retained if row.positives]
 
 
 def split_rows(rows: list[TemporalRow]) -> tuple[list[TemporalRow], list[TemporalRow]]:
     """Split rows into training and held-out rows, without a common document."""
-    drawn = random.Random(SEED)
+    sample = random.Random(SEED)
     sources = sorted({row.id.rpartition("#")[0] for row in rows})
-    drawn.shuffle(sources)
+    sample.shuffle(sources)
     held = set(sources[: len(sources) // HELD_OUT])
-    drawn.shuffle(rows)
+    sample.shuffle(rows)
     sides: tuple[list[TemporalRow], list[TemporalRow]] = ([], [])
     for row in rows:
         sides[row.id.rpartition("#")[0] in held].append(row)
@@ -158,27 +158,27 @@ def build_original_dev(held: Holdout) -> list[TemporalRow]:
 
 
 def tag_questions(questions: Iterable[TemporalQuestion]) -> tuple[TemporalQuestion, ...]:
-    found: dict[str, TemporalQuestion] = {}
+    result: dict[str, TemporalQuestion] = {}
     for one in questions:
-        told = tuple(stated_time.text for stated_time in read_stated_times(one.text).stated_times)
-        found.setdefault(one.text, replace(one, temporal=told, type="Explicit" if told else ""))
-    return tuple(found.values())
+        messages = tuple(stated_time.text for stated_time in read_stated_times(one.text).stated_times)
+        result.setdefault(one.text, replace(one, temporal=messages, type="Explicit" if messages else ""))
+    return tuple(result.values())
 
 
 def select_plain(rows: Iterable[TemporalRow]) -> list[str]:
     """Return training questions without their final time, and queries that TQIC calls atemporal."""
-    found = set()
+    result = set()
     for row in rows:
         for one in row.positives[:3]:
             if len(one.temporal) == 1 and one.type == "Explicit":
                 match = BEFORE_THE_TIME.fullmatch(one.text.replace(one.temporal[0], "\0"))
                 if match and "\0" not in match[1]:
-                    found.add(f"{match[1]}?")
-    asked = sorted(found)
-    random.Random(SEED).shuffle(asked)
+                    result.add(f"{match[1]}?")
+    requests = sorted(result)
+    random.Random(SEED).shuffle(requests)
     with find_data("tqic/queries.jsonl").open(encoding="utf-8") as file:
         queries = [row["query"] for row in map(json.loads, file) if row["class"] == "Atemporal"]
-    return asked[:PLAIN] + queries
+    return requests[:PLAIN] + queries
 
 
 if __name__ == "__main__":

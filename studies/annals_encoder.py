@@ -36,9 +36,15 @@ RUN = (
 
 def read_run(path: Path, what: str) -> dict[str, Any]:
     run = json.loads(path.read_text(encoding="utf-8"))
-    told = {name: run[name] for name in RUN}
+    message = {name: run[name] for name in RUN}
     settings = run["settings"]
-    return {"what": what, "rate": settings["rate"], "batch": settings["batch_size"], "seed": settings["seed"], **told}
+    return {
+        "what": what,
+        "rate": settings["rate"],
+        "batch": settings["batch_size"],
+        "seed": settings["seed"],
+        **message,
+    }
 
 
 def main() -> None:
@@ -56,7 +62,7 @@ def main() -> None:
     texts = [json.loads(line)["text"] for line in random.Random(SEED).sample(lines, COMPARED + TIMED)]
     with tempfile.TemporaryDirectory() as folder:
         small = Path(folder) / "small"
-        made = export_onnx(arguments.model, small, texts=texts[:COMPARED])
+        result = export_onnx(arguments.model, small, texts=texts[:COMPARED])
         encoder = AnnalsEncoder(small)
         encoder.encode_documents(texts[:32])
         begun = time.perf_counter()
@@ -67,9 +73,9 @@ def main() -> None:
         read_run(arguments.model / "spans_run.json", "spans of one passage"),
         {
             "what": "in eight bits",
-            "bytes": made.size,
-            "mean cosine to float32": made.mean_cosine,
-            "least cosine to float32": made.least_cosine,
+            "bytes": result.size,
+            "mean cosine to float32": result.mean_cosine,
+            "least cosine to float32": result.least_cosine,
             "compared": COMPARED,
             "texts/s": round(TIMED / took, 1),
             "mean characters": round(sum(map(len, texts[COMPARED:])) / TIMED, 1),

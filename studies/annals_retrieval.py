@@ -124,15 +124,15 @@ def measure(index: Index, queries: Sequence[Query], *, words: bool = False) -> R
 
 def measure_misses(index: Index, queries: Sequence[Query]) -> Row:
     """Classify the first hits that are not gold."""
-    found = dict.fromkeys(CLASSES, 0)
+    result = dict.fromkeys(CLASSES, 0)
     for query in queries:
         response = index.search(query.text, k=1, now=None)
         windows = [item.span for item in response.understanding.constraints]
         for hit in response:
             if hit.id not in query.gold:
                 then = [item for item in hit.evidence if any(item.span.overlaps(window) for window in windows)]
-                found[CLASSES[2 if not then else 0 if then[0].text else 1]] += 1
-    return {"queries": len(queries), **found}
+                result[CLASSES[2 if not then else 0 if then[0].text else 1]] += 1
+    return {"queries": len(queries), **result}
 
 
 def build_rows(
@@ -145,16 +145,16 @@ def build_rows(
 ) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
         size = index.add(documents, read=read)
-        found = []
-        for name, asked in queries.items():
-            found.append({"what": what, "queries of": name, "records": size, **measure(index, asked)})
+        matches = []
+        for name, query in queries.items():
+            matches.append({"what": what, "queries of": name, "records": size, **measure(index, query)})
             if words:
-                row = measure(index, asked, words=True)
-                found.append({"what": f"{what}; BM25 alone", "queries of": name, "records": size, **row})
+                row = measure(index, query, words=True)
+                matches.append({"what": f"{what}; BM25 alone", "queries of": name, "records": size, **row})
             if name == classed:
-                row = measure_misses(index, asked)
-                found.append({"what": f"{what}; first hits that are not gold", "queries of": name, **row})
-        return found
+                row = measure_misses(index, query)
+                matches.append({"what": f"{what}; first hits that are not gold", "queries of": name, **row})
+        return matches
 
 
 # ---------------------------------------------------------------- Spring and Autumn Annals
@@ -172,7 +172,7 @@ def build_documents(entries: list[Row]) -> list[Document]:
     """Build documents from entries, work by work; if the entry that states a year is missing, the book's heading is the
     title.
     """
-    found = []
+    matches = []
     works: dict[str, list[Row]] = {}
     for row in entries:
         works.setdefault(get_work(row), []).append(row)
@@ -182,9 +182,9 @@ def build_documents(entries: list[Row]) -> list[Document]:
             year = (row["gong"], row["year"])
             missing = year != before and not YEAR_MARK.match(row["text"])
             title = f"{row['gong']}公{format_han_year(row['year'])}" if missing else ""
-            found.append(Document(f"{work}/{row['id']}", row["text"], title, meta={"work": work}))
+            matches.append(Document(f"{work}/{row['id']}", row["text"], title, meta={"work": work}))
             before = year
-    return found
+    return matches
 
 
 def build_month_queries(entries: list[Row]) -> dict[str, list[Query]]:
@@ -197,8 +197,8 @@ def build_month_queries(entries: list[Row]) -> dict[str, list[Query]]:
             splits[month] = row.get("split") or "train"
     queries = []
     for number, (month, ids) in enumerate(gold.items()):
-        for place in range(A_MONTH):
-            template = TEMPLATES[(number * A_MONTH + place) % len(TEMPLATES)]
+        for position in range(A_MONTH):
+            template = TEMPLATES[(number * A_MONTH + position) % len(TEMPLATES)]
             queries.append(Query(template.format(month), frozenset(ids), splits[month]))
     test = [query for query in queries if query.split == "test"]
     return {ALL: queries[::A_MONTH], "event months of the test split": test}
@@ -272,7 +272,7 @@ def get_time_text(meta: Row) -> str:
 
 def find_openings(rows: list[Row]) -> list[str]:
     """Return what the book writes before each record: the changed part of its date, and the day."""
-    found: list[str] = []
+    matches: list[str] = []
     before: list[str] = ["", "", "", ""]
     for row in rows:
         meta = row["time_meta"]
@@ -282,10 +282,10 @@ def find_openings(rows: list[Row]) -> list[str]:
             meta["season"] or "",
             meta["lunar_month_label"] or "",
         ]
-        changed = next((place for place, part in enumerate(parts) if part != before[place]), len(parts))
-        found.append("".join(parts[changed:]) + (meta["day_ganzhi"] or ""))
+        changed = next((position for position, part in enumerate(parts) if part != before[position]), len(parts))
+        matches.append("".join(parts[changed:]) + (meta["day_ganzhi"] or ""))
         before = parts
-    return found
+    return matches
 
 
 def count_in_book(texts: list[str]) -> int:
@@ -294,12 +294,12 @@ def count_in_book(texts: list[str]) -> int:
         files = [archive.extractfile(f"KR2b0007/KR2b0007_{number}.txt") for number in (135, 136)]
         book = "".join(file.read().decode("utf-8") for file in files if file is not None)
     plain = re.sub(r"\([^()]*\)|<[^>]*>|#.*|[¶\s]", "", book)  # without notes, pages and lines
-    place, found = 0, 0
+    position, result = 0, 0
     for text in texts:
-        at = plain.find(text.replace("闰", "閏"), place, place + 1300)
+        at = plain.find(text.replace("闰", "閏"), position, position + 1300)
         if at >= 0:
-            found, place = found + 1, at + len(text)
-    return found
+            result, position = result + 1, at + len(text)
+    return result
 
 
 def measure_mirror() -> list[Row]:

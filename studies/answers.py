@@ -99,20 +99,20 @@ class Month:
     name: str
 
 
-def select_records(made: BenchSet, *, headings: bool) -> Iterator[Document]:
+def select_records(bench_set: BenchSet, *, headings: bool) -> Iterator[Document]:
     """The records without placeholders; with `headings`, the headings of the book are their titles."""
-    for document in made.documents:
+    for document in bench_set.documents:
         if document.meta["type"] != "no_event":
             title = str(document.meta.get("heading", "")) if headings else document.title
             yield replace(document, title=title)
 
 
-def read_months(made: BenchSet) -> list[Month]:
+def read_months(bench_set: BenchSet) -> list[Month]:
     gold: dict[str, set[str]] = {}
-    for document in made.documents:
+    for document in bench_set.documents:
         if document.meta["type"] == "event":
             gold.setdefault(str(document.meta["key"]), set()).add(document.id)
-    point = [query for query in made.select_split("test").queries if query.annotations["family"] == "point"]
+    point = [query for query in bench_set.select_split("test").queries if query.annotations["family"] == "point"]
     names = [query.annotations["targets"][0] for query in point]
     return [Month(query.text, frozenset(gold.get(name, ())), name) for query, name in zip(point, names, strict=True)]
 
@@ -133,14 +133,14 @@ def make_outside_questions() -> list[str]:
 
 def judge_answer(index: Index, month: Month) -> Row:
     """The outcome of one answer, and whether its evidence is complete."""
-    made = answer(index, month.text)
-    if len(made.parts) != 1:
+    result = answer(index, month.text)
+    if len(result.parts) != 1:
         return {"outcome": "misread", "complete": False, "dated": False}
-    cited = [made.citation(number) for number in made.parts[0].citations]
+    cited = [result.citation(number) for number in result.parts[0].citations]
     first = cited if len(month.gold) > FIRST else cited[:FIRST]
     dated = [item for item in cited if item.standing not in ("near", "topic")]
     return {
-        "outcome": made.outcome,
+        "outcome": result.outcome,
         "complete": month.gold <= get_ids(first),
         "dated": month.gold <= get_ids(dated),
         "vague": any(item.standing == "vague" for item in cited),
@@ -172,27 +172,27 @@ def measure_annals(
         records = index.add(documents, read=reader)
         answers = [judge_answer(index, month) for month in months]
         outcomes = [answer(index, text).outcome for text in outside]
-    events = [(month.name, made) for month, made in zip(months, answers, strict=True) if month.gold]
-    empty = [(month.name, made) for month, made in zip(months, answers, strict=True) if not month.gold]
+    events = [(month.name, result) for month, result in zip(months, answers, strict=True) if month.gold]
+    empty = [(month.name, result) for month, result in zip(months, answers, strict=True) if not month.gold]
 
     def row(name: str, group: Sequence[tuple[str, Row]], holds: Any) -> Row:
-        values = summarise_shares([bool(holds(made)) for _, made in group], [name for name, _ in group])
+        values = summarise_shares([bool(holds(result)) for _, result in group], [name for name, _ in group])
         return {"part": "annals", "what": what, "records": records, "measure": name, **values}
 
     return [
-        row("event months: all records in the pack", events, lambda made: made["complete"]),
-        row("event months: all records dated to the month", events, lambda made: made["dated"]),
-        row("event months: answered as recorded", events, lambda made: made["outcome"] == "recorded"),
+        row("event months: all records in the pack", events, lambda result: result["complete"]),
+        row("event months: all records dated to the month", events, lambda result: result["dated"]),
+        row("event months: answered as recorded", events, lambda result: result["outcome"] == "recorded"),
         row(
             "event months: recorded, or dated more vaguely",
             events,
-            lambda made: made["outcome"] == "recorded" or made["vague"],
+            lambda result: result["outcome"] == "recorded" or result["vague"],
         ),
-        row("empty months: none recorded", empty, lambda made: made["outcome"] == "none_recorded"),
+        row("empty months: none recorded", empty, lambda result: result["outcome"] == "none_recorded"),
         row(
             "months outside the annals: not covered",
             [(text, {"outcome": outcome}) for text, outcome in zip(outside, outcomes, strict=True)],
-            lambda made: made["outcome"] == "not_covered",
+            lambda result: result["outcome"] == "not_covered",
         ),
     ]
 
@@ -212,23 +212,23 @@ def make_comparisons(name: str, documents: Sequence[Document], count: int, seed:
             if len(topic.full) > FIRST
             for axis in corpus.axes
         ]
-        made = 0
-        while waiting and made < count:
+        result = 0
+        while waiting and result < count:
             left = []
             for drafts in waiting:
                 draft = next(drafts, None)
-                if draft is None or made == count:
+                if draft is None or result == count:
                     continue
                 left.append(drafts)
                 topic, axis, spans, gold, maybe = draft
-                text = WORDINGS[number, axis][made % 3]
-                words = {letter: during(span, span, made) for letter, span in zip("abc", spans, strict=False)}
-                id = f"{number}-{made}"
+                text = WORDINGS[number, axis][result % 3]
+                words = {letter: during(span, span, result) for letter, span in zip("abc", spans, strict=False)}
+                id = f"{number}-{result}"
                 text = text.format(x=topic.text, **words)
                 queries.append(BenchQuery(id, text, corpus.now, spans, str(number), "test", maybe))
                 qrels[id] = {document: 1 for period in gold for document in period}
                 periods[id] = gold
-                made += 1
+                result += 1
             waiting = left
     return BenchSet(name, (), tuple(queries), qrels, periods)
 
@@ -266,30 +266,30 @@ def select_by_score(scores: Any, periods: Any, k: int) -> tuple[list[int], list[
     return selected, [-1] * len(selected)
 
 
-def measure_selection(index: Index, made: BenchSet) -> tuple[Any, int]:
+def measure_selection(index: Index, bench_set: BenchSet) -> tuple[Any, int]:
     """The measures of the first ten hits by question, and how many questions were read as comparing those periods."""
     run, understood = {}, 0
-    for query in made.queries:
+    for query in bench_set.queries:
         response = index.search(query.text, k=FIRST + len(query.excluded), now=query.now, collapse_versions=False)
         hits = [hit.id for hit in response if hit.id not in query.excluded][:FIRST]
         run[query.id] = {id: -float(rank) for rank, id in enumerate(hits)}
         reading = response.understanding
         understood += reading.cross_period and set(reading.periods) == set(query.periods)
-    judgements = made.judgements(times=lambda document: ())
+    judgements = bench_set.judgements(times=lambda document: ())
     outcomes = evaluate(run, judgements, parse_measures("TC@10 nDCG@10")).outcomes
     return {str(outcome.measure): outcome.values for outcome in outcomes}, understood
 
 
 def measure_coverage(name: str, documents: Sequence[Document], count: int, encoder: str = "static") -> list[Row]:
-    made = make_comparisons(name, documents, count)
+    result = make_comparisons(name, documents, count)
     with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=encoder) as index:
         index.add(documents)
-        covered, understood = measure_selection(index, made)
+        covered, understood = measure_selection(index, result)
         with override_constants(search_hits, select_covering=select_by_score):
-            scored, _ = measure_selection(index, made)
+            scored, _ = measure_selection(index, result)
     rows = []
     for periods in (*map(str, NUMBERS), "all"):
-        ids = [query.id for query in made.queries if periods in (query.kind, "all")]
+        ids = [query.id for query in result.queries if periods in (query.kind, "all")]
         row: Row = {"part": "coverage", "set": name, "periods": periods, "questions": len(ids)}
         for measure in ("TC@10", "nDCG@10"):
             ours, theirs = ({id: values[measure][id] for id in ids} for values in (covered, scored))
@@ -340,12 +340,12 @@ def main(given: Sequence[str] | None = None) -> None:
     rows: list[Row] = []
     if "annals" in parts:
         try:
-            made = load(SET)
+            bench_set = load(SET)
         except MissingSetError as error:
             skip(str(error))
-        months, outside = read_months(made), make_outside_questions()
+        months, outside = read_months(bench_set), make_outside_questions()
         for what, headings in (("with the book's headings of years", True), ("without them", False)):
-            rows += measure_annals(what, select_records(made, headings=headings), months, outside)
+            rows += measure_annals(what, select_records(bench_set, headings=headings), months, outside)
     if "coverage" in parts:
         with override_constants(_material, EVERY=EVERY, VERSIONS=VERSIONS, DAYS=DAYS):
             for name in ("current_events", "forecasts"):
@@ -361,7 +361,7 @@ def main(given: Sequence[str] | None = None) -> None:
         SEED,
         rows,
         per_kind=PER_KIND,
-        wordings=[text for found in WORDINGS.values() for text in found],
+        wordings=[text for match in WORDINGS.values() for text in match],
     )
 
 

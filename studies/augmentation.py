@@ -103,12 +103,12 @@ def check(rows: Sequence[TemporalRow], pairs: int | None = None) -> Row:
             continue
         anchor = question.anchor or row.temporal[0]
         stated = [item for item in read_stated_times(row.passage).stated_times if item.text == anchor]
-        asked = read_stated_times(question.text, implicit=True).stated_times
-        if len(asked) != 1 or not stated or question.temporal != (asked[0].text,) or anchor not in row.passage:
+        query = read_stated_times(question.text, implicit=True).stated_times
+        if len(query) != 1 or not stated or question.temporal != (query[0].text,) or anchor not in row.passage:
             counts["wrong: not the one expression that is named"] += 1
             continue
         counts["relations checked on spans"] += 1
-        spans = (asked[0].span, stated[0].span)
+        spans = (query[0].span, stated[0].span)
         expected = relate_again(*((span.start, span.end) for span in spans))
         counts["wrong relation on spans"] += expected != question.relation
         by_grammar = [read_again(question.temporal[0]), read_again(anchor)]
@@ -133,23 +133,23 @@ def check(rows: Sequence[TemporalRow], pairs: int | None = None) -> Row:
     return {**{name: counts[name] for name in names}, "examples of wrong ones": examples[:5]}
 
 
-def make_row(what: str, made: AugmentedRows, seconds: float, pairs: int | None = None) -> Row:
-    counts = count_rows(made.rows)
-    checked = check(made.rows, pairs)
+def make_row(what: str, result: AugmentedRows, seconds: float, pairs: int | None = None) -> Row:
+    counts = count_rows(result.rows)
+    checked = check(result.rows, pairs)
     return {
         "what": what,
         **checked,
         "seconds": round(seconds, 1),
         "pairs a second": round((counts.positives + counts.negatives) / max(seconds, 1e-9)),
         "statistics": counts.to_dict(),
-        "dropped": dict(sorted(made.dropped.items())),
+        "dropped": dict(sorted(result.dropped.items())),
     }
 
 
 def time_making(make: Any) -> tuple[AugmentedRows, float]:
     start = time.perf_counter()
-    made: AugmentedRows = make()
-    return made, time.perf_counter() - start
+    result: AugmentedRows = make()
+    return result, time.perf_counter() - start
 
 
 def make_quick_rows() -> list[Row]:

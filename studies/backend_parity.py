@@ -87,9 +87,9 @@ def read_beir(name: str, folder: str, count: int) -> Material:
 def read_forecasts(count: int) -> Material:
     from epochal_lab.datasets.re2bench.hyb import build
 
-    made, _ = build(find_data("forecasts"), kind="nws", size=0)
-    queries = sample_evenly(made.queries, count)
-    return Material("forecasts", list(made.documents), [(query.text, query.now) for query in queries])
+    result, _ = build(find_data("forecasts"), kind="nws", size=0)
+    queries = sample_evenly(result.queries, count)
+    return Material("forecasts", list(result.documents), [(query.text, query.now) for query in queries])
 
 
 def read_material(names: Sequence[str], most: int, quick: bool) -> Iterator[Material]:
@@ -119,7 +119,7 @@ def identify_passages(view: View, rows: Any) -> list[tuple[str, int]]:
 def search_all(index: Index, questions: Sequence[tuple[str, Span | None]], whole: bool) -> list[Answer]:
     """The hits of an index; with `whole`, also the BM25 scores further down the ranking."""
     view = index.view()
-    found = []
+    matches = []
     for question, now in questions:
         start = time.perf_counter()
         response = index.search(question, k=K, now=now)
@@ -131,27 +131,27 @@ def search_all(index: Index, questions: Sequence[tuple[str, Span | None]], whole
             # A passage that ties with the last of them may take its rank.
             deeper = view.search_words(question, 4 * K)
             every = dict(zip(identify_passages(view, deeper.rows), deeper.scores.tolist(), strict=True))
-        found.append(Answer(response, words, every, ms))
-    return found
+        matches.append(Answer(response, words, every, ms))
+    return matches
 
 
 def compare_answers(
-    name: str, system: str, found: list[Answer], expected: list[Answer], questions: Sequence[Any]
+    name: str, system: str, matches: list[Answer], expected: list[Answer], questions: Sequence[Any]
 ) -> Row:
     """Compare the answers of a system with those of the embedded store."""
-    hits = [same_hits(one.response, other.response) for one, other in zip(found, expected, strict=True)]
-    words = [same_ranking(one.words, other.words, other.every) for one, other in zip(found, expected, strict=True)]
-    pairs = list(zip(found, expected, strict=True))
+    hits = [same_hits(one.response, other.response) for one, other in zip(matches, expected, strict=True)]
+    words = [same_ranking(one.words, other.words, other.every) for one, other in zip(matches, expected, strict=True)]
+    pairs = list(zip(matches, expected, strict=True))
     order = sum([h.id for h in one.response] == [h.id for h in other.response] for one, other in pairs)
-    p50, p95 = get_quantiles([answer.ms for answer in found])
+    p50, p95 = get_quantiles([answer.ms for answer in matches])
     return {
         "set": name,
         "system": system,
-        "questions": len(found),
+        "questions": len(matches),
         "same hits up to ties": sum(not problem for problem in hits),
         "same order": order,
         "same BM25 ranking up to ties": sum(not problem for problem in words),
-        "most BM25 apart": max(score_differences([a.words for a in found], [a.words for a in expected]), default=0.0),
+        "most BM25 apart": max(score_differences([a.words for a in matches], [a.words for a in expected]), default=0.0),
         "most score apart": max(
             (
                 abs(a.score - b.score)
@@ -171,8 +171,8 @@ def compare_answers(
     }
 
 
-def score_differences(found: list[Ranking], expected: list[Ranking]) -> Iterator[float]:
-    for one, other in zip(found, expected, strict=True):
+def score_differences(matches: list[Ranking], expected: list[Ranking]) -> Iterator[float]:
+    for one, other in zip(matches, expected, strict=True):
         for (_, score), (_, other_score) in zip(one, other, strict=False):
             yield abs(score - other_score)
 
@@ -202,23 +202,23 @@ def make_addresses(urls: Sequence[str], name: str, folder: Path) -> Iterator[dic
 def measure_parity(urls: Sequence[str], item: Material, encoder: str | None, folder: Path) -> Iterator[Row]:
     with make_addresses(urls, item.name, folder) as addresses:
         expected: list[Answer] = []
-        found: list[Answer] = []
+        matches: list[Answer] = []
         for system, address in addresses.items():
             start = time.perf_counter()
             with Index.create(address, encoder=encoder) as index:
                 index.add(item.documents)
                 seconds = time.perf_counter() - start
                 index.search(item.questions[0][0])  # columns are loaded
-                found = search_all(index, item.questions, whole=not expected)
+                matches = search_all(index, item.questions, whole=not expected)
                 stored = get_order(index.view())
-            expected = expected or found
-            row = compare_answers(item.name, system, found, expected, item.questions)
+            expected = expected or matches
+            row = compare_answers(item.name, system, matches, expected, item.questions)
             yield row | {"documents": len(item.documents), "add s": round(seconds, 1)}
         with Index.create(folder / f"{item.name}-reordered", encoder=encoder) as index:
             index.add(sorted(item.documents, key=lambda document: stored[document.id]))
             reordered = search_all(index, item.questions, whole=True)
         yield compare_answers(item.name, REORDERED, reordered, expected, item.questions)
-        yield compare_answers(item.name, f"three shards beside {REORDERED}", found, reordered, item.questions)
+        yield compare_answers(item.name, f"three shards beside {REORDERED}", matches, reordered, item.questions)
         yield block_shard(addresses["three shards"], urls[1], item)
 
 

@@ -88,21 +88,21 @@ def add_headings(rows: list[Row]) -> tuple[list[str], list[Row | None]]:
     return texts, sources
 
 
-def classify_difference(row: Row, found: CarriedDate) -> str:
-    if found.date is None or (found.date.era, found.date.year) != (get_duke(row), row["year"]):
+def classify_difference(row: Row, result: CarriedDate) -> str:
+    if result.date is None or (result.date.era, result.date.year) != (get_duke(row), row["year"]):
         return "other year"
     if row["month_basis"] == "month":
         return "table takes the month of a later clause"
-    if "season" in found.stated:
+    if "season" in result.stated:
         return "season stated after the first clause; the table looks for seasons at the first character only"
     return "inherits one of the above"
 
 
 def read_in_sequence(name: str, rows: list[Row]) -> Row:
     texts, sources = add_headings(sort_entries(rows))
-    found = read_sequence(texts, "lu", CalendarDate("lu", 1, era="魯隱公"))
+    result = read_sequence(texts, "lu", CalendarDate("lu", 1, era="魯隱公"))
     compared, differences = 0, []
-    for row, item in zip(sources, found, strict=True):
+    for row, item in zip(sources, result, strict=True):
         if row is None or row["month"] is None:
             continue
         compared += 1
@@ -154,14 +154,14 @@ def measure_zizhi_tongjian() -> list[Row]:
             meta["lunar_month_label"],
             meta["day_ganzhi"],
         )
-        (found,) = tagger.read(f"齐{era}{meta['season'] or ''}{label or ''}{day or ''}，")
-        right += found.date is not None and (found.date.year, meta["lunar_month"] or found.date.month) == (
+        (matches,) = tagger.read(f"齐{era}{meta['season'] or ''}{label or ''}{day or ''}，")
+        right += matches.date is not None and (matches.date.year, meta["lunar_month"] or matches.date.month) == (
             meta["era_year"],
-            found.date.month,
+            matches.date.month,
         )
         if day:
             days += 1
-            named = found.span and found.span.days == 1 and to_ganzhi(get_sexagenary_day(found.span.start // DAY))
+            named = matches.span and matches.span.days == 1 and to_ganzhi(get_sexagenary_day(matches.span.start // DAY))
             in_month += named == day[:2]
         # As the book writes it: only what has changed.
         opening = (era if before[:1] != (era,) else "") + (label or "" if before != (era, label) else "") + (day or "")
@@ -193,15 +193,15 @@ def measure_chronoqa() -> list[Row]:
     overlaps: dict[str, list[bool]] = {}
     for row in questions:
         now = Span.day(*(int(part) for part in row["question_date"].split("-")))
-        found = [expr for expr in TAGGER.tag(row["question"], now) if expr.kind in ("DATE", "TIME")]
+        matches = [expr for expr in TAGGER.tag(row["question"], now) if expr.kind in ("DATE", "TIME")]
         is_explicit = row["temporal_expression_type"] == "explicit"
-        table[row["temporal_expression_type"], bool(found)] += 1
-        if found and not is_explicit:
+        table[row["temporal_expression_type"], bool(matches)] += 1
+        if matches and not is_explicit:
             year = re.search(r"\d{4}年", row["question"])
             marked["relative date" if row["temporal_type"] == "relative" else "names a year" if year else "other"] += 1
-        if is_explicit and not found:
+        if is_explicit and not matches:
             missed["同一 (asks for the same month, names none)" if "同一" in row["question"] else "other"] += 1
-        spans = [expr.span for expr in found if expr.span is not None and not expr.value.endswith("_REF")]
+        spans = [expr.span for expr in matches if expr.span is not None and not expr.value.endswith("_REF")]
         gold = [
             expr.span for chunk in ast.literal_eval(row["golden_chunks"]) for expr in TAGGER.tag(chunk) if expr.span
         ]

@@ -73,11 +73,11 @@ class ShiftedDater(DateEstimator):
     years: int = 0
 
     def months_of(self, span: Span) -> Months | None:
-        found = DateEstimator.months_of(self, span)
-        if found is None:
+        result = DateEstimator.months_of(self, span)
+        if result is None:
             return None
-        first = (found.first + MONTHS * self.years) % self.axis.months
-        return Months(first, min(first + found.length, self.axis.months) - 1)
+        first = (result.first + MONTHS * self.years) % self.axis.months
+        return Months(first, min(first + result.length, self.axis.months) - 1)
 
 
 @dataclass(frozen=True)
@@ -94,15 +94,15 @@ class Cell:
 
 
 @contextmanager
-def open_cell(made: BenchSet, mode: str, column: str, work: Path) -> Iterator[Cell]:
-    kept = protocol(made, **MODES[mode])
-    place = work / f"{mode}-{column}"
-    if not place.exists():
+def open_cell(bench_set: BenchSet, mode: str, column: str, work: Path) -> Iterator[Cell]:
+    retained = protocol(bench_set, **MODES[mode])
+    folder = work / f"{mode}-{column}"
+    if not folder.exists():
         reader = SequenceReader.named("lu", "魯隱公元年", "work", ("type", "event"))
-        with Index.create(place, None) as index:
-            index.add(kept.documents, read=read_times if column == "none" else reader)
-    with Index.open(place, None) as index:
-        yield Cell(mode, column, kept, index)
+        with Index.create(folder, None) as index:
+            index.add(retained.documents, read=read_times if column == "none" else reader)
+    with Index.open(folder, None) as index:
+        yield Cell(mode, column, retained, index)
 
 
 # ---------------------------------------------------------------- measuring
@@ -131,10 +131,10 @@ def run_search(
 def measure_run(here: Cell, run: Run, counted: set[str] | None = None) -> Values:
     """Return the value of each question, by measure; if only some records count, other answers are left out."""
     answers = {query: {name for name, score in here.made.qrels[query].items() if score > 0} for query in run}
-    kept = {query: names if counted is None else names & counted for query, names in answers.items()}
+    retained = {query: names if counted is None else names & counted for query, names in answers.items()}
     judged = Judgements(
-        {query: dict.fromkeys(names, 1) for query, names in kept.items() if names},
-        excluded={query: frozenset(answers[query] - names) for query, names in kept.items()},
+        {query: dict.fromkeys(names, 1) for query, names in retained.items() if names},
+        excluded={query: frozenset(answers[query] - names) for query, names in retained.items()},
     )
     outcomes = evaluate({query: run[query] for query in judged.qrels}, judged, parse_measures(MEASURES)).outcomes
     return {str(item.measure): item.values for item in outcomes}
@@ -149,13 +149,13 @@ def summarise(values: Mapping[str, float]) -> Row:
 
 def group_by_statement(alone: Cell, carried: Cell) -> dict[str, set[str]]:
     """Group the records that state all of their time, a part of it, or nothing."""
-    found: dict[str, set[str]] = {name: set() for name in STATED}
+    result: dict[str, set[str]] = {name: set() for name in STATED}
     whole, silent = _find_whole_rows(alone.index.view()), _find_silent_rows(carried.index.view())
     names = [document.id for document in alone.made.documents]
     at = {cell.column: cell.index.view().find_document_rows(names).tolist() for cell in (alone, carried)}
     for name, row, other in zip(names, at["none"], at["carried"], strict=True):
-        found[STATED[0 if row in whole else 2 if other in silent else 1]].add(name)
-    return found
+        result[STATED[0 if row in whole else 2 if other in silent else 1]].add(name)
+    return result
 
 
 def _find_whole_rows(view: View) -> set[int]:
@@ -198,11 +198,11 @@ def build_systems(dater: DateEstimator, readings: EstimateCache) -> dict[str, tu
 
 
 def draw_queries(queries: Sequence[BenchQuery], most: int) -> list[BenchQuery]:
-    places = np.sort(np.random.default_rng(SEED).permutation(len(queries))[:most])
-    return [queries[place] for place in places]
+    positions = np.sort(np.random.default_rng(SEED).permutation(len(queries))[:most])
+    return [queries[position] for position in positions]
 
 
-def choose_weights(made: BenchSet, dater: DateEstimator, work: Path) -> tuple[MixingWeights, list[Row]]:
+def choose_weights(bench_set: BenchSet, dater: DateEstimator, work: Path) -> tuple[MixingWeights, list[Row]]:
     """Return the weights with the best mean hit@1 over both modes and columns, on validation questions."""
     tried: dict[MixingWeights, list[tuple[float, float]]] = {
         MixingWeights(undated, dated): [] for undated in UNDATED for dated in DATED
@@ -210,32 +210,32 @@ def choose_weights(made: BenchSet, dater: DateEstimator, work: Path) -> tuple[Mi
     for mode in MODES:
         for column in COLUMNS:
             readings = EstimateCache(dater)
-            with open_cell(made, mode, column, work) as here:
+            with open_cell(bench_set, mode, column, work) as here:
                 queries = draw_queries(here.queries("val"), MOST_VAL)
-                for beside, found in tried.items():
+                for beside, match in tried.items():
                     scorer = WeightedEstimateScorer(replace(dater, mixing=beside), readings)
                     values = measure_run(here, run_search(here, queries, lambda _, one=scorer: one, settle=True))
-                    found.append(tuple(float(np.mean(list(values[name].values()))) for name in ("hit@1", "MRR@10")))
-                    print(mode, column, beside, found[-1], file=sys.stderr)
+                    match.append(tuple(float(np.mean(list(values[name].values()))) for name in ("hit@1", "MRR@10")))
+                    print(mode, column, beside, match[-1], file=sys.stderr)
     rows = [
         {
             "undated": beside.undated,
             "dated": beside.dated,
-            "hit@1": round(float(np.mean([one for one, _ in found])), 4),
-            "MRR@10": round(float(np.mean([one for _, one in found])), 4),
+            "hit@1": round(float(np.mean([one for one, _ in match])), 4),
+            "MRR@10": round(float(np.mean([one for _, one in match])), 4),
         }
-        for beside, found in tried.items()
+        for beside, match in tried.items()
     ]
     best = max(tried, key=lambda beside: tuple(np.mean(tried[beside], axis=0).round(6)))
     return best, rows
 
 
-def measure_set(made: BenchSet, dater: DateEstimator, work: Path) -> tuple[list[Row], list[Row]]:
+def measure_set(bench_set: BenchSet, dater: DateEstimator, work: Path) -> tuple[list[Row], list[Row]]:
     """Return the table, and the paired differences of the combination from each part."""
     rows: list[Row] = []
     differences: list[Row] = []
     for mode in MODES:
-        with open_cell(made, mode, "none", work) as alone, open_cell(made, mode, "carried", work) as carried:
+        with open_cell(bench_set, mode, "none", work) as alone, open_cell(bench_set, mode, "carried", work) as carried:
             queries = alone.queries("test")
             stated = group_by_statement(alone, carried)
             for here in (alone, carried):
@@ -258,7 +258,7 @@ def build_rows(here: Cell, head: Row, runs: Mapping[str, Run], stated: Mapping[s
         for kind, records in {"any": None, **stated}.items():
             values = measure_run(here, run, records)
             if count := len(values["hit@1"]):
-                figures = {measure: summarise(found) for measure, found in values.items()}
+                figures = {measure: summarise(match) for measure, match in values.items()}
                 rows.append({**head, "system": name, "answers state": kind, "questions": count, **figures})
     return rows
 
@@ -291,15 +291,15 @@ def run_control(here: Cell, dater: DateEstimator) -> Run:
     return run_search(here, queries, scorer, settle=False)
 
 
-def measure_estimates(made: BenchSet, dater: DateEstimator) -> Row:
+def measure_estimates(bench_set: BenchSet, dater: DateEstimator) -> Row:
     """Return how often the year of a test event lies in the displayed range."""
     events = [
         document
-        for document in made.documents
+        for document in bench_set.documents
         if document.meta.get("type") == "event" and document.meta.get("split") == "test"
     ]
     spread = dater.estimate([f"{document.title} {document.text}" for document in events]).spread()
-    spans = [spread.find_interval(place) for place in range(len(events))]
+    spans = [spread.find_interval(position) for position in range(len(events))]
     held = [
         Span.parse(document.meta["times"][0]).start in range(span.start, span.end)
         for document, span in zip(events, spans, strict=True)
@@ -319,13 +319,13 @@ def main(argv: Sequence[str] | None = None) -> None:
         skip(f"{place} is missing; build it with: epochal bench build chunqiutr --set script=traditional")
     if arguments.dater is None:
         skip("give the folder of a trained model with --dater")
-    made, dater = read_folder(place), DateEstimator.read(arguments.dater)
+    result, dater = read_folder(place), DateEstimator.read(arguments.dater)
     with tempfile.TemporaryDirectory() as folder:
         work = arguments.work or Path(folder)
         work.mkdir(parents=True, exist_ok=True)
-        beside, tried = choose_weights(made, dater, work)
+        beside, tried = choose_weights(result, dater, work)
         dater = replace(dater, mixing=beside)
-        rows, differences = measure_set(made, dater, work)
+        rows, differences = measure_set(result, dater, work)
     save(
         "ctd_combination",
         "do a stated, a carried and a learned time add up, and where does each help?",
@@ -336,7 +336,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         **{
             "weights": {"undated": beside.undated, "dated": beside.dated, "worth": beside.worth},
             "weights tried on validation questions": tried,
-            "estimated years of test events": measure_estimates(made, dater),
+            "estimated years of test events": measure_estimates(result, dater),
             "differences": differences,
         },
     )

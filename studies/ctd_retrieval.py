@@ -43,10 +43,10 @@ def build_result_rows(name: str, outcome: dict[str, Any]) -> list[dict[str, Any]
             "search": outcome["search"],
             "mode": outcome["mode"],
             "questions": family,
-            "count": told["questions"],
-            **{measure: told[measure] for measure in SHOWN},
+            "count": message["questions"],
+            **{measure: message[measure] for measure in SHOWN},
         }
-        for family, told in outcome["families"].items()
+        for family, message in outcome["families"].items()
     ]
 
 
@@ -61,8 +61,8 @@ def select_test_results(metrics: dict[str, Any], modes: Iterable[str]) -> list[d
 
 def select_search(outcomes: list[dict[str, Any]], mode: str) -> dict[str, Any]:
     """Return the result of a mode that a model is judged by."""
-    found = {outcome["search"]: outcome for outcome in outcomes if outcome["mode"] == mode}
-    return next(found[search] for search in BEST if search in found)
+    result = {outcome["search"]: outcome for outcome in outcomes if outcome["mode"] == mode}
+    return next(result[search] for search in BEST if search in result)
 
 
 def describe_parts(settings: dict[str, Any]) -> tuple[str, ...]:
@@ -78,22 +78,22 @@ def describe_parts(settings: dict[str, Any]) -> tuple[str, ...]:
 
 def build_ablation(folders: list[Path]) -> list[dict[str, Any]]:
     """Return the results of each set of parts, by seed and on average, and the differences from the sets before it."""
-    found: dict[tuple[str, ...], dict[int, list[dict[str, Any]]]] = {}
+    result: dict[tuple[str, ...], dict[int, list[dict[str, Any]]]] = {}
     for folder in folders:
         metrics = read_metrics(folder)
-        seeds = found.setdefault(describe_parts(metrics["settings"]), {})
+        seeds = result.setdefault(describe_parts(metrics["settings"]), {})
         seed = metrics["run"]["settings"]["seed"]
         if seed in seeds:
             raise SystemExit(f"{folder.name} has the parts and the seed {seed} of a folder before it")
         seeds[seed] = select_test_results(metrics, (HEADLINE, EVENTS))
-    if len({frozenset(seeds) for seeds in found.values()}) > 1:
-        given = "; ".join(f"{'+'.join(parts) or 'none'}: {sorted(seeds)}" for parts, seeds in found.items())
+    if len({frozenset(seeds) for seeds in result.values()}) > 1:
+        given = "; ".join(f"{'+'.join(parts) or 'none'}: {sorted(seeds)}" for parts, seeds in result.items())
         raise SystemExit(f"every set of parts needs the same seeds, and these were given: {given}")
 
     rows: list[dict[str, Any]] = []
     for mode in (HEADLINE, EVENTS):
         means: dict[tuple[str, ...], dict[str, dict[str, float]]] = {}
-        for parts, seeds in found.items():
+        for parts, seeds in result.items():
             judged = {seed: select_search(outcomes, mode) for seed, outcomes in sorted(seeds.items())}
             means[parts] = {measure: average_seeds(judged.values(), measure) for measure in COMPARED}
             rows.append(
@@ -163,10 +163,10 @@ def main() -> None:
     ours = list(tested)[-1]
     differences = []
     for mode in (EVENTS, HEADLINE):
-        values = {name: average_seeds([select_search(found, mode)], "hit@1") for name, found in tested.items()}
+        values = {name: average_seeds([select_search(match, mode)], "hit@1") for name, match in tested.items()}
         for name in list(tested)[:-1]:
-            told = compare_scores(values[ours], values[name], SEED)
-            differences.append({"mode": mode, "model": ours, "against": name, "hit@1": told.pop("mean"), **told})
+            message = compare_scores(values[ours], values[name], SEED)
+            differences.append({"mode": mode, "model": ours, "against": name, "hit@1": message.pop("mean"), **message})
     modes = [row for folder in arguments.modes for row in read_modes(folder)]
     if arguments.model and arguments.set:
         modes += measure_all_modes(arguments.model, arguments.set)
@@ -195,11 +195,11 @@ def measure_all_modes(folder: Path, place: Path) -> list[dict[str, Any]]:
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     collection = read_collection(place)
     tokens = model.tokenize([one.text for one in collection.questions], [one.text for one in collection.records])
-    asked = encode_split(model, collection, tokens, "test")
-    found = search_encoded(
-        model, asked, [ProtocolMode.parse(mode) for mode in MODES], [config["search"]], config["mix"]
+    query = encode_split(model, collection, tokens, "test")
+    result = search_encoded(
+        model, query, [ProtocolMode.parse(mode) for mode in MODES], [config["search"]], config["mix"]
     )
-    return [row for outcome in found for row in build_result_rows(folder.name, outcome.to_dict())]
+    return [row for outcome in result for row in build_result_rows(folder.name, outcome.to_dict())]
 
 
 if __name__ == "__main__":

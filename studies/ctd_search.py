@@ -34,24 +34,24 @@ def draw_unit_vectors(draw: np.random.Generator, count: int) -> np.ndarray:
     return rows
 
 
-def measure_search(size: int, asked: int, rounds: int) -> list[dict[str, Any]]:
+def measure_search(size: int, query: int, rounds: int) -> list[dict[str, Any]]:
     draw = np.random.default_rng(SEED)
     torch.manual_seed(SEED)
     bias = RelativeBias(steps=MONTHS)
     with torch.no_grad():
         bias.eps.fill_(1.0)
-    records, questions = draw_unit_vectors(draw, size), draw_unit_vectors(draw, asked)
-    places, where = draw.random(size, dtype=np.float32), draw.random(asked, dtype=np.float32)
+    records, questions = draw_unit_vectors(draw, size), draw_unit_vectors(draw, query)
+    positions, where = draw.random(size, dtype=np.float32), draw.random(query, dtype=np.float32)
     plain = Gallery(records, scale=20.0)
-    timed = Gallery(records, places, bias.table(RESOLUTION), 20.0)
+    timed = Gallery(records, positions, bias.table(RESOLUTION), 20.0)
 
     def ask(gallery: Gallery, batch: int) -> None:
-        for row in range(0, asked, batch):
+        for row in range(0, query, batch):
             gallery.search(questions[row : row + batch], where[row : row + batch], BEST)
 
     def bare(batch: int) -> None:
         """The least that a search can be: a product and a partition, without blocks and without the order of ties."""
-        for row in range(0, asked, batch):
+        for row in range(0, query, batch):
             scored = questions[row : row + batch] @ records.T
             np.argpartition(scored, size - BEST, axis=1)
 
@@ -67,9 +67,9 @@ def measure_search(size: int, asked: int, rounds: int) -> list[dict[str, Any]]:
             {
                 "records": size,
                 "questions": way,
-                "product and partition in numpy ms a question": round(took["bare"] / asked * 1000, 3),
-                "inner product ms a question": round(took["plain"] / asked * 1000, 3),
-                "with the bias ms a question": round(took["timed"] / asked * 1000, 3),
+                "product and partition in numpy ms a question": round(took["bare"] / query * 1000, 3),
+                "inner product ms a question": round(took["plain"] / query * 1000, 3),
+                "with the bias ms a question": round(took["timed"] / query * 1000, 3),
                 "ratio": round(took["timed"] / took["plain"], 3),
             }
         )

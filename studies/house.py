@@ -192,8 +192,8 @@ def main() -> None:
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a figure measured by hand")
     arguments = parser.parse_args()
     output = ROOT / "studies/results/house.json"
-    kept: dict[str, Any] = json.loads(output.read_text(encoding="utf-8")) if output.exists() else {}
-    sides: dict[str, Any] = kept.get("sides", {})
+    retained: dict[str, Any] = json.loads(output.read_text(encoding="utf-8")) if output.exists() else {}
+    sides: dict[str, Any] = retained.get("sides", {})
     old = sides.get(arguments.side, {})
     by_hand = {key: old[key] for key in ("test_seconds", "wheel_mb", "install_mb") if key in old}
     by_hand |= {key: float(value) for key, _, value in (item.partition("=") for item in arguments.set)}
@@ -204,8 +204,8 @@ def main() -> None:
     rooms = [
         {"room": room, **values} for room, values in sides.get("after", {}).get("rooms", {}).items() if "." in room
     ]
-    made = {"date": dt.date.today().isoformat(), "machine": f"{platform.machine()}, {os.cpu_count()} cores"}
-    result = {**made, "rows": rows, "rooms": rooms, "sides": sides}
+    built = {"date": dt.date.today().isoformat(), "machine": f"{platform.machine()}, {os.cpu_count()} cores"}
+    result = {**built, "rows": rows, "rooms": rooms, "sides": sides}
     output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 

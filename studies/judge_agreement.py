@@ -93,8 +93,8 @@ def read_timeqa(whole_page: bool) -> Iterator[Pair]:
             else:
                 others = {
                     at
-                    for other, found in zip(questions, gold, strict=True)
-                    for at in found - answered
+                    for other, match in zip(questions, gold, strict=True)
+                    for at in match - answered
                     if all(are_disjoint(query.periods[0], span) for span in other.periods)
                 }
             for at in sorted(answered | others):
@@ -244,15 +244,15 @@ def collect_examples(pairs: list[Pair], background: Background | None) -> Exampl
     judge = SpanJudge(background)
     rows, undecided = [], 0
     for query, document, label, half in pairs:
-        found = judge.find_evidence(query, document)
-        if found is None or found.whole is None:
+        result = judge.find_evidence(query, document)
+        if result is None or result.whole is None:
             undecided += 1
             continue
         if not query.periods:
-            rows.append((found.whole.features, label, bool(found.whole.features[0] > 0), query.id, half))
+            rows.append((result.whole.features, label, bool(result.whole.features[0] > 0), query.id, half))
             continue
         stated = read_chunk_date(document.text)
-        for period, match in zip(query.periods, found.periods, strict=True):
+        for period, match in zip(query.periods, result.periods, strict=True):
             covered = label
             if len(query.periods) > 1:  # of several periods a chunk covers the one that its own date lies in
                 if stated is None:
@@ -287,7 +287,7 @@ def format_bounds(interval: ConfidenceInterval) -> list[float]:
 
 
 def make_provenance(examples: dict[str, Examples]) -> Row:
-    fitted = {name: f"{len(found.sample(name, 0).labels):,} answers" for name, found in examples.items()}
+    fitted = {name: f"{len(match.sample(name, 0).labels):,} answers" for name, match in examples.items()}
     return {"command": "python studies/judge_agreement.py --fit", "fitted on half of": fitted}
 
 
@@ -300,20 +300,20 @@ def main(argv: list[str] | None = None) -> None:
         judged = list(pairs())
         background = Background.of({pair.document.id: pair.document for pair in judged}.values())
         examples[name], bare[name] = collect_examples(judged, background), collect_examples(judged, None)
-    samples = {name: found.sample(name, 0) for name, found in examples.items()}
+    samples = {name: match.sample(name, 0) for name, match in examples.items()}
     if arguments.fit:
         fitted = fit_calibration(list(samples.values()), make_provenance(examples))
         WEIGHTS.write_text(json.dumps(fitted.to_dict(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
         print(WEIGHTS.read_text(encoding="utf-8"))
         return
     rows = []
-    for name, found in examples.items():
+    for name, match in examples.items():
         others = [sample for other, sample in samples.items() if other.partition(",")[0] != name.partition(",")[0]]
         for judge, answers, calibration in (
-            ("any time that overlaps", found, None),
+            ("any time that overlaps", match, None),
             ("spans without a background", bare[name], load_default_calibration()),
-            ("spans, fitted on the other data sets", found, fit_calibration(others)),
-            ("spans", found, load_default_calibration()),
+            ("spans, fitted on the other data sets", match, fit_calibration(others)),
+            ("spans", match, load_default_calibration()),
         ):
             rows.append({"set": name, "judge": judge, **measure_half(answers, 1, calibration)})
     save(
@@ -325,7 +325,7 @@ def main(argv: list[str] | None = None) -> None:
         note="Weights and threshold of 'spans' were fitted on the other half of each set, and those of the "
         "row above it on halves of the other data sets alone. The features were chosen with both halves in view. "
         "Intervals are 95 % of 1,000 bootstrap samples of questions.",
-        unheard={name: found.open for name, found in examples.items()},
+        unheard={name: match.open for name, match in examples.items()},
     )
 
 

@@ -111,14 +111,14 @@ def measure(
     language = language[:2]
     convention = CONVENTIONS[source]
     scores = {fold: PhraseScores() for fold in FOLDS}
-    shown, began = 0, time.perf_counter()
-    for place, phrase in enumerate(read_phrases(path)):
-        fold = FOLDS[place % 2]
+    output, began = 0, time.perf_counter()
+    for position, phrase in enumerate(read_phrases(path)):
+        fold = FOLDS[position % 2]
         answers = tagger(phrase.text, language, phrase.reference, convention)
         wrong = scores[fold].add(phrase, answers, convention)
-        if wrong and shown < arguments.errors and fold == arguments.fold:
+        if wrong and output < arguments.errors and fold == arguments.fold:
             show_error(phrase, answers, wrong)
-            shown += 1
+            output += 1
     row = {"language": language, "source": source, "set": path.name.removesuffix(".jsonl.gz"), "system": system}
     return {**row, **merge(scores), "seconds": round(time.perf_counter() - began, 1)}, scores
 

@@ -65,38 +65,38 @@ def list_systems(index: Index) -> dict[str, Answer | Index]:
     return {**systems, "Epochal": index}
 
 
-def make_row(name: str, system: str, made: BenchSet, documents: int, scores: SetScores) -> Row:
-    row: Row = {"set": name, "what": system, "documents": documents, "questions": len(made.queries)}
-    row |= {measure: round(found.mean, 4) for measure, found in scores.measures.items()}
+def make_row(name: str, system: str, bench_set: BenchSet, documents: int, scores: SetScores) -> Row:
+    row: Row = {"set": name, "what": system, "documents": documents, "questions": len(bench_set.queries)}
+    row |= {measure: round(match.mean, 4) for measure, match in scores.measures.items()}
     row["silent"] = None if scores.silent is None else round(scores.silent.mean, 4)
     row["wrongly silent"] = None if scores.wrongly_silent is None else round(scores.wrongly_silent.mean, 4)
-    row["nDCG@10 by kind"] = {kind: round(found["nDCG@10"].mean, 4) for kind, found in scores.kinds.items()}
+    row["nDCG@10 by kind"] = {kind: round(match["nDCG@10"].mean, 4) for kind, match in scores.kinds.items()}
     return row
 
 
 def measure_collection(
     name: str, documents: list[Document], encoder: str | None, per_kind: int = PER_KIND
 ) -> list[Row]:
-    made = make_set(documents, per_kind)
+    bench_set = make_set(documents, per_kind)
     with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=encoder) as index:
         index.add(documents)
         return [
-            make_row(name, system, made, len(documents), score(found, made, MEASURES, k=K))
-            for system, found in list_systems(index).items()
+            make_row(name, system, bench_set, len(documents), score(match, bench_set, MEASURES, k=K))
+            for system, match in list_systems(index).items()
         ]
 
 
 def sample_questions(name: str) -> tuple[BenchSet, list[Any]]:
     """The questions that were reviewed: sampled by the seed, before any of them was seen."""
-    made = make_set(COLLECTIONS[name]())
-    return made, random.Random(SEED).sample(list(made.queries), REVIEWED[name])
+    bench_set = make_set(COLLECTIONS[name]())
+    return bench_set, random.Random(SEED).sample(list(bench_set.queries), REVIEWED[name])
 
 
 def show_questions(names: Sequence[str]) -> None:
     for name in names:
-        made, queries = sample_questions(name)
+        result, queries = sample_questions(name)
         for query in queries:
-            gold = sorted(made.qrels.get(query.id, {}))
+            gold = sorted(result.qrels.get(query.id, {}))
             print(json.dumps({"set": name, "id": query.id, "text": query.text, "gold": gold}, ensure_ascii=False))
 
 

@@ -70,24 +70,24 @@ class ClusteredEncoder:
         return self._encode(texts, centres=2)
 
     def _encode(self, texts: Sequence[str], centres: int) -> npt.NDArray[np.float32]:
-        found = np.empty((len(texts), DIM), np.float32)
+        result = np.empty((len(texts), DIM), np.float32)
         for row, text in enumerate(texts):
             rng = np.random.default_rng(zlib.crc32(text.encode()))
-            found[row] = self.centres[rng.integers(0, CENTRES, centres)].sum(axis=0)
-            found[row] += 0.8 * rng.standard_normal(DIM, np.float32)
-        return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True), dtype=np.float32)
+            result[row] = self.centres[rng.integers(0, CENTRES, centres)].sum(axis=0)
+            result[row] += 0.8 * rng.standard_normal(DIM, np.float32)
+        return np.asarray(result / np.linalg.norm(result, axis=1, keepdims=True), dtype=np.float32)
 
 
 def make_words(count: int) -> list[str]:
     """Invented words that the analyser leaves as they are: no two have one stem."""
     rng = np.random.default_rng(SEED)
     consonants, vowels = np.array(list("bdfgklmnprtvz")), np.array(list("aou"))
-    found: dict[str, None] = {}
-    while len(found) < count:
+    result: dict[str, None] = {}
+    while len(result) < count:
         sounds = np.stack([rng.choice(consonants, (count, 4)), rng.choice(vowels, (count, 4))], axis=2)
-        made = ("".join(word) for word in sounds.reshape(count, 8))
-        found |= {word: None for word in made if analyse(word) == [word]}
-    return list(found)[:count]
+        built = ("".join(word) for word in sounds.reshape(count, 8))
+        result |= {word: None for word in built if analyse(word) == [word]}
+    return list(result)[:count]
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +183,7 @@ def make_tasks(
 ) -> list[Task]:
     """Queries of three words of a document and one frequent word."""
     rng = np.random.default_rng(SEED + int(1000 * share))
-    found = []
+    matches = []
     for _ in range(count):
         window = world.window(share, rng)
         mask = world.inside(window)
@@ -191,8 +191,8 @@ def make_tasks(
         text = " ".join(world.vocabulary[word] for word in query)
         vector = model.encode_queries([text])[0]
         semantic = (vectors @ vector).astype(np.float64)
-        found.append(Task(window, mask, np.flatnonzero(mask), text, vector, score_bm25(world, query), semantic))
-    return found
+        matches.append(Task(window, mask, np.flatnonzero(mask), text, vector, score_bm25(world, query), semantic))
+    return matches
 
 
 @dataclass(frozen=True)
@@ -203,15 +203,15 @@ class Method:
     truth: Callable[[Task], Floats]
 
 
-def get_recall(task: Task, scores: Floats, found: Sequence[int] | Rows) -> float:
+def get_recall(task: Task, scores: Floats, matches: Sequence[int] | Rows) -> float:
     """The share of the K best rows within the window that were found; rows with score 0 are not relevant."""
     inside = scores[task.mask & (scores > 0)]
     count = min(K, len(inside))
     if not count:
         return 1.0
-    least = np.partition(inside, len(inside) - count)[len(inside) - count] * (1 - SLACK)
-    rows = np.unique(np.asarray(found, dtype=np.int64))
-    return min(int((task.mask[rows] & (scores[rows] >= least)).sum()), count) / count
+    minimum = np.partition(inside, len(inside) - count)[len(inside) - count] * (1 - SLACK)
+    rows = np.unique(np.asarray(matches, dtype=np.int64))
+    return min(int((task.mask[rows] & (scores[rows] >= minimum)).sum()), count) / count
 
 
 def measure(share: float, tasks: Sequence[Task], methods: dict[str, Method]) -> list[Row]:
@@ -224,10 +224,10 @@ def measure(share: float, tasks: Sequence[Task], methods: dict[str, Method]) -> 
     for task in tasks:
         for name, method in methods.items():
             start = time.perf_counter()
-            found = method.run(task)
+            result = method.run(task)
             took[name].append(1000 * (time.perf_counter() - start))
-            recalls[name].append(get_recall(task, method.truth(task), found))
-            outside[name] += int((~task.mask[np.asarray(found, dtype=np.int64)]).sum())
+            recalls[name].append(get_recall(task, method.truth(task), result))
+            outside[name] += int((~task.mask[np.asarray(result, dtype=np.int64)]).sum())
     return [
         {
             "window keeps": share,

@@ -71,12 +71,12 @@ def rank_by_vectors(view: View, model: Encoder, collection: Collection, prefix: 
     own = view if dims is None else view.with_dims(dims, shortlist)
     cut = model if dims is None or shortlist is not None else cut_encoder(model, dims)
     names = [item.id for item in view.get_documents(view.alive_documents)]
-    places = {int(row): place for place, row in enumerate(view.alive_documents)}
-    found = []
+    positions = {int(row): position for position, row in enumerate(view.alive_documents)}
+    matches = []
     for vector in cut.encode_queries([query.text for query in collection.queries]):
         rows = view.get_document_rows(own.search_vectors(vector, K).rows)
-        found.append([names[places[row]] for row in dict.fromkeys(rows.tolist())])
-    return found
+        matches.append([names[positions[row]] for row in dict.fromkeys(rows.tolist())])
+    return matches
 
 
 def rank_by_engine(index: Index, collection: Collection, prefix: Prefix) -> list[list[str]]:
@@ -102,16 +102,16 @@ def measure_quality(index: Index, collection: Collection) -> list[Row]:
         ("engine", prefix) for prefix in ENGINE if (prefix[0] or 0) < view.dim
     ]
     for what, prefix in sorted(tried, key=lambda item: (item[0], item[1] != (None, None))):
-        found = (
+        result = (
             rank_by_vectors(view, model, collection, prefix)
             if what == "vectors"
             else rank_by_engine(index, collection, prefix)
         )
         if prefix == (None, None):
-            full = found
+            full = result
         gains = [collection.qrels[query.id] for query in collection.queries]
-        values = measure_rankings(found, gains, "nDCG@10")["nDCG@10"]
-        same = measure_rankings(found, [best[:10] for best in full], "R@10")["R@10"]
+        values = measure_rankings(result, gains, "nDCG@10")["nDCG@10"]
+        same = measure_rankings(result, [best[:10] for best in full], "R@10")["R@10"]
         rows.append(
             {
                 "part": "quality",
@@ -120,7 +120,7 @@ def measure_quality(index: Index, collection: Collection) -> list[Row]:
                 "what": what,
                 "dims": prefix[0] or view.dim,
                 "shortlist": prefix[1],
-                "questions": len(found),
+                "questions": len(result),
                 "nDCG@10": round(float(values.mean()), 4),
                 "of the first 10 by all numbers": round(float(same.mean()), 4),
             }
@@ -234,27 +234,27 @@ def plot(rows: Sequence[Row], path: Path) -> None:
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(12.6, 4.2), layout="constrained")
     colours = ("#2563a8", "#c8590e", "#2b8a4b", "#7b4fa3")
 
-    def line(axes: Any, chosen: list[Row], column: str, colour: str, label: str) -> None:
-        alone = sorted((row for row in chosen if row.get("shortlist") is None), key=lambda row: row["dims"])
+    def line(axes: Any, selected: list[Row], column: str, colour: str, label: str) -> None:
+        alone = sorted((row for row in selected if row.get("shortlist") is None), key=lambda row: row["dims"])
         axes.plot([row["dims"] for row in alone], [row[column] for row in alone], "o-", color=colour, label=label)
         for mark, shortlist in (("^", 100), ("D", 500)):
-            funnels = [row for row in chosen if row.get("shortlist") == shortlist]
+            funnels = [row for row in selected if row.get("shortlist") == shortlist]
             points = [row["dims"] for row in funnels], [row[column] for row in funnels]
             axes.plot(*points, mark, color=colour, markerfacecolor="white", ms=7, zorder=4)
 
     kinds = [row for row in rows if row["part"] == "quality"]
     pairs = list(dict.fromkeys((row["encoder"], row["set"], row["what"]) for row in kinds))
     for number, pair in enumerate(pair for pair in pairs if pair[2] == "vectors"):
-        chosen = [row for row in kinds if (row["encoder"], row["set"], row["what"]) == pair]
-        line(left, chosen, "nDCG@10", colours[number % 4], f"{pair[1]}, {pair[0]}")
+        selected = [row for row in kinds if (row["encoder"], row["set"], row["what"]) == pair]
+        line(left, selected, "nDCG@10", colours[number % 4], f"{pair[1]}, {pair[0]}")
     left.set_title("nDCG@10 by vectors alone", fontsize=10, loc="left")
     left.set_ylim(0)
-    kept = [row for row in rows if row["part"] == "storage"]
-    for number, name in enumerate(dict.fromkeys(row["set"] for row in kept)):
-        first = next(row["encoder"] for row in kept)
+    retained = [row for row in rows if row["part"] == "storage"]
+    for number, name in enumerate(dict.fromkeys(row["set"] for row in retained)):
+        first = next(row["encoder"] for row in retained)
         line(
             middle,
-            [row for row in kept if (row["set"], row["encoder"]) == (name, first)],
+            [row for row in retained if (row["set"], row["encoder"]) == (name, first)],
             "disk MB",
             colours[number],
             name,
@@ -291,8 +291,8 @@ def measure_sets(
         for name in models:
             model = CachedEncoder(encoder(name), cache)
             for dims in (None, *(dims for dims in DIMS if dims < model.dim)):
-                size, found = measure_storage(collection, model, dims)
-                rows += [*({**row, "encoder": name} for row in found), {**size, "encoder": name}]
+                size, result = measure_storage(collection, model, dims)
+                rows += [*({**row, "encoder": name} for row in result), {**size, "encoder": name}]
     for size in sizes:
         rows += run_latency(size, questions)
     return rows
@@ -333,7 +333,7 @@ def main(given: Sequence[str] | None = None) -> None:
         SEED,
         rows,
         encoders={
-            name: {"name": (made := encoder(name)).name, "trained to be cut at": nested_dims(made)}
+            name: {"name": (result := encoder(name)).name, "trained to be cut at": nested_dims(result)}
             for name in arguments.encoders
         },
         picture=f"studies/results/{picture.name}",

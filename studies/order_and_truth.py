@@ -139,8 +139,8 @@ def make_systems(index: Index, model: RelevanceModel | None = None) -> dict[str,
         return Answer([hit.id for hit in search(question, time=False)])
 
     def ask_years(question: TimedQuestion) -> Answer:
-        found = search(question, k=FILTERED, scorer="bm25", time=False, collapse_versions=False)
-        documents = [hit.document for hit in found]
+        result = search(question, k=FILTERED, scorer="bm25", time=False, collapse_versions=False)
+        documents = [hit.document for hit in result]
         years = {int(text) for text in YEAR.findall(question.text)}
         if years:
             then = [one for one in documents if one.published is not None and one.published.first_year in years]
@@ -240,10 +240,10 @@ def show_miss(question: TimedQuestion, answer: Answer, right: bool) -> None:
 
 def check_targets(rows: Sequence[Row]) -> list[Row]:
     """What was to be reached on each corpus, and what was."""
-    found = {(row["corpus"], row["kind"]): row for row in rows if row["what"] == "Epochal"}
+    result = {(row["corpus"], row["kind"]): row for row in rows if row["what"] == "Epochal"}
     targets = []
     for corpus, kind, measure, bound in TARGETS:
-        value = found.get((corpus, kind), {}).get(measure)
+        value = result.get((corpus, kind), {}).get(measure)
         if value is not None:
             is_least = measure == "hit@1"
             sign = ">=" if is_least else "<="
@@ -252,7 +252,7 @@ def check_targets(rows: Sequence[Row]) -> list[Row]:
                 {"corpus": corpus, "kind": kind, "measure": measure, "target": f"{sign} {bound}", "found": value}
                 | {"reached": reached}
             )
-    for (corpus, kind), row in found.items():
+    for (corpus, kind), row in result.items():
         for measure in ("outcome calibration error", "hit calibration error"):
             if kind == "all" and measure in row:
                 reached = row[measure] <= MOST_ERROR
@@ -286,8 +286,8 @@ def read_left_out(path: Path | None, corpus: str) -> RelevanceModel | None:
 
 def load_small_corpus() -> TimedCorpus:
     """Questions that `epochal bench make` makes of the news that come with the package."""
-    made, _ = make(sample_news(300, quick=True), per_kind=3, seed=SEED)
-    return convert_bench_set(made, split="report")
+    result, _ = make(sample_news(300, quick=True), per_kind=3, seed=SEED)
+    return convert_bench_set(result, split="report")
 
 
 def load_corpora(names: Sequence[str], split: Any, questions: int) -> Iterator[TimedCorpus]:

@@ -88,10 +88,10 @@ def main() -> None:
         command = [sys.executable, "-m", "epochal", "serve", folder, "--port", "0"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
             try:
-                found = re.search(r"http://[^\s/]+", server.stdout.readline() if server.stdout else "")
-                if found is None:
+                match = re.search(r"http://[^\s/]+", server.stdout.readline() if server.stdout else "")
+                if match is None:
                     raise SystemExit("`epochal serve` did not say where it listens")
-                rows = measure_pages(found[0], chromium)
+                rows = measure_pages(match[0], chromium)
             finally:
                 server.terminate()
     save(

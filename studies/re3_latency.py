@@ -40,47 +40,46 @@ FIRST = dt.date(2014, 5, 1)
 
 def build_forecasts(days: int, issues: int) -> list[Document]:
     random = np.random.default_rng(SEED)
-    found = []
+    matches = []
     for day in range(days):
         target = FIRST + dt.timedelta(days=day)
-        for place in PLACES:
+        for town in PLACES:
             for lead in range(issues):
                 issued = target - dt.timedelta(days=lead)
-                text = (
-                    f"{place}, {target.day} {target:%B %Y}: {random.choice(SKIES)}, {random.integers(-5, 35)} degrees."
-                )
-                found.append(Document(f"{place}-{target}-{lead}", text, published=Span.parse(issued.isoformat())))
-    return found
+                weather = f"{random.choice(SKIES)}, {random.integers(-5, 35)} degrees."
+                text = f"{town}, {target.day} {target:%B %Y}: {weather}"
+                matches.append(Document(f"{town}-{target}-{lead}", text, published=Span.parse(issued.isoformat())))
+    return matches
 
 
 def build_model(settings: Re3Settings, dim: int) -> Re3Model:
     random = np.random.default_rng(SEED)
-    drawn = {name: random.normal(size=shape) / 8 for name, shape in get_shapes(settings, dim).items()}
-    tensors = {name: value.astype(np.float32) for name, value in drawn.items()}
+    sample = {name: random.normal(size=shape) / 8 for name, shape in get_shapes(settings, dim).items()}
+    tensors = {name: value.astype(np.float32) for name, value in sample.items()}
     return Re3Model(NumpyNetwork(settings, dim, tensors), "", {"plain": 1.0, "timed": 1.0})
 
 
 def collect_pools(index: Index, count: int, most: int) -> list[Pool]:
-    made = []
+    results = []
     for number in range(count):
         day = FIRST + dt.timedelta(days=number)
         question = f"What will the weather be like in {PLACES[number % len(PLACES)]} on {day.day} {day:%B %Y}?"
-        asked = understand(question, None)
-        made.append(
-            collect_candidates(index.view(), index.encoder, question, asked, None, get_windows(asked), None, most)
+        query = understand(question, None)
+        results.append(
+            collect_candidates(index.view(), index.encoder, question, query, None, get_windows(query), None, most)
         )
-    return made
+    return results
 
 
-def measure_scorers(scorers: dict[str, Scorer], asked: Sequence[Pool], size: int, rounds: int) -> dict[str, object]:
+def measure_scorers(scorers: dict[str, Scorer], requests: Sequence[Pool], size: int, rounds: int) -> dict[str, object]:
     """Return the milliseconds of each scorer over pools of one size, measured in turns: median and 95th percentile."""
     took: dict[str, list[float]] = {name: [] for name in scorers}
-    cut = [pool.at(np.sort(np.argsort(-pool.semantic, kind="stable")[:size])) for pool in asked]
+    cut = [pool.at(np.sort(np.argsort(-pool.semantic, kind="stable")[:size])) for pool in requests]
     for turn in range(rounds + 1):
         for pool in cut:
-            for name, made in scorers.items():
+            for name, result in scorers.items():
                 start = time.perf_counter()
-                made.score(pool)
+                result.score(pool)
                 if turn:
                     took[name].append(1000 * (time.perf_counter() - start))
     row: dict[str, object] = {"candidates": int(np.median([len(pool) for pool in cut]))}
@@ -101,8 +100,8 @@ def build_rows(days: int, issues: int, sizes: Sequence[int], count: int, rounds:
             "Re3 improved": improved,
             "gate + Re3": GateRe3(improved),
         }
-        asked = collect_pools(index, count, max(sizes))
-        return [measure_scorers(scorers, asked, size, rounds) for size in sizes]
+        query = collect_pools(index, count, max(sizes))
+        return [measure_scorers(scorers, query, size, rounds) for size in sizes]
 
 
 def main(given: Sequence[str] | None = None) -> None:

@@ -90,8 +90,10 @@ def get_ablations() -> dict[str, tuple[Re3Settings, float]]:
         "improved, no words": better(words=False),
         "improved, no head": better(head=0),
     }
-    found = {name: (made, 0.0) for name, made in paper.items()} | {name: (made, 0.5) for name, made in improved.items()}
-    return {**found, "improved, all timestamps seen": (better(), 0.0)}
+    result = {name: (built, 0.0) for name, built in paper.items()} | {
+        name: (built, 0.5) for name, built in improved.items()
+    }
+    return {**result, "improved, all timestamps seen": (better(), 0.0)}
 
 
 # ---------------------------------------------------------------- material
@@ -142,10 +144,10 @@ def measure_systems(benches: Sequence[Bench], work: Path) -> list[Row]:
 
             for name in BASELINES:
                 few = draw_items(queries, MOST_SLOW) if name in SLOW and bench.name == "hyb" else queries
-                made = load_scorer(name)
-                if "encoder" in getattr(made, "__dataclass_fields__", {}):
-                    made = replace(made, encoder=bench.encoder)  # type: ignore[type-var]
-                measured(name, made, few, timed=name not in TIMELESS)
+                result = load_scorer(name)
+                if "encoder" in getattr(result, "__dataclass_fields__", {}):
+                    result = replace(result, encoder=bench.encoder)  # type: ignore[type-var]
+                measured(name, result, few, timed=name not in TIMELESS)
             measured("gate", WeightedScorer(), queries, settles=True)
             for name, model in models[bench.name].items():
                 measured(name, Re3(model, bench.encoder), queries)
@@ -214,7 +216,7 @@ def measure_backbones(data: Path, work: Path, names: Sequence[str]) -> list[Row]
 def summarise(rows: Sequence[Row]) -> Row:
     """Return whether the combined scorer is as good as the better of the two, and the papers' figures."""
     by_name = {(row["set"], row["system"]): row for row in rows if row["part"] == "systems"}
-    found = []
+    matches = []
     for name in SETS:
         if (name, "gate") not in by_name:
             continue
@@ -224,8 +226,8 @@ def summarise(rows: Sequence[Row]) -> Row:
         }
         best = max(hits["gate"], hits["Re3 improved, trained jointly"])
         both = hits["gate + Re3 improved, trained jointly"]
-        found.append({"set": name, "hit@1": hits, "both as good as the better": both >= best})
-    return {"both_together": found}
+        matches.append({"set": name, "hit@1": hits, "both as good as the better": both >= best})
+    return {"both_together": matches}
 
 
 def build_small_sets(work: Path) -> list[Bench]:
@@ -291,8 +293,8 @@ def main(given: Sequence[str] | None = None) -> None:
             )
     # Read last: another part may have been measured meanwhile.
     before = RESULTS / "re3_retrieval.json"
-    kept: list[Row] = json.loads(before.read_text(encoding="utf-8"))["rows"] if before.exists() else []
-    rows = [row for part in PARTS for row in done.get(part, [row for row in kept if row["part"] == part])]
+    retained: list[Row] = json.loads(before.read_text(encoding="utf-8"))["rows"] if before.exists() else []
+    rows = [row for part in PARTS for row in done.get(part, [row for row in retained if row["part"] == part])]
     counted = ", ".join(
         f"{bench.name} ({len(bench.queries('train')):,}/{len(bench.queries('dev')):,}/{len(bench.queries('test')):,} "
         "questions to train, choose and measure)"

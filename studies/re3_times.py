@@ -61,11 +61,11 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
 def read_texts(folder: Path) -> tuple[list[Text], list[Text]]:
     """Return the test questions of a set, and the documents that are judged for them."""
     queries = [row for row in read_lines(folder / "queries.jsonl") if row.get("split") == "test"]
-    asked = {row["_id"] for row in queries}
+    request = {row["_id"] for row in queries}
     judged = set()
     for line in (folder / "qrels" / "test.tsv").read_text(encoding="utf-8").splitlines()[1:]:
         query, document, _ = line.split("\t")
-        if query in asked:
+        if query in request:
             judged.add(document)
     clues = [row for row in read_lines(folder / "corpus.jsonl") if row["_id"] in judged]
     return (
@@ -96,7 +96,7 @@ def find_candidates(item: Text) -> list[Span]:
     if item.asks:
         return list(understand(item.text, item.now).periods)
     return [
-        found.span for found in tag(item.text, item.now) if found.kind in ("DATE", "TIME") and found.span is not None
+        match.span for match in tag(item.text, item.now) if match.kind in ("DATE", "TIME") and match.span is not None
     ]
 
 
@@ -116,19 +116,19 @@ def measure_reader(
     name: str, what: str, reader: Reader, texts: Sequence[Text]
 ) -> tuple[dict[str, Any], list[Span | None]]:
     began = time.perf_counter()
-    found = reader(texts)
+    result = reader(texts)
     seconds = time.perf_counter() - began
-    row = {"what": what, "texts of": name, **span_accuracy(found, [item.gold for item in texts]).to_dict()}
-    for kind, wanted in (("year stated", True), ("year left out", False)):
-        few = [place for place, item in enumerate(texts) if states_its_year(item) is wanted]
+    row = {"what": what, "texts of": name, **span_accuracy(result, [item.gold for item in texts]).to_dict()}
+    for kind, target in (("year stated", True), ("year left out", False)):
+        few = [position for position, item in enumerate(texts) if states_its_year(item) is target]
         if few and len(few) < len(texts):
-            part = span_accuracy([found[place] for place in few], [texts[place].gold for place in few])
+            part = span_accuracy([result[position] for position in few], [texts[position].gold for position in few])
             row[f"{kind}: texts, exact"] = [len(few), round(part.exact, 4)]
-    return {**row, "texts a second": round(len(texts) / seconds)}, found
+    return {**row, "texts a second": round(len(texts) / seconds)}, result
 
 
-def show_errors(texts: Sequence[Text], found: Sequence[Span | None], count: int) -> None:
-    wrong = [(item, span) for item, span in zip(texts, found, strict=True) if span != item.gold]
+def show_errors(texts: Sequence[Text], matches: Sequence[Span | None], count: int) -> None:
+    wrong = [(item, span) for item, span in zip(texts, matches, strict=True) if span != item.gold]
     for item, span in random.Random(SEED).sample(wrong, min(count, len(wrong))):
         print(f"    {item.gold.edtf()} read as {span.edtf() if span else None}: {item.text[:150]}")
 
@@ -163,11 +163,11 @@ def main(argv: Sequence[str] | None = None) -> None:
             texts = all_texts
             if arguments.most and len(texts) > arguments.most:
                 texts = random.Random(SEED).sample(texts, arguments.most)
-            row, found = measure_reader(name, what, reader, texts)
+            row, result = measure_reader(name, what, reader, texts)
             rows.append(row)
             if arguments.errors or arguments.most or arguments.model is None:
                 print(json.dumps(row))
-                show_errors(texts, found, arguments.errors)
+                show_errors(texts, result, arguments.errors)
     if arguments.errors or arguments.most or arguments.model is None:
         return
     shared = {}

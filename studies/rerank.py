@@ -71,7 +71,7 @@ def read_candidates(folder: Path) -> Questions:
 def measure_order(question: Mapping[str, Any], scores: np.ndarray) -> tuple[float, float]:
     """hit@1 and nDCG@10 of the candidates in the order of their scores."""
     order = np.argsort(-scores, kind="stable")[:10].tolist()
-    good = {place for place, hit in enumerate(question["hits"]) if hit["g"] > 0}
+    good = {position for position, hit in enumerate(question["hits"]) if hit["g"] > 0}
     # Relevant documents that are no candidates count in the ideal order.
     missing = {f"missing {number}" for number in range(question["gold"] - len(good))}
     return float(order[0] in good), ndcg(order, good | missing, 10)
@@ -81,15 +81,15 @@ def measure_questions(
     name: str, questions: Sequence[Mapping[str, Any]], pairs: Mapping[str, Sequence[float]] | None, weight: float
 ) -> dict[str, tuple[float, float]]:
     """The measures by question; without `pairs` those of the engine alone."""
-    found = {}
+    result = {}
     for question in questions:
         old = np.array([hit["s"] for hit in question["hits"][:RERANKED]])
         given = None if pairs is None else pairs.get(f"{name}\t{question['id']}")
         if pairs is not None and given is None:
             continue
         scores = old if given is None else fuse_scores(old, np.array(given[: len(old)]), weight)
-        found[question["id"]] = measure_order(question, scores)
-    return found
+        result[question["id"]] = measure_order(question, scores)
+    return result
 
 
 def describe_row(
@@ -117,10 +117,10 @@ def choose_weight(questions: Questions, pairs: Mapping[str, Sequence[float]]) ->
     rows, best = [], (0.0, 0.0)
     for weight in WEIGHTS:
         gains = []
-        for name, asked in questions.items():
+        for name, query in questions.items():
             if name != HELD:
-                ours = measure_questions(name, asked, pairs, weight)
-                engine = measure_questions(name, asked, None, weight)
+                ours = measure_questions(name, query, pairs, weight)
+                engine = measure_questions(name, query, None, weight)
                 gains.append(float(np.mean([ours[key][1] - engine[key][1] for key in ours])))
         rows.append({"weight": weight, "mean gain": round(float(np.mean(gains)), 4), "least": round(min(gains), 4)})
         if min(gains) >= -MOST_LOST and np.mean(gains) > best[0]:
@@ -162,7 +162,7 @@ def main(given: Sequence[str] | None = None) -> None:
         print(json.dumps([time_model(3)], indent=2))
         return
     questions = read_candidates(arguments.candidates)
-    engine = {name: measure_questions(name, asked, None, 0) for name, asked in questions.items()}
+    engine = {name: measure_questions(name, query, None, 0) for name, query in questions.items()}
     runs = {line["cfg"]["name"]: line for path in arguments.scores for line in read_lines(path)}
     shipped = runs[SHIPPED]
     weight, tried = choose_weight(questions, shipped["scores"])
@@ -170,15 +170,15 @@ def main(given: Sequence[str] | None = None) -> None:
     for label, line in runs.items():
         if line["cfg"].get("most"):
             continue  # a trial of the script
-        for name, asked in questions.items():
-            rows.append(describe_row(name, label, measure_questions(name, asked, line["scores"], weight), engine[name]))
+        for name, query in questions.items():
+            rows.append(describe_row(name, label, measure_questions(name, query, line["scores"], weight), engine[name]))
     if arguments.shipped is not None:
         stored = json.loads(arguments.shipped.read_text(encoding="utf-8"))
-        for name, asked in questions.items():
-            ours = measure_questions(name, asked, stored["scores"], weight)
+        for name, query in questions.items():
+            ours = measure_questions(name, query, stored["scores"], weight)
             if len(ours) >= 30:
                 rows.append(describe_row(name, "shipped, eight bits, part of the questions", ours, engine[name]))
-                same = measure_questions(name, [q for q in asked if q["id"] in ours], shipped["scores"], weight)
+                same = measure_questions(name, [q for q in query if q["id"] in ours], shipped["scores"], weight)
                 rows[-1]["before eight bits nDCG@10"] = round(float(np.mean([v[1] for v in same.values()])), 4)
     by_name = {(row["set"], row["what"]): row for row in rows}
     save(
@@ -186,7 +186,7 @@ def main(given: Sequence[str] | None = None) -> None:
         "what a cross-encoder over the shipped MiniLM brings as a reranker of the engine's 20 best documents, with the "
         "times of passages in words or without, and trained with each corpus left out; hit@1 and nDCG@10 beside the "
         "engine's own, on the same candidates",
-        ", ".join(f"{name} ({len(asked)} questions)" for name, asked in questions.items()),
+        ", ".join(f"{name} ({len(query)} questions)" for name, query in questions.items()),
         SEED,
         rows,
         shipped=SHIPPED,
@@ -195,9 +195,9 @@ def main(given: Sequence[str] | None = None) -> None:
         runs={label: line["cfg"] for label, line in runs.items()},
         latency=time_model(20),
         targets=[
-            {"set": name, "measure": measure, "target": f">= {least}", "found": by_name[name, SHIPPED][measure],
-             "reached": by_name[name, SHIPPED][measure] >= least}
-            for name, measure, least in TARGETS
+            {"set": name, "measure": measure, "target": f">= {minimum}", "found": by_name[name, SHIPPED][measure],
+             "reached": by_name[name, SHIPPED][measure] >= minimum}
+            for name, measure, minimum in TARGETS
         ],
     )  # fmt: skip
 

@@ -106,7 +106,7 @@ def fuzz(address: str, calls: int, number: int, only: str = "") -> list[Row]:
     rows: list[Row] = []
     for operation in operations:
         for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
-            made = Calls(address)
+            built = Calls(address)
             share = max(1, calls // (2 * with_parameters))
             run = seed(number)(
                 settings(
@@ -115,7 +115,7 @@ def fuzz(address: str, calls: int, number: int, only: str = "") -> list[Row]:
                     deadline=None,
                     phases=[Phase.generate],
                     suppress_health_check=list(HealthCheck),
-                )(given(case=operation.as_strategy(generation_mode=mode))(made.make))
+                )(given(case=operation.as_strategy(generation_mode=mode))(built.make))
             )
             with suppress(Unsatisfiable):  # an operation without parameters has no invalid requests
                 run()
@@ -123,10 +123,10 @@ def fuzz(address: str, calls: int, number: int, only: str = "") -> list[Row]:
                 {
                     "operation": operation.label,
                     "requests": mode.value,
-                    "calls": sum(made.statuses.values()),
-                    **{name: made.statuses[name] for name in ("2xx", "4xx", "5xx")},
-                    "failed": made.failed,
-                    "told": made.messages,
+                    "calls": sum(built.statuses.values()),
+                    **{name: built.statuses[name] for name in ("2xx", "4xx", "5xx")},
+                    "failed": built.failed,
+                    "told": built.messages,
                 }
             )
     return rows

@@ -78,8 +78,8 @@ def load_recognizers() -> Tagger:
 
 def time_tagger(call: Tagger, texts: list[Text]) -> tuple[float, int]:
     began = time.perf_counter()
-    found = sum(len(call(text, now)) for text, now in texts)
-    return time.perf_counter() - began, found
+    result = sum(len(call(text, now)) for text, now in texts)
+    return time.perf_counter() - began, result
 
 
 def compare_speed(calls: dict[str, Tagger], texts: list[Text]) -> list[Row]:

@@ -168,11 +168,11 @@ def summarise(rows: Sequence[Row]) -> Row:
             {
                 "set": name,
                 "measure": measure,
-                "target": f">= {least}",
+                "target": f">= {minimum}",
                 "found": row[measure],
-                "reached": row[measure] >= least,
+                "reached": row[measure] >= minimum,
             }
-            for measure, least in least_by_measure.items()
+            for measure, minimum in least_by_measure.items()
         ]
     lost = by_name["scifact", RIVALS[-1].name]["nDCG@10"] - by_name["scifact", "Epochal"]["nDCG@10"]
     targets.append(

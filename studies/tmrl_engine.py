@@ -36,35 +36,37 @@ Values = dict[str, dict[str, float]]
 
 def run_queries(name: str, encoders: list[str], cache: Path) -> dict[tuple[str, str], Values]:
     """Return the measures of each query of a set, by encoder and system."""
-    found: dict[tuple[str, str], Values] = {}
-    for place, own in enumerate(encoders):
-        asked = read_collection(name)
-        made = CachedEncoder(encoder(own), cache)
-        with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=made) as index:
-            index.add(asked.documents)
-            for way in (*WAYS, *(() if place else (WORDS,))):
+    result: dict[tuple[str, str], Values] = {}
+    for position, own in enumerate(encoders):
+        request = read_collection(name)
+        built = CachedEncoder(encoder(own), cache)
+        with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=built) as index:
+            index.add(request.documents)
+            for way in (*WAYS, *(() if position else (WORDS,))):
                 ranked = []
-                for query in asked.queries:
+                for query in request.queries:
                     hits = index.search(
                         query.text, k=K, now=query.now, time=way.time, collapse_versions=False, scorer=way.scorer
                     )
                     ranked.append([hit.id for hit in hits])
-                values = measure_rankings(ranked, [asked.qrels[query.id] for query in asked.queries], " ".join(SHOWN))
-                found["" if way is WORDS else own, way.name] = {
-                    query.id: {shown: float(scores[place]) for shown, scores in values.items()}
-                    for place, query in enumerate(asked.queries)
+                values = measure_rankings(
+                    ranked, [request.qrels[query.id] for query in request.queries], " ".join(SHOWN)
+                )
+                result["" if way is WORDS else own, way.name] = {
+                    query.id: {output: float(scores[position]) for output, scores in values.items()}
+                    for position, query in enumerate(request.queries)
                 }
                 print(f"{name} {own} {way.name}: nDCG@10 {values['nDCG@10'].mean():.4f}", file=sys.stderr, flush=True)
-    return found
+    return result
 
 
-def build_rows(name: str, found: dict[tuple[str, str], Values]) -> list[dict[str, Any]]:
+def build_rows(name: str, result: dict[tuple[str, str], Values]) -> list[dict[str, Any]]:
     """Build one row per system, with the difference of the last encoder's engine from it."""
-    ours = [values for (_, way), values in found.items() if way == WHOLE][-1]
+    ours = [values for (_, way), values in result.items() if way == WHOLE][-1]
     rows = []
-    for (own, what), values in found.items():
+    for (own, what), values in result.items():
         row: dict[str, Any] = {"set": name, "encoder": own, "what": what, "questions": len(values)}
-        row |= {shown: round(float(np.mean([one[shown] for one in values.values()])), 4) for shown in SHOWN}
+        row |= {output: round(float(np.mean([one[output] for one in values.values()])), 4) for output in SHOWN}
         if values is not ours:
             here, there = ({key: one["nDCG@10"] for key, one in way.items()} for way in (ours, values))
             row["engine beyond it"] = compare_scores(here, there, SEED)

@@ -47,7 +47,7 @@ def main(argv: list[str] | None = None) -> None:
     begun = time.perf_counter()
     task = TMRLTask(network, rows, seed=SEED)
     tokenised = time.perf_counter() - begun
-    found = []
+    matches = []
     for negatives in NEGATIVES:
         seconds, sizes = [], [0]
         for _ in range(ROUNDS):
@@ -55,15 +55,15 @@ def main(argv: list[str] | None = None) -> None:
             sizes = [batch.tokens for batch in task.examples.batches(0, BATCH, negatives, SEED)]
             seconds.append(time.perf_counter() - begun)
         tokens, count = sum(sizes), len(sizes)
-        made = tokens / statistics.median(seconds)
-        found.append(
+        result = tokens / statistics.median(seconds)
+        matches.append(
             {
                 "questions a passage": 1 + negatives,
                 "batches": count,
                 "tokens": tokens,
                 "ms a batch": round(1000 * statistics.median(seconds) / count, 2),
-                "tokens/s made": round(made),
-                "times the pace of training": round(made / trained["tokens/s"], 1),
+                "tokens/s made": round(result),
+                "times the pace of training": round(result / trained["tokens/s"], 1),
             }
         )
     save(
@@ -71,7 +71,7 @@ def main(argv: list[str] | None = None) -> None:
         "Is making batches what training waits for?",
         f"{len(rows):,} rows of `epochal bench augment`, {BATCH} passages a batch, median of {ROUNDS} epochs",
         SEED,
-        found,
+        matches,
         **{"s to tokenise, once": round(tokenised, 1), "tokens/s trained": trained["tokens/s"]},
     )
 

@@ -65,13 +65,13 @@ def collect_results(folders: list[Path]) -> None:
 
 def find_rivals(key: Key, name: str, groups: Groups) -> dict[str, tuple[list[Part], list[Part]]]:
     """Return what a model is compared with on a set: LoRA-MRL over the same backbone on rows with all questions."""
-    found = {}
+    result = {}
     first = (key[0], "train", BEGINNING)
     if key != first and key[2] != "zero-shot" and (pair := select_shared_seeds(key, first, groups)):
-        found[BEGINNING] = pair
+        result[BEGINNING] = pair
     if name == FORGETTING and key[2] != "zero-shot" and (before := find_zero_shot(key, groups)):
-        found["zero-shot"] = (groups[key], before)
-    return found
+        result["zero-shot"] = (groups[key], before)
+    return result
 
 
 def main(words: list[str] | None = None) -> None:

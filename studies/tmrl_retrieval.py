@@ -95,29 +95,29 @@ def find_rivals(key: Key, name: str, groups: Groups) -> dict[str, tuple[list[Par
     by default; and what was forgotten, with the encoder as it was.
     """
     backbone, trained_on, model = key
-    found = {}
-    wanted = {"lora-mrl": "lora-mrl"} if model in ("tmrl", "tsm") else {}
+    result = {}
+    target = {"lora-mrl": "lora-mrl"} if model in ("tmrl", "tsm") else {}
     if model == "tmrl" or (model.startswith("tmrl alpha=") and model.endswith(WITHOUT_TIME.partition(" beta")[2])):
-        wanted["alpha=0"] = WITHOUT_TIME
+        target["alpha=0"] = WITHOUT_TIME
     if model.startswith("tmrl "):
-        wanted["tmrl"] = "tmrl"
-    for label, rival in wanted.items():
+        target["tmrl"] = "tmrl"
+    for label, rival in target.items():
         if rival != model and (pair := select_shared_seeds(key, (backbone, trained_on, rival), groups)):
-            found[label] = pair
+            result[label] = pair
     if name == FORGETTING and model != "zero-shot" and (before := find_zero_shot(key, groups)):
-        found["zero-shot"] = (groups[key], before)
-    return found
+        result["zero-shot"] = (groups[key], before)
+    return result
 
 
 def _replace_rows(before: list[dict[str, Any]], now: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the new rows, and the earlier rows of other models."""
-    found: dict[Key, list[dict[str, Any]]] = {}
+    result: dict[Key, list[dict[str, Any]]] = {}
     for some in (before, now):
         here: dict[Key, list[dict[str, Any]]] = {}
         for one in some:
             here.setdefault((one["backbone"], one["rows"], one["model"]), []).append(one)
-        found |= here
-    return [one for same in found.values() for one in same]
+        result |= here
+    return [one for same in result.values() for one in same]
 
 
 def main(words: list[str] | None = None) -> None:

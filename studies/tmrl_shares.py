@@ -34,16 +34,16 @@ BACKBONE, MIXED = "minilm", "mixed"
 
 def parse_mixture(text: str, adapters: dict[str, Path]) -> dict[str, float]:
     """Parse a mixture such as 'one .3, several .3' to the share of each adapter."""
-    found: dict[str, float] = {}
+    result: dict[str, float] = {}
     for one in text.split(","):
         name, _, share = one.strip().rpartition(" ")
         try:
-            found[name] = float(share)
+            result[name] = float(share)
         except ValueError:
             raise SystemExit(f"{one.strip()!r} is no name and share; accepted: such as 'one .5'") from None
         if name not in adapters:
             raise SystemExit(f"no adapter is called {name!r}; known: {', '.join(adapters)}")
-    return found
+    return result
 
 
 def mix_adapters(arguments: argparse.Namespace) -> None:

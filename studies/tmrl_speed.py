@@ -183,8 +183,8 @@ def stop_watch(watch: subprocess.Popen[str] | None) -> list[int]:
     if watch is None:
         return []
     watch.terminate()
-    told, _ = watch.communicate()
-    return [int(line) for line in told.split() if line.isdigit()]
+    message, _ = watch.communicate()
+    return [int(line) for line in message.split() if line.isdigit()]
 
 
 if __name__ == "__main__":

@@ -199,14 +199,14 @@ def build(folder: Path) -> dict[Path, bytes]:
     }
 
 
-def check(made: dict[Path, bytes]) -> None:
+def check(result: dict[Path, bytes]) -> None:
     """Compare with what is committed."""
-    wrong = [path.name for path, data in made.items() if path.parent.name == "minilm" and path.read_bytes() != data]
+    wrong = [path.name for path, data in result.items() if path.parent.name == "minilm" and path.read_bytes() != data]
     with (
-        np.load(DATA / "static" / "table.npz") as kept,
-        np.load(io.BytesIO(made[DATA / "static" / "table.npz"])) as new,
+        np.load(DATA / "static" / "table.npz") as retained,
+        np.load(io.BytesIO(result[DATA / "static" / "table.npz"])) as new,
     ):
-        old, fresh = kept["rows"].astype(np.float32), new["rows"].astype(np.float32)
+        old, fresh = retained["rows"].astype(np.float32), new["rows"].astype(np.float32)
     cosines = (old * fresh).sum(axis=1) / np.linalg.norm(old, axis=1) / np.linalg.norm(fresh, axis=1)
     print(f"static rows: least cosine {cosines.min():.6f}, equal {np.mean((old == fresh).all(axis=1)):.1%}")
     if cosines.min() < 0.9999:
@@ -222,13 +222,13 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, help="folder with model.safetensors and tokenizer.json")
     parser.add_argument("--check", action="store_true", help="write nothing; compare with what is committed")
     arguments = parser.parse_args()
-    made = build(arguments.weights or weights_folder())
-    for path, data in made.items():
+    result = build(arguments.weights or weights_folder())
+    for path, data in result.items():
         print(sha256(data), f"{len(data) / 1e6:8.3f} MB", path.relative_to(ROOT))
     if arguments.check:
-        check(made)
+        check(result)
         return
-    for path, data in made.items():
+    for path, data in result.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
 

@@ -150,8 +150,8 @@ def build_columns(rows: Sequence[Row], spec: Mapping[str, Any]) -> tuple[list[st
     keys = [choose_key(key, rows) for key, _, _ in columns]
     cells = []
     for row in rows:
-        shown = [format_value(look_up(row, key), form) for key, (_, form, _) in zip(keys, columns, strict=True)]
-        cells.append([names.get(cell, cell) for cell in shown])
+        output = [format_value(look_up(row, key), form) for key, (_, form, _) in zip(keys, columns, strict=True)]
+        cells.append([names.get(cell, cell) for cell in output])
     return [header for _, _, header in columns], cells
 
 
@@ -172,7 +172,7 @@ def build_pivot(rows: Sequence[Row], spec: Mapping[str, Any]) -> tuple[list[str]
         line = lines.setdefault(tuple(row.get(name) for name in spec["by"]), {})
         line[tuple(row.get(name) for name in across)] = format_value(look_up(row, key), form)
     headers = [*show(spec["by"]), *(", ".join(show(column)) for column in columns)]
-    cells = [[*show(line), *(found.get(column, MISSING) for column in columns)] for line, found in lines.items()]
+    cells = [[*show(line), *(match.get(column, MISSING) for column in columns)] for line, match in lines.items()]
     return headers, cells
 
 

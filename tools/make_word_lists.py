@@ -57,9 +57,9 @@ def main(given: Sequence[str] | None = None) -> None:
     ordinary = sorted(take_tokens(word for word in words if word.islower()))
     write("ordinary-en.txt", "English words that are no names: tokens of SCOWL (Kevin Atkinson; free use).", ordinary)
     for language in LANGUAGES:
-        found = take_tokens(read_frequencies(arguments.frequencies / f"small_{language}.msgpack.gz"), FREQUENT)
+        result = take_tokens(read_frequencies(arguments.frequencies / f"small_{language}.msgpack.gz"), FREQUENT)
         header = f"The most frequent words of {language}: tokens of wordfreq (Robyn Speer; CC BY-SA 4.0)."
-        write(f"{language}.txt", header, found)
+        write(f"{language}.txt", header, result)
 
 
 if __name__ == "__main__":

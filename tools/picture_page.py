@@ -45,11 +45,11 @@ def main() -> int:
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
             try:
                 line = server.stdout.readline() if server.stdout else ""
-                found = re.search(r"http://[^\s/]+", line)
-                if found is None:
+                match = re.search(r"http://[^\s/]+", line)
+                if match is None:
                     print(f"`epochal serve` did not say where it listens, but {line!r}", file=sys.stderr)
                     return 1
-                take(f"{found[0]}/?{urlencode(STATE)}", chromium, arguments.out, dark=arguments.dark)
+                take(f"{match[0]}/?{urlencode(STATE)}", chromium, arguments.out, dark=arguments.dark)
             finally:
                 server.terminate()
     print(f"{arguments.out}: {arguments.out.stat().st_size:,} bytes")

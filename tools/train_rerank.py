@@ -98,8 +98,8 @@ def load_base() -> BertModel:
     for layer in range(LAYERS):
         prefix = f"encoder.layer.{layer}."
         packed, biases = weight(f"{layer}.attention"), known[f"{layer}.attention.bias"]
-        for place, name in enumerate(("query", "key", "value")):
-            part = slice(WIDTH * place, WIDTH * (place + 1))
+        for position, name in enumerate(("query", "key", "value")):
+            part = slice(WIDTH * position, WIDTH * (position + 1))
             state[f"{prefix}attention.self.{name}.weight"] = packed[part]
             state[f"{prefix}attention.self.{name}.bias"] = biases[part]
         state[f"{prefix}intermediate.dense.weight"] = weight(f"{layer}.inner")
@@ -163,18 +163,18 @@ PAIRS, TEXTS = make_tokenizer("only_second"), make_tokenizer("longest_first")
 
 def write_pair(pair: Pair, mode: str) -> tuple[str, str]:
     question, windows, passage = pair
-    asked = question if mode == "none" else write_question(question, [words for _, _, words in windows])
+    query = question if mode == "none" else write_question(question, [words for _, _, words in windows])
     ranges = [(start, end) for start, end, _ in windows] if mode == "marks" else []
     times = [] if mode == "none" else [PassageTime(*item) for item in passage["t"]]
     day = PassageTime(-1, -1, *passage["pub"]) if passage.get("pub") else None
-    return asked[:600], write_passage(passage["title"], passage["text"], times, ranges, day)[:2000]
+    return query[:600], write_passage(passage["title"], passage["text"], times, ranges, day)[:2000]
 
 
 def pad(rows: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
     lengths = np.array([len(row) for row in rows], np.int64)
     ids = np.zeros((len(rows), int(lengths.max())), np.uint16)
-    for place, row in enumerate(rows):
-        ids[place, : len(row)] = row
+    for position, row in enumerate(rows):
+        ids[position, : len(row)] = row
     return ids, lengths
 
 
@@ -198,7 +198,7 @@ def read_training(folder: Path) -> tuple[list[Row], list[Row]]:
 
 @torch.no_grad()
 def embed(model: BertModel, texts: Sequence[str], batch: int = 1024) -> Tensor:
-    order = sorted(range(len(texts)), key=lambda place: -len(texts[place]))
+    order = sorted(range(len(texts)), key=lambda position: -len(texts[position]))
     vectors = torch.zeros(len(texts), WIDTH, device=DEVICE)
     for first in range(0, len(texts), batch):
         rows = order[first : first + batch]
@@ -213,36 +213,36 @@ def mine_negatives(passages: list[Row], questions: list[Row]) -> None:
     """Give each question the nearest passages of its corpus that are not, or may not be, answers."""
     model = load_base().to(DEVICE).eval()
     corpora: dict[str, list[int]] = {}
-    for place, passage in enumerate(passages):
+    for position, passage in enumerate(passages):
         if "ref" not in passage:
-            corpora.setdefault(passage["set"], []).append(place)
-    for name, places in corpora.items():
-        asked = [row for row in questions if row["set"] == name and "q" in row]
-        texts = [". ".join(filter(None, (passages[at]["title"], passages[at]["text"]))) for at in places]
-        vectors, queries = embed(model, texts), embed(model, [row["q"] for row in asked])
-        local = {at: number for number, at in enumerate(places)}
-        for first in range(0, len(asked), 2048):
-            nearest = (queries[first : first + 2048] @ vectors.T).topk(min(MINED, len(places)), dim=1).indices
-            for row, near in zip(asked[first : first + 2048], nearest, strict=True):
+            corpora.setdefault(passage["set"], []).append(position)
+    for name, positions in corpora.items():
+        requests = [row for row in questions if row["set"] == name and "q" in row]
+        texts = [". ".join(filter(None, (passages[at]["title"], passages[at]["text"]))) for at in positions]
+        vectors, queries = embed(model, texts), embed(model, [row["q"] for row in requests])
+        local = {at: number for number, at in enumerate(positions)}
+        for first in range(0, len(requests), 2048):
+            nearest = (queries[first : first + 2048] @ vectors.T).topk(min(MINED, len(positions)), dim=1).indices
+            for row, near in zip(requests[first : first + 2048], nearest, strict=True):
                 answers = [passages[at].get("ref", at) for at in row["pos"]]
                 alike = (vectors[near] @ vectors[[local[at] for at in answers]].T).max(1).values.tolist()
-                found = [places[number] for number in near.tolist()]
+                matches = [positions[number] for number in near.tolist()]
                 row["mined"] = [
                     at
-                    for at, likeness in zip(found, alike, strict=True)
-                    if at not in answers and not may_answer(passages, at, answers, likeness)
+                    for at, similarity in zip(matches, alike, strict=True)
+                    if at not in answers and not may_answer(passages, at, answers, similarity)
                 ]
-        print(f"mined {name}: {len(places):,} passages, {len(asked):,} questions", flush=True)
+        print(f"mined {name}: {len(positions):,} passages, {len(requests):,} questions", flush=True)
 
 
-def may_answer(passages: list[Row], at: int, answers: list[int], likeness: float) -> bool:
+def may_answer(passages: list[Row], at: int, answers: list[int], similarity: float) -> bool:
     """Whether a passage is a copy, of the same document, or news of the same days about much the same."""
     passage = passages[at]
-    if likeness > COPY or any(passage.get("d") and passage.get("d") == passages[other].get("d") for other in answers):
+    if similarity > COPY or any(passage.get("d") and passage.get("d") == passages[other].get("d") for other in answers):
         return True
     days = [passages[other]["pub"][0] for other in answers if passages[other].get("pub")]
     near = passage.get("pub") and any(abs(day - passage["pub"][0]) < SAME_DAYS for day in days)
-    return bool(passage["set"] == "news" and likeness > SAME_NEWS and near)
+    return bool(passage["set"] == "news" and similarity > SAME_NEWS and near)
 
 
 def draw_groups(
@@ -256,7 +256,7 @@ def draw_groups(
         if "p" in row:
             if rng.random() < run["reverse"]:
                 wrong = rng.sample(row["qn"], min(size - 1, len(row["qn"])))
-                groups.append([(*asked, passages[row["p"]]) for asked in (rng.choice(row["qp"]), *wrong)])
+                groups.append([(*query, passages[row["p"]]) for query in (rng.choice(row["qp"]), *wrong)])
             continue
         if row["k"] == "keywords" and rng.random() >= run["keywords"]:
             continue
@@ -266,8 +266,8 @@ def draw_groups(
             # The nearest come oftenest.
             wrong += [near[int(len(near) * rng.random() ** 2)] for _ in range(size - 1 - len(wrong)) if near]
             if wrong:
-                chosen = (rng.choice(row["pos"]), *dict.fromkeys(wrong))
-                groups.append([(row["q"], row["w"], passages[at]) for at in chosen])
+                selected = (rng.choice(row["pos"]), *dict.fromkeys(wrong))
+                groups.append([(row["q"], row["w"], passages[at]) for at in selected])
     for row in human * (0 if "timeqa" in run["without"] else run["human"]):
         right, others = [hit for hit in row["hits"] if hit["g"]], [hit for hit in row["hits"] if not hit["g"]]
         if right and others:
@@ -294,9 +294,9 @@ def plan_batches(groups: list[Group], size: int, rng: random.Random) -> list[lis
     batches: list[list[Group]] = []
     for first in range(0, len(groups), 16 * size):
         part = sorted(groups[first : first + 16 * size], key=lambda group: len(group[0][2]["text"]))
-        made = [part[at : at + size] for at in range(0, len(part), size)]
-        rng.shuffle(made)
-        batches += made
+        results = [part[at : at + size] for at in range(0, len(part), size)]
+        rng.shuffle(results)
+        batches += results
     return batches
 
 
@@ -308,8 +308,8 @@ def train(run: Row, passages: list[Row], questions: list[Row], human: list[Row])
     optimiser = torch.optim.AdamW([*matrices, *model.head.parameters()], lr=run["lr"], weight_decay=0.01)
     groups: list[Group] = []
     for epoch in range(math.ceil(run["epochs"])):
-        drawn = draw_groups(passages, questions, human, run, rng)
-        groups += drawn[: int(len(drawn) * min(1, run["epochs"] - epoch))]
+        sample = draw_groups(passages, questions, human, run, rng)
+        groups += sample[: int(len(sample) * min(1, run["epochs"] - epoch))]
     batches = plan_batches(groups[: run.get("most")], run["batch"], rng)
     steps = len(batches)
     schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -342,14 +342,14 @@ def score_candidates(model: CrossNetwork, sets: dict[str, list[Row]], mode: str)
         for row in rows:
             key, hits = f"{name}\t{row['id']}", row["hits"][:SCORED]
             scores[key] = [0.0] * len(hits)
-            pairs += [(key, place, (row["q"], row["w"], hit)) for place, hit in enumerate(hits)]
+            pairs += [(key, position, (row["q"], row["w"], hit)) for position, hit in enumerate(hits)]
     pairs.sort(key=lambda item: len(item[2][2]["text"]))
     for part in (pairs[first : first + 1024] for first in range(0, len(pairs), 1024)):
         ids, lengths = pad([PAIRS.encode(*write_pair(pair, mode)).ids for _, _, pair in part])
         with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"):
-            found = model(*to_device(ids, lengths)).float().tolist()
-        for (key, place, _), score in zip(part, found, strict=True):
-            scores[key][place] = round(score, 4)
+            network = model(*to_device(ids, lengths)).float().tolist()
+        for (key, position, _), score in zip(part, network, strict=True):
+            scores[key][position] = round(score, 4)
     return scores
 
 

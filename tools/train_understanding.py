@@ -75,10 +75,10 @@ def fit(
 
     def matrix(idf: np.ndarray | None) -> Any:
         filled = [extract_features(text, now, idf, buckets, cue_weight) for text, now, _ in rows]
-        starts = np.cumsum([0, *(len(places) for places, _ in filled)])
-        places = np.concatenate([places for places, _ in filled])
+        starts = np.cumsum([0, *(len(positions) for positions, _ in filled)])
+        positions = np.concatenate([positions for positions, _ in filled])
         values = np.concatenate([values for _, values in filled])
-        table = sparse.csr_matrix((values, places, starts), shape=(len(rows), buckets))
+        table = sparse.csr_matrix((values, positions, starts), shape=(len(rows), buckets))
         table.sum_duplicates()
         return table
 
@@ -101,8 +101,8 @@ def fit_temporal_class(texts: Sequence[str], labels: np.ndarray, *, with_seeds: 
     )
     rows: list[Row] = [
         (text, now, one[at])
-        for asked, classes, presents in both
-        for text, at in zip(asked, classes, strict=True)
+        for query, classes, presents in both
+        for text, at in zip(query, classes, strict=True)
         for now in presents
     ]
     return fit(rows, TEMPORAL_CLASSES, buckets=2048, cue_weight=0.7, strength=0.5, present=None)
@@ -118,20 +118,20 @@ def out_of_fold(
     texts: Sequence[str], labels: np.ndarray, train: Callable[[np.ndarray], QuestionClassifier], now: Span | None
 ) -> np.ndarray:
     """Probabilities of every text from the model that did not see it."""
-    found: list[np.ndarray] = [np.zeros(0)] * len(texts)
+    matches: list[np.ndarray] = [np.zeros(0)] * len(texts)
     for seen, unseen in folds(labels):
         model = train(seen)
         for at in unseen:
-            found[at] = model.probabilities(texts[at], now)
-    return np.array(found)
+            matches[at] = model.probabilities(texts[at], now)
+    return np.array(matches)
 
 
 def ordinal_figures(probabilities: np.ndarray, labels: np.ndarray, most: float) -> dict[str, float]:
     """Accuracy and mean class distance of a decision."""
-    chosen = np.array([decide(row, most) for row in probabilities])
+    selected = np.array([decide(row, most) for row in probabilities])
     return {
-        "accuracy": round(float((chosen == labels).mean()), 4),
-        "mean_class_distance": round(float(np.abs(chosen - labels).mean()), 4),
+        "accuracy": round(float((selected == labels).mean()), 4),
+        "mean_class_distance": round(float(np.abs(selected - labels).mean()), 4),
     }
 
 
@@ -147,13 +147,13 @@ def choose_distance(probabilities: np.ndarray, labels: np.ndarray) -> float:
 
 def choose_inside_folds(probabilities: np.ndarray, labels: np.ndarray) -> dict[str, float]:
     """Figures of decisions whose rule was chosen on the other folds."""
-    chosen = np.zeros(len(labels), dtype=int)
+    selected = np.zeros(len(labels), dtype=int)
     for seen, unseen in folds(labels):
         most = choose_distance(probabilities[seen], labels[seen])
-        chosen[unseen] = [decide(row, most) for row in probabilities[unseen]]
+        selected[unseen] = [decide(row, most) for row in probabilities[unseen]]
     return {
-        "accuracy": round(float((chosen == labels).mean()), 4),
-        "mean_class_distance": round(float(np.abs(chosen - labels).mean()), 4),
+        "accuracy": round(float((selected == labels).mean()), 4),
+        "mean_class_distance": round(float(np.abs(selected - labels).mean()), 4),
     }
 
 
@@ -162,20 +162,20 @@ def measure(data: Path) -> dict[str, Any]:
     texts, labels = read_tqic(data)
     record: dict[str, Any] = {"seed": SEED, "folds": FOLDS, "temporal_class": {}, "recency": {}}
     for name, now in (("now 2013-05-01", TQIC_NOW), ("no now", None)):
-        found = out_of_fold(
+        result = out_of_fold(
             texts, labels, lambda seen: fit_temporal_class([texts[at] for at in seen], labels[seen]), now
         )
-        record["temporal_class"][name] = {"accuracy": round(float((found.argmax(axis=1) == labels).mean()), 4)}
+        record["temporal_class"][name] = {"accuracy": round(float((result.argmax(axis=1) == labels).mean()), 4)}
     questions, majority, shares = read_recency(data)
-    found = out_of_fold(
+    result = out_of_fold(
         questions, majority, lambda seen: fit_recency([questions[at] for at in seen], shares[seen]), RECENCY_NOW
     )
-    record["recency"]["likeliest"] = ordinal_figures(found, majority, 1.0)
+    record["recency"]["likeliest"] = ordinal_figures(result, majority, 1.0)
     record["recency"][f"least expected distance up to {MAX_RECENCY_DISTANCE:g}"] = ordinal_figures(
-        found, majority, MAX_RECENCY_DISTANCE
+        result, majority, MAX_RECENCY_DISTANCE
     )
-    record["recency"]["rule chosen on the other folds"] = choose_inside_folds(found, majority)
-    record["recency"]["chosen distance"] = choose_distance(found, majority)
+    record["recency"]["rule chosen on the other folds"] = choose_inside_folds(result, majority)
+    record["recency"]["chosen distance"] = choose_distance(result, majority)
     return record
 
 

@@ -110,8 +110,8 @@ def has_whole_pgvector() -> bool:
     """Whether this machine has the instructions that the package's pgvector was built with."""
     if platform.machine() not in ("aarch64", "arm64") or os.environ.get("EPOCHAL_POSTGRES_BIN"):
         return True
-    told = Path("/proc/cpuinfo")
-    return not told.exists() or " sve " in told.read_text(encoding="utf-8").replace("\n", " ")
+    message = Path("/proc/cpuinfo")
+    return not message.exists() or " sve " in message.read_text(encoding="utf-8").replace("\n", " ")
 
 
 @pytest.fixture(scope="session")

@@ -29,17 +29,17 @@ def test_what_a_person_reads(run, news):
 
 
 def test_json_is_the_answer(run, news):
-    made = record(run, news, ASKED, *NOW)
-    assert made["outcome"] == "recorded"
-    assert made["now"] == "2026-11-15"
-    assert made["citations"][0]["id"] == "lowered"
-    assert made["model"] == ""
+    result = record(run, news, ASKED, *NOW)
+    assert result["outcome"] == "recorded"
+    assert result["now"] == "2026-11-15"
+    assert result["citations"][0]["id"] == "lowered"
+    assert result["model"] == ""
 
 
 def test_as_of(run, news):
-    made = record(run, news, "steel tariffs", *NOW, "--as-of", "2001")
-    assert made["as_of"] == "2001"
-    assert [item["id"] for item in made["citations"]] == ["raised"]
+    result = record(run, news, "steel tariffs", *NOW, "--as-of", "2001")
+    assert result["as_of"] == "2001"
+    assert [item["id"] for item in result["citations"]] == ["raised"]
 
 
 def test_a_time_that_is_not_covered(run, news):
@@ -80,9 +80,9 @@ def recorded(tmp_path, news, reply: dict):
 
 
 def test_a_recording_is_replayed(run, tmp_path, news):
-    said = {"text": "Tariffs fell in June 2003.", "citations": [{"number": 1, "quote": "Tariffs on steel fell"}]}
+    report = {"text": "Tariffs fell in June 2003.", "citations": [{"number": 1, "quote": "Tariffs on steel fell"}]}
     wrong = {"text": "They rose.", "citations": [{"number": 1, "quote": "Tariffs rose"}]}
-    path = recorded(tmp_path, news, {"claims": [said, wrong], "missing": ["By how much."]})
+    path = recorded(tmp_path, news, {"claims": [report, wrong], "missing": ["By how much."]})
     code, out, err = run("answer", news, ASKED, *NOW, "--llm", f"replay:{path}")
     assert (code, err) == (0, "")
     assert "written by  scripted" in out
@@ -90,12 +90,12 @@ def test_a_recording_is_replayed(run, tmp_path, news):
     assert "“Tariffs on steel fell” [1]" in out
     assert "missing     By how much." in out
     assert "left out    They rose. (no citation of it holds up)" in out
-    made = record(run, news, ASKED, *NOW, "--llm", f"replay:{path}", "--model", "scripted")
-    assert [item["text"] for item in made["claims"]] == ["Tariffs fell in June 2003."]
+    result = record(run, news, ASKED, *NOW, "--llm", f"replay:{path}", "--model", "scripted")
+    assert [item["text"] for item in result["claims"]] == ["Tariffs fell in June 2003."]
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (("--llm", "small-model"), "--llm 'small-model' is no language model; accepted: the address of an endpoint"),
         (("--llm", "ftp://host/v1"), "--llm 'ftp://host/v1' is no language model"),
@@ -106,8 +106,8 @@ def test_a_recording_is_replayed(run, tmp_path, news):
         (("-k", "0"), "k must be from 1"),
     ],
 )
-def test_mistakes(complaint, news, words, told):
-    assert told in complaint("answer", news, ASKED, *NOW, *words)
+def test_mistakes(complaint, news, words, message):
+    assert message in complaint("answer", news, ASKED, *NOW, *words)
 
 
 def test_an_index_that_is_not_there(complaint, tmp_path):

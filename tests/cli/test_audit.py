@@ -20,9 +20,9 @@ def test_json_and_pages(run, rows_file, tmp_path):
     page, notes = tmp_path / "report.html", tmp_path / "report.md"
     code, out, err = run("audit", rows_file, "--now", "2026-11-15", "--json", "-o", page, "--md", notes, "--no-search")
     assert code == 0
-    told = json.loads(out)
-    assert told["facts"]["documents"] == 4
-    assert told["findings"][0]["code"] == "undated"
+    record = json.loads(out)
+    assert record["facts"]["documents"] == 4
+    assert record["findings"][0]["code"] == "undated"
     assert err == f"{page}: written\n{notes}: written\n"
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert notes.read_text(encoding="utf-8").startswith("# Audit of ")
@@ -40,7 +40,7 @@ def test_an_index(run, news):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["nowhere.jsonl"], "there is no such file or folder"),
         (["{rows}", "--now", "someday"], "--now"),
@@ -48,5 +48,5 @@ def test_an_index(run, news):
         (["{rows}", "--fail-on", "fatal"], "invalid choice: 'fatal'"),
     ],
 )
-def test_mistakes(complaint, rows_file, words, said):
-    assert said in complaint("audit", *(word.format(rows=rows_file) for word in words))
+def test_mistakes(complaint, rows_file, words, message):
+    assert message in complaint("audit", *(word.format(rows=rows_file) for word in words))

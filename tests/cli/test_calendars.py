@@ -13,9 +13,9 @@ KEYS = ["name", "title", "range", "example"]
 
 def show(capsys, *arguments: str) -> str:
     assert main(["calendars", *arguments]) == 0
-    shown = capsys.readouterr()
-    assert shown.err == ""
-    return shown.out
+    output = capsys.readouterr()
+    assert output.err == ""
+    return output.out
 
 
 @pytest.fixture
@@ -32,10 +32,10 @@ def test_the_list(capsys):
     assert "722 BCE to 468 BCE; as in '魯哀公二十七年十二月'" in text
     assert "'昭和四十五年一月一日'" in text
     assert "'18 Elizabeth II'" in text
-    places = sum(name.startswith("civil/") for name in calendars())
-    assert lines[-1] == f"and {places} civil calendars of places, Julian and then Gregorian: epochal calendars --places"
+    count = sum(name.startswith("civil/") for name in calendars())
+    assert lines[-1] == f"and {count} civil calendars of places, Julian and then Gregorian: epochal calendars --places"
     assert not any(line.startswith("civil/") for line in lines)
-    assert len(lines) == 2 * (len(calendars()) - places) + 1
+    assert len(lines) == 2 * (len(calendars()) - count) + 1
 
 
 def test_the_list_with_places(capsys):
@@ -78,6 +78,6 @@ def test_a_mistake_names_its_line(capsys, table):
     with open(table, "a", encoding="utf-8") as file:
         file.write("lasts = 3\n")
     assert main(["calendars", "--check", table]) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err.startswith(f"epochal: {table}, line 10: [[reign]] has an unknown key 'lasts'; accepted: ")
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.startswith(f"epochal: {table}, line 10: [[reign]] has an unknown key 'lasts'; accepted: ")

@@ -39,11 +39,11 @@ def test_an_index_of_the_first_numbers_answers_as_a_search_by_them(run, made, ro
     code, out, _ = run("index", tmp_path / "short", "--from", rows_file, "--encoder", "static", "--dims", "64")
     assert code == 0
     assert out.endswith("it holds 4 documents (encoder static, 64 dimensions per vector)\n")
-    hits, said = found(run, made, "duties on metal", "--dims", "64")
+    hits, message = found(run, made, "duties on metal", "--dims", "64")
     stored, _ = found(run, tmp_path / "short", "duties on metal")
     assert hits == stored != found(run, made, "duties on metal")[0]
     note = "(the encoder was not trained to be truncated there)"
-    assert said == [f"compares vectors by their first 64 of 256 dimensions {note}"]
+    assert message == [f"compares vectors by their first 64 of 256 dimensions {note}"]
     with Index.open(tmp_path / "short") as index:
         assert index.view().dim == 64
 
@@ -57,9 +57,9 @@ def test_more_can_be_added_to_what_was_cut(run, rows_file, tmp_path):
 
 
 def test_a_shortlist_with_room_for_all_changes_nothing(run, made):
-    hits, said = found(run, made, "duties on metal", "--dims", "8", "--shortlist", "50")
+    hits, message = found(run, made, "duties on metal", "--dims", "8", "--shortlist", "50")
     assert hits == found(run, made, "duties on metal")[0]
-    assert said[0].startswith("finds 50 passages by the first 8 of 256 dimensions, reranks them by all")
+    assert message[0].startswith("finds 50 passages by the first 8 of 256 dimensions, reranks them by all")
 
 
 def test_a_person_reads_what_was_compared(run, made):
@@ -77,7 +77,7 @@ def test_a_run(run, beir, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["search", "{made}", "q", "--dims", "0"], "--dims must be a whole number from 1 or None, but is 0"),
         (["search", "{made}", "q", "--dims", "257"], "dims must be from 1 to 256, the length of the index's vectors"),
@@ -100,9 +100,9 @@ def test_a_run(run, beir, tmp_path):
         (["index", "{news}", "--from", "{rows}", "--dims", "64"], "was made with 0 dimensions per vector, not 64"),
     ],
 )
-def test_mistakes(complaint, made, news, beir, rows_file, tmp_path, monkeypatch, words, said):
+def test_mistakes(complaint, made, news, beir, rows_file, tmp_path, monkeypatch, words, message):
     monkeypatch.chdir(tmp_path)
-    places = {"made": made, "news": news, "beir": beir, "rows": rows_file}
-    assert said in complaint(*(word.format(**places) for word in words))
+    paths = {"made": made, "news": news, "beir": beir, "rows": rows_file}
+    assert message in complaint(*(word.format(**paths) for word in words))
     assert not (tmp_path / "new").exists()
     assert not (tmp_path / "x").exists()

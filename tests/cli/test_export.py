@@ -23,7 +23,7 @@ def test_to_the_output(run, news):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["nowhere", "-o", "a.jsonl"], "nowhere does not exist"),
         (["{news}"], "the following arguments are required: -o/--out"),
@@ -32,6 +32,6 @@ def test_to_the_output(run, news):
         (["{news}", "-o", "none/a.jsonl"], "the folder none does not exist"),
     ],
 )
-def test_mistakes(complaint, news, tmp_path, monkeypatch, words, said):
+def test_mistakes(complaint, news, tmp_path, monkeypatch, words, message):
     monkeypatch.chdir(tmp_path)
-    assert said in complaint("export", *(word.format(news=news) for word in words))
+    assert message in complaint("export", *(word.format(news=news) for word in words))

@@ -75,7 +75,7 @@ def test_an_interruption_keeps_what_was_stored(run, rows_file, tmp_path, monkeyp
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["index", "new"], "the following arguments are required: --from"),
         (["index", "new", "--from", "none.jsonl"], "none.jsonl: there is no such file or folder"),
@@ -95,22 +95,22 @@ def test_an_interruption_keeps_what_was_stored(run, rows_file, tmp_path, monkeyp
         (["index", "new", "--from", "{other}"], "holds nothing that can be read; accepted: a file that ends in .jsonl"),
     ],
 )
-def test_mistakes(complaint, news, rows_file, tmp_path, monkeypatch, words, said):
+def test_mistakes(complaint, news, rows_file, tmp_path, monkeypatch, words, message):
     monkeypatch.chdir(tmp_path)
     other, empty = tmp_path / "other", tmp_path / "empty.jsonl"
     other.mkdir()
     (other / "a.bin").write_bytes(b"\0")
     empty.write_bytes(b"")
-    places = {"rows": rows_file, "news": news, "other": other, "empty": empty}
-    assert said in complaint(*(word.format(**places) for word in words))
+    paths = {"rows": rows_file, "news": news, "other": other, "empty": empty}
+    assert message in complaint(*(word.format(**paths) for word in words))
     assert not (tmp_path / "new").exists()
 
 
 def test_strict_stops_at_the_first_bad_row(complaint, rows_file, tmp_path):
     with rows_file.open("a", encoding="utf-8") as file:
         file.write("{\n")
-    said = complaint("index", tmp_path / "new", "--from", rows_file, "--encoder", "none", "--strict")
-    assert f"{rows_file}, line 5: " in said
+    message = complaint("index", tmp_path / "new", "--from", rows_file, "--encoder", "none", "--strict")
+    assert f"{rows_file}, line 5: " in message
 
 
 def test_nothing_but_bad_rows_is_a_mistake(run, tmp_path):

@@ -63,47 +63,47 @@ def test_mistakes_are_one_line_and_exit_2(kind, tmp_path, monkeypatch, capsys):
         code = main(arguments)
     except SystemExit as end:
         code = end.code
-    shown = capsys.readouterr()
+    output = capsys.readouterr()
     assert code == 2
-    assert shown.out == ""
-    assert shown.err.endswith("\n")
-    assert shown.err.count("\n") == 1
-    assert shown.err.startswith("epochal")
-    assert complaint in shown.err
+    assert output.out == ""
+    assert output.err.endswith("\n")
+    assert output.err.count("\n") == 1
+    assert output.err.startswith("epochal")
+    assert complaint in output.err
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_help(command, capsys):
     with pytest.raises(SystemExit) as end:
         main([*command.split(), "--help"])
-    shown = capsys.readouterr()
+    output = capsys.readouterr()
     assert end.value.code == 0
-    assert shown.out.startswith("usage: epochal")
-    assert shown.err == ""
+    assert output.out.startswith("usage: epochal")
+    assert output.err == ""
 
 
 @pytest.mark.parametrize("command", sorted(set(COMMANDS) - {"calendars"}))
 def test_the_help_of_a_command_has_a_sentence_and_an_example(command, capsys):
     with pytest.raises(SystemExit):
         main([command, "--help"])
-    shown = capsys.readouterr().out
-    assert re.search(r"^[A-Z][^\n]*(?:\n[^\n]+)*\.$", shown, re.MULTILINE)
-    assert f"epochal {command}" in shown.partition("example")[2]
+    output = capsys.readouterr().out
+    assert re.search(r"^[A-Z][^\n]*(?:\n[^\n]+)*\.$", output, re.MULTILINE)
+    assert f"epochal {command}" in output.partition("example")[2]
 
 
 def test_every_command_is_in_the_help(capsys):
     with pytest.raises(SystemExit):
         main(["--help"])
-    shown = capsys.readouterr().out
-    assert all(re.search(rf"^    {name}\b", shown, re.MULTILINE) for name in COMMANDS)
+    output = capsys.readouterr().out
+    assert all(re.search(rf"^    {name}\b", output, re.MULTILINE) for name in COMMANDS)
 
 
 def test_commands_of_the_laboratory_are_in_the_help(capsys):
     with pytest.raises(SystemExit):
         main(["--help"])
-    shown = capsys.readouterr().out
-    assert all(re.search(rf"^    {name}\s", shown, re.MULTILINE) for name in LABORATORY)
-    assert "pip install epochal-lab" not in shown
+    output = capsys.readouterr().out
+    assert all(re.search(rf"^    {name}\s", output, re.MULTILINE) for name in LABORATORY)
+    assert "pip install epochal-lab" not in output
 
 
 @pytest.fixture
@@ -125,9 +125,9 @@ def test_without_the_laboratory_its_commands_say_so(words, engine_alone, capsys)
 def test_without_the_laboratory_the_help_says_how_to_get_it(engine_alone, capsys):
     with pytest.raises(SystemExit):
         main(["--help"])
-    shown = capsys.readouterr().out
+    output = capsys.readouterr().out
     for name in LABORATORY:
-        assert re.search(rf"^    {name}\s+a command of the laboratory: pip install epochal-lab$", shown, re.MULTILINE)
+        assert re.search(rf"^    {name}\s+a command of the laboratory: pip install epochal-lab$", output, re.MULTILINE)
 
 
 def test_a_package_offers_a_command(monkeypatch, capsys):
@@ -221,14 +221,14 @@ def test_a_reader_that_has_gone_away(arguments):
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no head on Windows")
 def test_a_pipe_to_head():
-    shown = subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-m", "epochal", "calendars", "--places"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    head = subprocess.run(["head", "-1"], stdin=shown.stdout, capture_output=True, check=True)
-    shown.stdout.close()
-    complaint = shown.stderr.read()
-    shown.stderr.close()
-    assert shown.wait() == 0
+    head = subprocess.run(["head", "-1"], stdin=process.stdout, capture_output=True, check=True)
+    process.stdout.close()
+    complaint = process.stderr.read()
+    process.stderr.close()
+    assert process.wait() == 0
     assert complaint == b""
     assert head.stdout.startswith(b"gregorian")
 

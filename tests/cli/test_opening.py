@@ -18,13 +18,13 @@ class Terminal(io.StringIO):
 
 
 def test_in_a_terminal(monkeypatch, capsys):
-    shown = Terminal()
-    monkeypatch.setattr(sys, "stderr", shown)
+    output = Terminal()
+    monkeypatch.setattr(sys, "stderr", output)
     monkeypatch.setenv("TERM", "xterm")
     with progress_bar("indexing", 10) as tell:
         tell(10, "7 documents")
-    assert "indexing" in shown.getvalue()
-    assert "7 documents" in shown.getvalue()
+    assert "indexing" in output.getvalue()
+    assert "7 documents" in output.getvalue()
     assert capsys.readouterr().out == ""
 
 

@@ -27,10 +27,10 @@ def test_a_run(run, beir, tmp_path):
     code, out, err = run("run", beir, "-o", tmp_path / "a.trec", "--encoder", "none")
     assert (code, out) == (0, "")
     assert err.splitlines()[0] == "epochal: 4 documents added"
-    found = read_run(tmp_path / "a.trec")
-    assert found["q1"][0].document == "raised"
-    assert found["q2"][0].document in ("lowered", "zh")
-    assert err.splitlines()[1] == f"{tmp_path / 'a.trec'}: 2 questions, {sum(map(len, found.values()))} rows"
+    result = read_run(tmp_path / "a.trec")
+    assert result["q1"][0].document == "raised"
+    assert result["q2"][0].document in ("lowered", "zh")
+    assert err.splitlines()[1] == f"{tmp_path / 'a.trec'}: 2 questions, {sum(map(len, result.values()))} rows"
 
 
 def test_the_same_folder_gives_the_same_run(run, beir, tmp_path):
@@ -73,15 +73,15 @@ def test_the_present_of_questions_without_one(run, beir, tmp_path, write_rows):
 
 
 def test_an_index_can_be_kept_and_used_again(run, beir, tmp_path):
-    kept = tmp_path / "kept"
-    run("run", beir, "-o", tmp_path / "a.trec", "--encoder", "none", "--index", kept)
-    _, _, err = run("run", beir, "-o", tmp_path / "b.trec", "--index", kept)
+    retained = tmp_path / "kept"
+    run("run", beir, "-o", tmp_path / "a.trec", "--encoder", "none", "--index", retained)
+    _, _, err = run("run", beir, "-o", tmp_path / "b.trec", "--index", retained)
     assert err.splitlines()[0] == "epochal: 0 documents added, 4 unchanged"
     assert (tmp_path / "a.trec").read_bytes() == (tmp_path / "b.trec").read_bytes()
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["{beir}"], "the following arguments are required: -o/--out"),
         (["{beir}", "-o", "{beir}"], "it is a folder; name a file in it"),
@@ -94,10 +94,10 @@ def test_an_index_can_be_kept_and_used_again(run, beir, tmp_path):
         (["{beir}", "-o", "a.trec", "--scorer", "best"], "no scorer is called 'best'"),
     ],
 )
-def test_mistakes_are_found_before_the_work(complaint, beir, tmp_path, monkeypatch, words, said):
+def test_mistakes_are_found_before_the_work(complaint, beir, tmp_path, monkeypatch, words, message):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
-    assert said in complaint("run", *(word.format(beir=beir, empty=tmp_path / "empty") for word in words))
+    assert message in complaint("run", *(word.format(beir=beir, empty=tmp_path / "empty") for word in words))
     assert not (tmp_path / "a.trec").exists()
 
 

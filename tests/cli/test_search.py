@@ -139,7 +139,7 @@ def test_a_document_cannot_steer_the_terminal(run, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["nowhere", "q"], "nowhere does not exist; make an index with: epochal index nowhere --from FILE"),
         (["{folder}", "q"], "is not an index; make an index with: epochal index DIR --from FILE"),
@@ -164,6 +164,6 @@ def test_a_document_cannot_steer_the_terminal(run, tmp_path):
         (["{news}", "q", "--scorer", "best"], "no scorer is called 'best'; known: "),
     ],
 )
-def test_mistakes(complaint, news, rows_file, tmp_path, monkeypatch, words, said):
+def test_mistakes(complaint, news, rows_file, tmp_path, monkeypatch, words, message):
     monkeypatch.chdir(tmp_path)
-    assert said in complaint("search", *(word.format(news=news, folder=tmp_path, rows=rows_file) for word in words))
+    assert message in complaint("search", *(word.format(news=news, folder=tmp_path, rows=rows_file) for word in words))

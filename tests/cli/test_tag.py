@@ -31,12 +31,12 @@ def tag(
     text: str, now: Span | None = None, lang: str = "auto", *, implicit: bool = False, prefer: str | None = None
 ) -> list[TimeExpr]:
     """Years, and "today" where the text has a date."""
-    found = []
+    matches = []
     for match in re.finditer(r"\b\d{4}\b|\btoday\b|今天", text):
         span = Span.parse(match.group()) if match.group().isdigit() else now
         if span is not None:
-            found.append(TimeExpr(match.group(), *match.span(), "DATE", span.edtf(), span))
-    return found
+            matches.append(TimeExpr(match.group(), *match.span(), "DATE", span.edtf(), span))
+    return matches
 
 
 @pytest.fixture(autouse=True)
@@ -139,9 +139,9 @@ def test_out_takes_a_file_or_a_folder_for_one(capfdbinary, tmp_path):
     file = tmp_path / "a.tml"
     file.write_bytes(TML.encode())
     (tmp_path / "out").mkdir()
-    for target, place in ((tmp_path / "b.tml",) * 2, (tmp_path / "out", tmp_path / "out" / "a.tml"), (file, file)):
+    for target, position in ((tmp_path / "b.tml",) * 2, (tmp_path / "out", tmp_path / "out" / "a.tml"), (file, file)):
         assert run(capfdbinary, file, "-o", target)[0] == 0
-        assert place.read_bytes() == TAGGED.encode()
+        assert position.read_bytes() == TAGGED.encode()
     text = tmp_path / "a.txt"
     text.write_text("1998", encoding="utf-8")
     assert run(capfdbinary, text, "-o", tmp_path / "a.json")[0] == 0

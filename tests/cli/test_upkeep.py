@@ -68,7 +68,7 @@ def test_a_fault_in_the_truth_stays_one(run, news, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["delete", "nowhere", "a"], "nowhere does not exist"),
         (["delete", "{news}"], "the following arguments are required: ID"),
@@ -80,6 +80,6 @@ def test_a_fault_in_the_truth_stays_one(run, news, monkeypatch):
         (["backup", "{news}", "news.jsonl"], "news.jsonl is a file"),
     ],
 )
-def test_mistakes(complaint, news, tmp_path, monkeypatch, words, said):
+def test_mistakes(complaint, news, tmp_path, monkeypatch, words, message):
     monkeypatch.chdir(tmp_path)
-    assert said in complaint(*(word.format(news=news) for word in words))
+    assert message in complaint(*(word.format(news=news) for word in words))

@@ -33,9 +33,9 @@ DATE_KEYS = ["era", "year", "season", "month", "leap", "day", "sexagenary"]
 
 def show(capsys, *arguments: str) -> str:
     assert main(["when", *arguments, "--now", "2026-11-15"]) == 0
-    shown = capsys.readouterr()
-    assert shown.err == ""
-    return shown.out
+    output = capsys.readouterr()
+    assert output.err == ""
+    return output.out
 
 
 def record(capsys, *arguments: str) -> dict:
@@ -68,8 +68,8 @@ def test_a_day(capsys):
 
 
 def test_ends_of_two_grains_and_certainties(capsys):
-    shown = show(capsys, "1984~/2004-06", "--to", "nengo")
-    assert shown == (
+    output = show(capsys, "1984~/2004-06", "--to", "nengo")
+    assert output == (
         "from about 1984 to June 2004\n"
         "  EDTF      1984~/2004-06\n"
         "  days      1984-01-01 to 2004-06-30 (7,487 days)\n"
@@ -80,14 +80,14 @@ def test_ends_of_two_grains_and_certainties(capsys):
 
 
 def test_an_open_end(capsys):
-    shown = show(capsys, "1985/..", "--to", "nengo").splitlines()
-    assert shown[2] == "  days      1985-01-01 to .."
-    assert shown[-1] == "  nengo     from 昭和六十年 to ?"
+    output = show(capsys, "1985/..", "--to", "nengo").splitlines()
+    assert output[2] == "  days      1985-01-01 to .."
+    assert output[-1] == "  nengo     from 昭和六十年 to ?"
 
 
 def test_several_readings_are_set_apart(capsys):
-    shown = show(capsys, "永和元年", "--to", "gregorian")
-    assert [block.splitlines()[0] for block in shown.split("\n\n")] == [
+    output = show(capsys, "永和元年", "--to", "gregorian")
+    assert [block.splitlines()[0] for block in output.split("\n\n")] == [
         "東漢永和元年  [chinese]",
         "東晉永和元年  [chinese]",
         "後秦永和元年  [chinese]",
@@ -97,9 +97,9 @@ def test_several_readings_are_set_apart(capsys):
 
 
 def test_all_calendars_but_those_of_places_unless_named(capsys):
-    shown = show(capsys, "1998-03-01")
-    assert "  nengo " in shown
-    assert "civil/" not in shown
+    output = show(capsys, "1998-03-01")
+    assert "  nengo " in output
+    assert "civil/" not in output
     assert "civil/soviet-russia" in show(capsys, "1998-03-01", "--to", "civil/soviet-russia")
 
 
@@ -111,9 +111,9 @@ def test_one_calendar(capsys):
 
 
 def test_a_year_before_our_era_is_no_option(capsys):
-    shown = record(capsys, "-0043-03-15", "--to", "julian")
-    assert shown["text"] == "-0043-03-15"
-    assert shown["readings"][0]["words"] == "15 March 44 BCE"
+    output = record(capsys, "-0043-03-15", "--to", "julian")
+    assert output["text"] == "-0043-03-15"
+    assert output["readings"][0]["words"] == "15 March 44 BCE"
 
 
 def test_relative_expressions(capsys):
@@ -139,9 +139,9 @@ def test_a_table_of_your_own(capsys, tmp_path):
 def test_without_now_the_clock_is_asked(capsys, monkeypatch):
     monkeypatch.setattr("time.time", lambda: 1_794_700_800.0)
     assert main(["when", "yesterday", "--to", "gregorian", "--json"]) == 0
-    shown = json.loads(capsys.readouterr().out)
-    assert shown["now"] == "2026-11-15T00:00:00Z"
-    assert shown["readings"][0]["edtf"] == "2026-11-14"
+    output = json.loads(capsys.readouterr().out)
+    assert output["now"] == "2026-11-15T00:00:00Z"
+    assert output["readings"][0]["edtf"] == "2026-11-14"
 
 
 # ---------------------------------------------------------------- JSON
@@ -151,10 +151,10 @@ def test_without_now_the_clock_is_asked(capsys, monkeypatch):
     "text", ["魯隱公元年十二月", "44 BCE", "永和元年", "1985/..", "../1985", "5 Thermidor II", "[1667,1668]"]
 )
 def test_the_keys_of_json_are_stable(text, capsys):
-    shown = record(capsys, text)
-    assert list(shown) == ["text", "now", "readings"]
-    assert (shown["text"], shown["now"]) == (text, "2026-11-15")
-    for reading in shown["readings"]:
+    output = record(capsys, text)
+    assert list(output) == ["text", "now", "readings"]
+    assert (output["text"], output["now"]) == (text, "2026-11-15")
+    for reading in output["readings"]:
         assert list(reading) == READING_KEYS
         if reading["date"] is not None:
             assert list(reading["date"]) == DATE_KEYS

@@ -50,9 +50,9 @@ def test_other_things_than_texts_are_refused(texts, words):
 
 @given(st.lists(st.text(st.characters(codec=None, categories=None))))
 def test_texts_can_always_be_written_as_utf8(texts):
-    found = check_texts("mine", texts)
-    assert len(found) == len(texts)
-    for text, clean in zip(texts, found, strict=True):
+    result = check_texts("mine", texts)
+    assert len(result) == len(texts)
+    for text, clean in zip(texts, result, strict=True):
         clean.encode()
         assert len(clean) == len(text)
         assert clean == text or any("\ud800" <= letter <= "\udfff" for letter in text)
@@ -83,9 +83,9 @@ def test_shapes_are_checked(vectors, words):
 
 
 def test_float64_becomes_float32():
-    found = check_vectors("mine", 2, 1, np.array([[0.6, 0.8]]))
-    assert found.dtype == np.float32
-    assert found.flags.c_contiguous
+    result = check_vectors("mine", 2, 1, np.array([[0.6, 0.8]]))
+    assert result.dtype == np.float32
+    assert result.flags.c_contiguous
 
 
 finite = st.floats(-1e6, 1e6, width=32)
@@ -93,13 +93,13 @@ finite = st.floats(-1e6, 1e6, width=32)
 
 @given(hnp.arrays(np.float32, st.tuples(st.integers(0, 5), st.integers(1, 5)), elements=finite))
 def test_rows_become_of_length_one_or_stay_zero(rows):
-    kept = rows.copy()
+    retained = rows.copy()
     lengths = np.linalg.norm(unit_rows(rows), axis=1)
     # Squares of the smallest floats vanish: such rows are all but zero, and may stay as they are.
     sizeable = np.abs(rows).max(axis=1, initial=0) > 1e-15
     assert np.allclose(lengths[sizeable], 1, atol=1e-5)
     assert (lengths[~rows.any(axis=1)] == 0).all()
-    assert (rows == kept).all()
+    assert (rows == retained).all()
 
 
 def test_a_missing_package_is_one_sentence():

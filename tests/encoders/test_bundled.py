@@ -33,8 +33,8 @@ def test_nothing_is_loaded_before_the_first_text(name):
         f"made = encoder({name!r}); made.name, made.dim, made.encode_documents([]);"
         "print([name for name in ('onnxruntime', 'tokenizers', 'torch') if name in sys.modules])"
     )
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert shown.stdout.strip() == "[]"
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert output.stdout.strip() == "[]"
 
 
 def test_torch_is_never_loaded():
@@ -43,5 +43,5 @@ def test_torch_is_never_loaded():
         "[encoder(name).encode_documents(['law']) for name in ('minilm', 'static')];"
         "print('torch' in sys.modules, 'transformers' in sys.modules)"
     )
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert shown.stdout.strip() == "False False"
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert output.stdout.strip() == "False False"

@@ -148,10 +148,10 @@ def test_a_damaged_file_is_put_aside(path, spoil):
     inner = Counting()
     cached = CachedEncoder(inner, path)
     with pytest.warns(UserWarning, match=r"the cache of vectors .*vectors\.db is damaged .* moved to .*\.damaged"):
-        found = cached.encode_documents(texts)
-    assert found[:, 0].tolist() == [len(text) for text in texts]
+        result = cached.encode_documents(texts)
+    assert result[:, 0].tolist() == [len(text) for text in texts]
     assert path.with_name("vectors.db.damaged").read_bytes() == bytes(data)
-    assert cached.encode_documents(texts).tolist() == found.tolist()
+    assert cached.encode_documents(texts).tolist() == result.tolist()
     assert len(inner.asked) == 400
 
 
@@ -207,8 +207,8 @@ def test_a_folder_that_is_not_there_is_made(tmp_path):
 def test_threads_share_an_object(path):
     cached = CachedEncoder(Counting(), path)
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda number: cached.encode_documents(["x" * (number % 7)])[0, 0], range(60)))
-    assert found == [number % 7 for number in range(60)]
+        matches = list(pool.map(lambda number: cached.encode_documents(["x" * (number % 7)])[0, 0], range(60)))
+    assert matches == [number % 7 for number in range(60)]
 
 
 def test_many_threads_begin_one_file(tmp_path):

@@ -37,20 +37,20 @@ def test_what_is_added_reads_its_directions_whatever_its_size(seed, size):
     weight, scale = quantise(random.normal(size=(96, 7)).astype(np.float32))
     inputs = random.normal(size=(96, 3)).astype(np.float32)
     outputs = (random.normal(size=(3, 7)) * size * scale).astype(np.float32)
-    made, found = replace_weights(weight, scale, inputs, outputs)
-    wanted = dequantise(weight, scale) + inputs @ outputs
-    lost = (dequantise(made, found) - wanted) / found
+    built, result = replace_weights(weight, scale, inputs, outputs)
+    expected = dequantise(weight, scale) + inputs @ outputs
+    lost = (dequantise(built, result) - expected) / result
     assert np.abs(lost).max() <= 1.001
     basis = np.linalg.qr(inputs)[0]
     assert np.abs(basis.T @ lost).max() < 0.6
     if size <= 0.05:
         by_itself = np.abs(basis.T @ ((inputs @ outputs) / scale)).mean()  # rounding alone leaves the weight as it was
         assert np.abs(basis.T @ lost).mean() < by_itself
-    assert np.array_equal(found, scale) or size > 0.05 or (found >= scale).all()
+    assert np.array_equal(result, scale) or size > 0.05 or (result >= scale).all()
 
 
 def test_nothing_added_changes_nothing():
     weight, scale = quantise(np.random.default_rng(1).normal(size=(40, 5)))
-    made, found = replace_weights(weight, scale, np.ones((40, 2), np.float32), np.zeros((2, 5), np.float32))
-    assert np.array_equal(made, weight)
-    assert np.array_equal(found, scale)
+    built, result = replace_weights(weight, scale, np.ones((40, 2), np.float32), np.zeros((2, 5), np.float32))
+    assert np.array_equal(built, weight)
+    assert np.array_equal(result, scale)

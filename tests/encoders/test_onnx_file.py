@@ -18,11 +18,11 @@ def model() -> bytes:
 def test_against_the_package(model):
     onnx = pytest.importorskip("onnx")
     want = {one.name: onnx.numpy_helper.to_array(one) for one in onnx.load_model_from_string(model).graph.initializer}
-    found = read_constants(model)
-    assert list(found) == list(want)
+    result = read_constants(model)
+    assert list(result) == list(want)
     for name, array in want.items():
-        assert found[name].array.dtype == array.dtype
-        assert np.array_equal(found[name].array, array)
+        assert result[name].array.dtype == array.dtype
+        assert np.array_equal(result[name].array, array)
 
 
 @pytest.mark.parametrize("packed", [True, False])
@@ -35,15 +35,15 @@ def test_shapes_written_either_way(packed):
 
     shape = field(1, bytes([2, 3])) if packed else bytes([1 << 3, 2, 1 << 3, 3])
     tensor = shape + bytes([2 << 3, 2]) + field(8, b"a") + field(9, bytes(range(6)))
-    found = read_constants(field(7, field(5, tensor)))
-    assert found["a"].array.tolist() == [[0, 1, 2], [3, 4, 5]]
+    result = read_constants(field(7, field(5, tensor)))
+    assert result["a"].array.tolist() == [[0, 1, 2], [3, 4, 5]]
 
 
 def test_what_is_replaced_and_what_stays(model):
     scale = np.linspace(1, 2, 384, dtype=np.float32)
     weight = np.full((1536, 384), 7, np.uint8)
-    made = replace_constants(model, {"3.outer.scale": scale, "3.outer.weight": weight})
-    before, after = read_constants(model), read_constants(made)
+    result = replace_constants(model, {"3.outer.scale": scale, "3.outer.weight": weight})
+    before, after = read_constants(model), read_constants(result)
     assert np.array_equal(after["3.outer.scale"].array, scale)
     assert np.array_equal(after["3.outer.weight"].array, weight)
     assert all(
@@ -53,15 +53,15 @@ def test_what_is_replaced_and_what_stays(model):
 
 
 @pytest.mark.parametrize(
-    ("name", "array", "told"),
+    ("name", "array", "message"),
     [
         ("9.outer.scale", np.ones(384, np.float32), "has no constant '9.outer.scale'"),
         ("3.outer.scale", np.ones(383, np.float32), r"shape \(383,\) where the model has float32 of shape \(384,\)"),
         ("3.outer.scale", np.ones(384), "is to be float64"),
     ],
 )
-def test_what_cannot_be_replaced(model, name, array, told):
-    with pytest.raises(EncoderError, match=told):
+def test_what_cannot_be_replaced(model, name, array, message):
+    with pytest.raises(EncoderError, match=message):
         replace_constants(model, {name: array})
 
 

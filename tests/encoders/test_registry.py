@@ -35,8 +35,8 @@ class Nothing:
 @pytest.fixture
 def installed(monkeypatch):
     def install(*points: tuple[str, str]) -> None:
-        found = EntryPoints(EntryPoint(name, f"{__name__}:{value}", registry.GROUP) for name, value in points)
-        monkeypatch.setattr(registry, "entry_points", lambda group: found.select(group=group))
+        result = EntryPoints(EntryPoint(name, f"{__name__}:{value}", registry.GROUP) for name, value in points)
+        monkeypatch.setattr(registry, "entry_points", lambda group: result.select(group=group))
         monkeypatch.setitem(__import__("sys").modules, __name__, __import__("types").SimpleNamespace(**globals()))
 
     return install

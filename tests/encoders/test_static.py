@@ -32,8 +32,8 @@ def test_a_vector_is_the_sum_of_its_tokens_rows(static):
     assert rows.dtype == np.int8
     ids = load_tokenizer().encode("The treaty of Vienna", add_special_tokens=False).ids
     total = sum(rows[token].astype(np.float64) * scale[token] for token in ids)
-    found = static.encode_documents(["The treaty of Vienna"])[0]
-    assert np.allclose(found, total / np.linalg.norm(total), atol=1e-6)
+    result = static.encode_documents(["The treaty of Vienna"])[0]
+    assert np.allclose(result, total / np.linalg.norm(total), atol=1e-6)
 
 
 def test_common_words_count_for_little(static):

@@ -29,13 +29,13 @@ SHAPES = {
 
 
 def matrices(seed: int = 1, layers: int = 6, size: float = 0.1) -> dict[str, np.ndarray]:
-    made = np.random.default_rng(seed)
-    found = {}
+    built = np.random.default_rng(seed)
+    result = {}
     for number in range(layers):
         for name, (inputs, outputs) in SHAPES.items():
-            found[f"encoder.layer.{number}.{name}.down"] = size * made.normal(size=(4, inputs)).astype(np.float32)
-            found[f"encoder.layer.{number}.{name}.up"] = size * made.normal(size=(outputs, 4)).astype(np.float32)
-    return found
+            result[f"encoder.layer.{number}.{name}.down"] = size * built.normal(size=(4, inputs)).astype(np.float32)
+            result[f"encoder.layer.{number}.{name}.up"] = size * built.normal(size=(outputs, 4)).astype(np.float32)
+    return result
 
 
 def save(folder, tensors, **changes):
@@ -68,10 +68,10 @@ def test_every_layer_gets_its_own_matrices():
     model = data_file("minilm", "model.int8.onnx").read_bytes()
     tensors = matrices(seed=3, layers=2)
     before, after = read_constants(model), read_constants(merge_adapter(model, tensors, 2.0, "here"))
-    places = {"attention": ("query", "key", "value"), "mixed": (), "inner": (), "outer": ()}
+    paths = {"attention": ("query", "key", "value"), "mixed": (), "inner": (), "outer": ()}
     layers = {"mixed": "attention.output.dense", "inner": "intermediate.dense", "outer": "output.dense"}
     for number in (0, 1):
-        for name, packed in places.items():
+        for name, packed in paths.items():
             want = dequantise(before[f"{number}.{name}.weight"].array, before[f"{number}.{name}.scale"].array)
             names = [f"attention.self.{part}" for part in packed] or [layers[name]]
             deltas = [
@@ -127,7 +127,7 @@ def test_prefixes_go_before_texts_but_not_before_nothing(found, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("tensors", "told"),
+    ("tensors", "message"),
     [
         ({}, "adapts no layer"),
         ({"encoder.layer.9.output.dense.down": np.ones((4, 1536))}, r"does not fit at 'encoder.layer.9.output.dense'"),
@@ -142,8 +142,8 @@ def test_prefixes_go_before_texts_but_not_before_nothing(found, tmp_path):
         ),
     ],
 )
-def test_adapters_of_other_models(tmp_path, tensors, told):
-    with pytest.raises(EncoderError, match=told):
+def test_adapters_of_other_models(tmp_path, tensors, message):
+    with pytest.raises(EncoderError, match=message):
         TMRLEncoder(save(tmp_path, tensors)).encode_documents(["rain"])
 
 
@@ -163,28 +163,28 @@ def test_the_adapter_that_ships(tmp_path, monkeypatch):
         encoder("epochal-tmrl")
     (tmp_path / "tmrl").mkdir()
     save(tmp_path / "tmrl", matrices())
-    made = TMRLEncoder()
-    assert made.__reduce__()[1][0] is None
-    assert encoder("epochal-tmrl")._version == made._version
+    result = TMRLEncoder()
+    assert result.__reduce__()[1][0] is None
+    assert encoder("epochal-tmrl")._version == result._version
 
 
 def test_what_ships_is_minilm_adapted_and_may_be_cut():
-    made, before = encoder("epochal-tmrl", threads=1), MiniLM(threads=1)
-    assert nested_dims(made) == (64, 128, 256, 384)
+    result, before = encoder("epochal-tmrl", threads=1), MiniLM(threads=1)
+    assert nested_dims(result) == (64, 128, 256, 384)
     texts = ["Who led the club from 1998 to 2001?", "Ann led the club between 1998 and 2001.", "Rain fell."]
-    here, there = made.encode_documents(texts), before.encode_documents(texts)
-    likeness = (here * there).sum(axis=1)
-    assert (likeness > 0.7).all()
-    assert (likeness < 0.999).all()
+    here, there = result.encode_documents(texts), before.encode_documents(texts)
+    similarity = (here * there).sum(axis=1)
+    assert (similarity > 0.7).all()
+    assert (similarity < 0.999).all()
     assert here[0] @ here[1] > here[0] @ here[2]
     assert sum(path.stat().st_size for path in (packaged._DATA / "tmrl").iterdir()) < 600_000
 
 
 def test_a_damaged_adapter_is_an_error_of_the_encoder(tmp_path):
-    made = TMRLEncoder(save(tmp_path, matrices()))
+    result = TMRLEncoder(save(tmp_path, matrices()))
     (tmp_path / MATRICES).write_bytes(b"short")
     with pytest.raises(EncoderError, match="holds no parameters, or not all of them; accepted: a safetensors file"):
-        made.encode_documents(["rain"])
+        result.encode_documents(["rain"])
 
 
 def test_what_ships_is_not_rounded_away():
@@ -208,5 +208,5 @@ def test_neither_torch_nor_onnx_is_needed(folder):
         "import sys; sys.modules['torch'] = sys.modules['onnx'] = sys.modules['safetensors'] = None; "
         f"from epochal.encoders import encoder; print(encoder({f'tmrl:{folder}'!r}).encode_queries(['rain']).shape)"
     )
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert shown.stdout.strip() == "(1, 384)"
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert output.stdout.strip() == "(1, 384)"

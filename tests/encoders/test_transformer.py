@@ -41,8 +41,8 @@ class Model:
     def encode(self, texts, *, prompt, batch_size, show_progress_bar, convert_to_numpy):
         assert show_progress_bar is False
         self.calls.append((texts, prompt, batch_size))
-        made = np.array([[len(prompt), len(text), 1][: self.dim] for text in texts], np.float32)
-        return made if self.rows is None else self.rows
+        result = np.array([[len(prompt), len(text), 1][: self.dim] for text in texts], np.float32)
+        return result if self.rows is None else self.rows
 
 
 @pytest.fixture
@@ -95,8 +95,8 @@ def test_prefixes_go_before_queries_and_documents():
 def test_what_is_given_comes_first():
     given = TransformerEncoder("intfloat/e5-small", query_prefix="", document_prefix="d: ")
     assert given.prefixes == Prefixes("", "d: ")
-    told = TransformerEncoder("Qwen/Qwen3-Embedding-8B", instruction="Find laws")
-    assert told.prefixes == Prefixes("Instruct: Find laws\nQuery:", "")
+    message = TransformerEncoder("Qwen/Qwen3-Embedding-8B", instruction="Find laws")
+    assert message.prefixes == Prefixes("Instruct: Find laws\nQuery:", "")
 
 
 def test_the_prompts_of_the_model_come_before_the_known_ones(library):

@@ -67,13 +67,13 @@ class Nested:
 def test_vectors_are_cut_and_of_length_1_again():
     whole = encoder("static").encode_documents(TEXTS).astype(np.float64)
     short = PrefixEncoder(encoder("static"), 64)
-    found = short.encode_documents(TEXTS)
+    result = short.encode_documents(TEXTS)
     assert isinstance(short, Encoder)
-    assert (found.dtype, found.shape, short.dim) == (np.float32, (3, 64), 64)
-    assert not found[1].any()
+    assert (result.dtype, result.shape, short.dim) == (np.float32, (3, 64), 64)
+    assert not result[1].any()
     for row in (0, 2):
         expected = whole[row, :64] / np.linalg.norm(whole[row, :64])
-        np.testing.assert_allclose(found[row], expected, atol=1e-7)
+        np.testing.assert_allclose(result[row], expected, atol=1e-7)
 
 
 def test_questions_are_encoded_as_questions():
@@ -103,7 +103,7 @@ def test_a_length_that_there_is_not_is_refused(dims):
 
 
 def test_the_lengths_that_an_encoder_was_trained_for(tmp_path):
-    made = Nested()
-    wrapped = (PrefixEncoder(made, 2), CachedEncoder(made, tmp_path / "v.db"), MemoisedEncoder(made))
-    assert {nested_dims(one) for one in (made, *wrapped)} == {(2, 4)}
+    result = Nested()
+    wrapped = (PrefixEncoder(result, 2), CachedEncoder(result, tmp_path / "v.db"), MemoisedEncoder(result))
+    assert {nested_dims(one) for one in (result, *wrapped)} == {(2, 4)}
     assert nested_dims(CachedEncoder(encoder("static"), tmp_path / "v.db")) == ()

@@ -56,7 +56,7 @@ def places_of():
         if isinstance(value, str):
             return {path} if text in value else set()
         if isinstance(value, dict):
-            named = {place for key in value if text in key for place in [f"{path}.KEY"]}
+            named = {position for key in value if text in key for position in [f"{path}.KEY"]}
             return named.union(*(places(item, text, f"{path}.{key}".lstrip(".")) for key, item in value.items()))
         if isinstance(value, list | tuple):
             return set().union(*(places(item, text, f"{path}[]") for item in value))

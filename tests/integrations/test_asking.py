@@ -26,10 +26,10 @@ def test_later_wishes_go_before_earlier_ones(index):
 
 def test_the_present_is_today_a_clock_or_none(index):
     clock = FixedClock(Span.parse("2009-03-01"))
-    asked = "What did the bank do to its rate last year?"
-    assert search_index(index, asked, {"now": None}, clock=clock).now is None
-    assert search_index(index, asked, clock=clock).now == index.clock.now()
-    response = search_index(index, asked, {"now": "clock"}, clock=clock)
+    query = "What did the bank do to its rate last year?"
+    assert search_index(index, query, {"now": None}, clock=clock).now is None
+    assert search_index(index, query, clock=clock).now == index.clock.now()
+    response = search_index(index, query, {"now": "clock"}, clock=clock)
     assert response.now == clock.present
     assert response[0].id == "rate-2008"
 

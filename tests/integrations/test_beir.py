@@ -23,8 +23,8 @@ QUERIES = {"q1998": "What did the bank do to its rate in 1998?", "q2003": "What 
 
 @pytest.fixture
 def model():
-    with EpochalSearch(encoder=None) as made:
-        yield made
+    with EpochalSearch(encoder=None) as result:
+        yield result
 
 
 def best(scores: dict[str, float]) -> str:
@@ -40,12 +40,12 @@ def test_as_beir_calls_it(model):
 
 def test_as_mteb_calls_it(model):
     """`SearchProtocol` of mteb 2.26: all by name."""
-    told = {"task_metadata": None, "hf_split": "test", "hf_subset": "default", "encode_kwargs": {}, "num_proc": None}
-    model.index(corpus=ROWS, **told)
+    record = {"task_metadata": None, "hf_split": "test", "hf_subset": "default", "encode_kwargs": {}, "num_proc": None}
+    model.index(corpus=ROWS, **record)
     queries = [{"id": key, "text": text} for key, text in QUERIES.items()]
-    run = model.search(queries=queries, top_k=2, top_ranked=None, **told)
+    run = model.search(queries=queries, top_k=2, top_ranked=None, **record)
     assert run == model.search(CORPUS, QUERIES, 2)
-    assert model.search(queries, top_k=2, **told) == run
+    assert model.search(queries, top_k=2, **record) == run
 
 
 def test_its_signatures_hold_all_that_mteb_passes():
@@ -71,11 +71,11 @@ def test_dates_and_presents_are_read(model):
         {"id": "new", "text": "The bank is open.", "date": "2003-03-01"},
     ]
     model.index(rows)
-    asked = [
+    requests = [
         {"id": year, "text": "Was the bank open last year?", "now": now}
         for year, now in (("1998", "1999"), ("2003", "2004"))
     ]
-    assert {query: best(scores) for query, scores in model.search(queries=asked, top_k=2).items()} == {
+    assert {query: best(scores) for query, scores in model.search(queries=requests, top_k=2).items()} == {
         "1998": "old",
         "2003": "new",
     }

@@ -54,6 +54,6 @@ def test_an_example_runs(name, monkeypatch, capfd):
     runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
     printed = capfd.readouterr().out.splitlines()
     for line in SHOWN[name]:
-        places = [place for place, row in enumerate(printed) if row.startswith(line)]
-        assert places, f"{name} does not print {line!r} after that:\n" + "\n".join(printed)
-        printed = printed[places[0] + 1 :]
+        positions = [position for position, row in enumerate(printed) if row.startswith(line)]
+        assert positions, f"{name} does not print {line!r} after that:\n" + "\n".join(printed)
+        printed = printed[positions[0] + 1 :]

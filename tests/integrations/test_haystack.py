@@ -22,15 +22,15 @@ def retriever(folder) -> EpochalRetriever:
     return EpochalRetriever(str(folder), top_k=3)
 
 
-def ids(told: dict) -> list[str]:
-    return [item.id for item in told["documents"]]
+def ids(message: dict) -> list[str]:
+    return [item.id for item in message["documents"]]
 
 
 def test_it_gives_documents_and_the_outcome(retriever):
-    told = retriever.run(ASKED)
-    assert all(isinstance(item, Document) for item in told["documents"])
-    assert (len(told["documents"]), told["outcome"]) == (3, "recorded")
-    first = told["documents"][0]
+    message = retriever.run(ASKED)
+    assert all(isinstance(item, Document) for item in message["documents"])
+    assert (len(message["documents"]), message["outcome"]) == (3, "recorded")
+    first = message["documents"][0]
     assert (first.id, first.content) == ("rate-2003", "The bank cut its rate to 2 percent last month.")
     assert (first.meta["published"], first.meta["time"], first.meta["score"]) == ("2003-07-02", "2003-06", first.score)
 
@@ -48,8 +48,8 @@ def test_what_a_run_is_given_goes_before(folder):
 
 
 def test_the_whole_text_can_be_had(index):
-    asked = "Which mill did the bank buy in 1977?"
-    passage, whole = (EpochalRetriever(index, full_text=full).run(asked)["documents"][0] for full in (False, True))
+    query = "Which mill did the bank buy in 1977?"
+    passage, whole = (EpochalRetriever(index, full_text=full).run(query)["documents"][0] for full in (False, True))
     assert len(passage.content) < len(whole.content)
     assert whole.content == index.get("long").text
 
@@ -65,8 +65,8 @@ def pipeline_of(retriever: EpochalRetriever) -> Pipeline:
 
 
 def test_it_is_a_part_of_a_pipeline(retriever):
-    told = pipeline_of(retriever).run({"retriever": {"query": ASKED, "top_k": 1}})
-    assert told["prompt"]["prompt"] == "recorded: rate-2003 The bank cut its rate to 2 percent last month."
+    message = pipeline_of(retriever).run({"retriever": {"query": ASKED, "top_k": 1}})
+    assert message["prompt"]["prompt"] == "recorded: rate-2003 The bank cut its rate to 2 percent last month."
 
 
 def test_a_pipeline_is_written_and_read_again(folder):
@@ -76,8 +76,8 @@ def test_a_pipeline_is_written_and_read_again(folder):
         Pipeline.loads(written)
     again = Pipeline.loads(written, allowed_modules=["epochal.integrations.haystack"])
     assert again.get_component("retriever").to_dict() == retriever.to_dict()
-    told = again.run({"retriever": {"query": "bank rate"}})["prompt"]["prompt"]
-    assert told.startswith("recorded: rate-2008")
+    message = again.run({"retriever": {"query": "bank rate"}})["prompt"]["prompt"]
+    assert message.startswith("recorded: rate-2008")
 
 
 def test_only_a_folder_can_be_written(index):
@@ -98,13 +98,13 @@ def test_async_gives_the_same(retriever):
 
 
 def test_orders_in_a_document_are_data_and_no_template(retriever, order, places_of):
-    asked = "What did the bank write in March 2012?"
-    told = retriever.run(asked)
-    assert told["documents"][0].id == "orders"
-    places = places_of([item.to_dict(flatten=False) for item in told["documents"]], order)
+    query = "What did the bank write in March 2012?"
+    message = retriever.run(query)
+    assert message["documents"][0].id == "orders"
+    positions = places_of([item.to_dict(flatten=False) for item in message["documents"]], order)
     quoted = {f"[].meta.{name}" for name in ("evidence[].context", "times[].context", "times[].text")}
-    assert places - quoted == {"[].content", "[].meta.title", "[].meta.note"}
-    prompt = pipeline_of(retriever).run({"retriever": {"query": asked, "top_k": 1}})["prompt"]["prompt"]
+    assert positions - quoted == {"[].content", "[].meta.title", "[].meta.note"}
+    prompt = pipeline_of(retriever).run({"retriever": {"query": query, "top_k": 1}})["prompt"]["prompt"]
     assert order in prompt
 
 

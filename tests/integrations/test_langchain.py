@@ -26,10 +26,10 @@ def retriever(index) -> EpochalRetriever:
 
 def test_it_is_a_retriever_that_gives_documents(retriever):
     assert isinstance(retriever, BaseRetriever)
-    found = retriever.invoke(ASKED)
-    assert all(isinstance(item, Document) for item in found)
-    assert len(found) == 3
-    assert (found[0].id, found[0].page_content) == ("rate-2003", "The bank cut its rate to 2 percent last month.")
+    result = retriever.invoke(ASKED)
+    assert all(isinstance(item, Document) for item in result)
+    assert len(result) == 3
+    assert (result[0].id, result[0].page_content) == ("rate-2003", "The bank cut its rate to 2 percent last month.")
 
 
 def test_the_metadata_has_dates_scores_and_spans(retriever):
@@ -57,13 +57,13 @@ def test_what_a_call_is_given_goes_before(retriever):
 
 def test_async_gives_the_same_with_the_same_arguments(retriever):
     assert asyncio.run(retriever.ainvoke(ASKED)) == retriever.invoke(ASKED)
-    found = asyncio.run(retriever.ainvoke("What does a transfer abroad cost?", as_of="2005", k=1))
-    assert [item.id for item in found] == ["fees-1"]
+    result = asyncio.run(retriever.ainvoke("What does a transfer abroad cost?", as_of="2005", k=1))
+    assert [item.id for item in result] == ["fees-1"]
 
 
 def test_a_batch_in_threads_gives_what_single_calls_give(retriever):
     questions = [f"What did the bank do to its rate in {year}?" for year in (1998, 2003, 2008)] * 8
-    assert retriever.batch(questions, config={"max_concurrency": 8}) == [retriever.invoke(asked) for asked in questions]
+    assert retriever.batch(questions, config={"max_concurrency": 8}) == [retriever.invoke(query) for query in questions]
 
 
 def test_a_folder_is_enough(folder):
@@ -78,8 +78,8 @@ def test_a_folder_without_an_index_is_said_at_once(tmp_path):
 
 
 def test_the_whole_text_can_be_had(index):
-    asked = "Which mill did the bank buy in 1977?"
-    passage, whole = (EpochalRetriever(index, full_text=full).invoke(asked)[0] for full in (False, True))
+    query = "Which mill did the bank buy in 1977?"
+    passage, whole = (EpochalRetriever(index, full_text=full).invoke(query)[0] for full in (False, True))
     assert passage.id == whole.id == "long"
     assert len(passage.page_content) < len(whole.page_content)
     start = passage.metadata["passage_start"]
@@ -89,9 +89,9 @@ def test_the_whole_text_can_be_had(index):
 def test_it_is_a_link_of_a_chain(retriever):
     template = PromptTemplate.from_template("({published}) {page_content}")
     prompt = ChatPromptTemplate.from_template("{sources}\n{question}")
-    sources = retriever | (lambda found: "\n".join(format_document(item, template) for item in found[:1]))
-    told = ({"sources": sources, "question": RunnablePassthrough()} | prompt).invoke(ASKED).to_string()
-    assert told == f"Human: (2003-07-02) The bank cut its rate to 2 percent last month.\n{ASKED}"
+    sources = retriever | (lambda result: "\n".join(format_document(item, template) for item in result[:1]))
+    message = ({"sources": sources, "question": RunnablePassthrough()} | prompt).invoke(ASKED).to_string()
+    assert message == f"Human: (2003-07-02) The bank cut its rate to 2 percent last month.\n{ASKED}"
 
 
 def test_it_is_a_tool_for_an_agent(retriever):
@@ -121,11 +121,11 @@ def test_callbacks_hear_of_it(retriever):
 
 
 def test_orders_in_a_document_are_data(retriever, order, places_of):
-    found = retriever.invoke("What did the bank write in March 2012?")
-    told = [{"page_content": item.page_content, "id": item.id, "metadata": item.metadata} for item in found]
-    assert found[0].id == "orders"
+    result = retriever.invoke("What did the bank write in March 2012?")
+    messages = [{"page_content": item.page_content, "id": item.id, "metadata": item.metadata} for item in result]
+    assert result[0].id == "orders"
     quoted = {f"[].metadata.{name}" for name in ("evidence[].context", "times[].context", "times[].text")}
-    assert places_of(told, order) - quoted == {
+    assert places_of(messages, order) - quoted == {
         *("[].page_content", "[].metadata.title"),
         "[].metadata.note",
     }

@@ -36,11 +36,11 @@ def nodes() -> list[NodeWithScore]:
 
 def test_it_is_a_retriever_that_gives_scored_nodes(retriever):
     assert isinstance(retriever, BaseRetriever)
-    found = retriever.retrieve(ASKED)
-    assert all(isinstance(item, NodeWithScore) for item in found)
-    assert len(found) == 3
-    assert (found[0].node_id, found[0].text) == ("rate-2003", "The bank cut its rate to 2 percent last month.")
-    assert [item.score for item in found] == sorted((item.score for item in found), reverse=True)
+    result = retriever.retrieve(ASKED)
+    assert all(isinstance(item, NodeWithScore) for item in result)
+    assert len(result) == 3
+    assert (result[0].node_id, result[0].text) == ("rate-2003", "The bank cut its rate to 2 percent last month.")
+    assert [item.score for item in result] == sorted((item.score for item in result), reverse=True)
 
 
 def test_the_metadata_has_dates_scores_and_spans(retriever):
@@ -52,8 +52,8 @@ def test_the_metadata_has_dates_scores_and_spans(retriever):
 
 
 def test_a_model_is_shown_text_title_and_dates_alone(retriever):
-    found = {item.node_id: item.node for item in retriever.retrieve("bank rate in 1998")}
-    first, other = found["rate-1998"], found["rate-2003"]
+    result = {item.node_id: item.node for item in retriever.retrieve("bank rate in 1998")}
+    first, other = result["rate-1998"], result["rate-2003"]
     assert first.get_content(MetadataMode.LLM) == (
         f"title: A rise\npublished: 1998-05-20\ntime: {first.metadata['time']}\n\n{first.text}"
     )
@@ -63,10 +63,10 @@ def test_a_model_is_shown_text_title_and_dates_alone(retriever):
 
 
 def test_a_node_knows_its_place_in_the_document(index):
-    asked = "Which mill did the bank buy in 1977?"
-    node = EpochalRetriever(index).retrieve(asked)[0].node
+    query = "Which mill did the bank buy in 1977?"
+    node = EpochalRetriever(index).retrieve(query)[0].node
     assert index.get("long").text[node.start_char_idx : node.end_char_idx] == node.text
-    whole = EpochalRetriever(index, full_text=True).retrieve(asked)[0].node
+    whole = EpochalRetriever(index, full_text=True).retrieve(query)[0].node
     assert (whole.text, whole.start_char_idx) == (index.get("long").text, 0)
 
 
@@ -76,8 +76,8 @@ def test_filters_go_through_search_kwargs(index):
 
 
 def test_async_gives_the_same(retriever):
-    shown = [(item.node_id, item.score) for item in retriever.retrieve(ASKED)]
-    assert [(item.node_id, item.score) for item in asyncio.run(retriever.aretrieve(ASKED))] == shown
+    output = [(item.node_id, item.score) for item in retriever.retrieve(ASKED)]
+    assert [(item.node_id, item.score) for item in asyncio.run(retriever.aretrieve(ASKED))] == output
 
 
 def test_a_folder_is_enough_and_one_without_an_index_is_said_at_once(folder, tmp_path):
@@ -97,28 +97,28 @@ def test_a_query_engine_takes_both(retriever, monkeypatch):
 
 
 def test_orders_in_a_document_are_data(retriever, order, places_of):
-    found = retriever.retrieve("What did the bank write in March 2012?")
-    assert found[0].node_id == "orders"
-    places = places_of([{"text": item.text, "metadata": item.metadata} for item in found], order)
+    result = retriever.retrieve("What did the bank write in March 2012?")
+    assert result[0].node_id == "orders"
+    positions = places_of([{"text": item.text, "metadata": item.metadata} for item in result], order)
     quoted = {f"[].metadata.{name}" for name in ("evidence[].context", "times[].context", "times[].text")}
-    assert places - quoted == {"[].text", "[].metadata.title", "[].metadata.note"}
-    assert f"note: {order}" not in found[0].node.get_content(MetadataMode.LLM)
+    assert positions - quoted == {"[].text", "[].metadata.title", "[].metadata.note"}
+    assert f"note: {order}" not in result[0].node.get_content(MetadataMode.LLM)
 
 
 # ---------------------------------------------------------------- the post-processor
 
 
-def names(found: list[NodeWithScore]) -> list[str]:
-    return [item.text.split()[0] for item in found]
+def names(matches: list[NodeWithScore]) -> list[str]:
+    return [item.text.split()[0] for item in matches]
 
 
 def test_it_is_a_post_processor_that_follows_the_time(nodes):
     processor = EpochalPostprocessor()
     assert isinstance(processor, BaseNodePostprocessor)
-    found = processor.postprocess_nodes(nodes, query_str="Who was sworn in as chancellor in 1998?")
-    assert names(found)[0] == "Schröder"
-    assert len(found) == 3
-    assert [item.score for item in found] == sorted((item.score for item in found), reverse=True)
+    result = processor.postprocess_nodes(nodes, query_str="Who was sworn in as chancellor in 1998?")
+    assert names(result)[0] == "Schröder"
+    assert len(result) == 3
+    assert [item.score for item in result] == sorted((item.score for item in result), reverse=True)
 
 
 def test_nodes_stay_as_they_are_without_a_time_and_without_a_question(nodes):
@@ -137,15 +137,15 @@ def test_the_nodes_given_are_not_changed(nodes):
 def test_top_n_and_filters(nodes):
     first = EpochalPostprocessor(top_n=1).postprocess_nodes(nodes, query_str="sworn in as chancellor in 2021")
     assert names(first) == ["Scholz"]
-    kept = EpochalPostprocessor(search_kwargs={"before": "2020", "strict": True})
-    assert names(kept.postprocess_nodes(nodes, query_str="chancellor")) == ["Merkel", "Schröder"]
+    retained = EpochalPostprocessor(search_kwargs={"before": "2020", "strict": True})
+    assert names(retained.postprocess_nodes(nodes, query_str="chancellor")) == ["Merkel", "Schröder"]
 
 
 def test_it_works_async_and_survives_being_written(nodes):
-    asked = QueryBundle("Who was sworn in as chancellor in 1998?")
+    query = QueryBundle("Who was sworn in as chancellor in 1998?")
     processor = EpochalPostprocessor.from_dict(EpochalPostprocessor(top_n=2, search_kwargs={"now": "2022"}).to_dict())
     assert (processor.top_n, processor.search_kwargs) == (2, {"now": "2022"})
-    assert names(asyncio.run(processor.apostprocess_nodes(nodes, asked)))[0] == "Schröder"
+    assert names(asyncio.run(processor.apostprocess_nodes(nodes, query)))[0] == "Schröder"
 
 
 def test_a_key_of_ones_own_and_a_date_that_cannot_be_read(nodes):

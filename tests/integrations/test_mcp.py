@@ -48,10 +48,10 @@ def test_a_client_session_over_stdio(folder):
             assert greeting.server_info.name == "epochal"
             assert greeting.instructions == INSTRUCTIONS
             assert [tool.name for tool in (await client.list_tools()).tools] == TOOLS
-            asked = {"question": "What did the bank do to its rate in 2003?", "k": 1}
-            found = (await client.call_tool("search", asked)).structured_content
-            assert (found["now"], found["outcome"]) == (NOW, "recorded")
-            assert [hit["id"] for hit in found["hits"]] == ["rate-2003"]
+            query = {"question": "What did the bank do to its rate in 2003?", "k": 1}
+            result = (await client.call_tool("search", query)).structured_content
+            assert (result["now"], result["outcome"]) == (NOW, "recorded")
+            assert [hit["id"] for hit in result["hits"]] == ["rate-2003"]
             wrong = await client.call_tool("document", {"id": "nobody"})
             assert wrong.is_error
             assert "no document has the id 'nobody'" in wrong.content[0].text
@@ -79,10 +79,10 @@ def test_every_tool_says_that_it_only_reads_and_what_its_arguments_are(index):
 
 
 def test_search_tells_what_it_did(call):
-    found = call("search", question="bank rate", during="2008", strict=True)
-    assert [hit["id"] for hit in found["hits"]] == ["rate-2008"]
-    assert found["hidden"]["undated"] == 1
-    (hit,) = found["hits"]
+    result = call("search", question="bank rate", during="2008", strict=True)
+    assert [hit["id"] for hit in result["hits"]] == ["rate-2008"]
+    assert result["hidden"]["undated"] == 1
+    (hit,) = result["hits"]
     assert (hit["published"], hit["times"][0]["time"], hit["times"][0]["text"]) == (
         *("2008-10-30", "2008-10"),
         "October 2008",
@@ -103,7 +103,7 @@ def test_search_as_of_and_silence(call):
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "said"),
+    ("tool", "arguments", "message"),
     [
         ("search", {"question": "bank", "during": "soonish"}, "during: 'soonish' is not a time"),
         ("search", {"question": "  "}, "a question must be a text that is not empty"),
@@ -116,16 +116,16 @@ def test_search_as_of_and_silence(call):
         ("document", {"id": "nobody"}, "no document has the id 'nobody'"),
     ],
 )
-def test_a_mistake_is_said_and_the_server_goes_on(call, tool, arguments, said):
-    assert said in call(tool, **arguments)
+def test_a_mistake_is_said_and_the_server_goes_on(call, tool, arguments, message):
+    assert message in call(tool, **arguments)
     assert call("document", id="rate-2003")["id"] == "rate-2003"
 
 
 def test_explain_says_where_and_why(call):
-    told = call("explain", question="What did the bank do to its rate in 2003?", id="rate-2003")
-    assert told["rank"] == 1
-    assert sum(told["parts"].values()) == pytest.approx(told["hit"]["score"], abs=1e-3)
-    assert told["parts"]["alignment"] > 0
+    message = call("explain", question="What did the bank do to its rate in 2003?", id="rate-2003")
+    assert message["rank"] == 1
+    assert sum(message["parts"].values()) == pytest.approx(message["hit"]["score"], abs=1e-3)
+    assert message["parts"]["alignment"] > 0
 
 
 def test_explain_says_why_not(call):
@@ -137,18 +137,18 @@ def test_explain_says_why_not(call):
 
 
 def test_understand_and_when(call):
-    told = call("understand", question="How have fees changed since 2017?")
-    assert told["periods"][0]["start"] == Span.year(2017).start
+    message = call("understand", question="How have fees changed since 2017?")
+    assert message["periods"][0]["start"] == Span.year(2017).start
     (reading,) = call("when", expression="Meiji 10")["readings"]
     assert (reading["edtf"], reading["calendar"], reading["in"]["gregorian"]) == ("1877", "nengo", "1877")
     assert call("when", expression="last year")["readings"][0]["edtf"] == "2025"
 
 
 def test_coverage_is_a_histogram(call):
-    told = call("coverage")
-    assert told["documents"] == 8
-    assert (told["first"], told["last"]) == (told["periods"][0]["period"], told["periods"][-1]["period"])
-    assert sum(item["documents"] for item in told["periods"]) == 7
+    message = call("coverage")
+    assert message["documents"] == 8
+    assert (message["first"], message["last"]) == (message["periods"][0]["period"], message["periods"][-1]["period"])
+    assert sum(item["documents"] for item in message["periods"]) == 7
     assert len(call("coverage", most=2)["periods"]) <= 2
     within = call("coverage", span="2000/2009")["periods"]
     assert sum(item["documents"] for item in within) == 4
@@ -174,8 +174,8 @@ def test_without_a_present_it_is_the_clocks(index):
         async with Client(server) as client:
             return (await client.call_tool("search", {"question": "bank rate last year"})).structured_content
 
-    found = anyio.run(asked)
-    assert (found["now"], found["hits"][0]["id"]) == ("2009-03-01", "rate-2008")
+    result = anyio.run(asked)
+    assert (result["now"], result["hits"][0]["id"]) == ("2009-03-01", "rate-2008")
 
 
 def test_questions_at_once_get_their_own_answers(index):
@@ -185,15 +185,15 @@ def test_questions_at_once_get_their_own_answers(index):
     async def asked() -> None:
         async with Client(make_server(index)) as client, anyio.create_task_group() as tasks:
 
-            async def one(place: int, year: int) -> None:
+            async def one(position: int, year: int) -> None:
                 arguments = {"question": f"What did the bank do to its rate in {year}?", "k": 1}
-                answers[place] = (await client.call_tool("search", arguments)).structured_content["hits"][0]["id"]
+                answers[position] = (await client.call_tool("search", arguments)).structured_content["hits"][0]["id"]
 
-            for place, year in enumerate(years):
-                tasks.start_soon(one, place, year)
+            for position, year in enumerate(years):
+                tasks.start_soon(one, position, year)
 
     anyio.run(asked)
-    assert [answers[place] for place in range(len(years))] == [f"rate-{year}" for year in years]
+    assert [answers[position] for position in range(len(years))] == [f"rate-{year}" for year in years]
 
 
 def test_documents_that_are_added_meanwhile_are_found(tmp_path):
@@ -215,12 +215,12 @@ def test_documents_that_are_added_meanwhile_are_found(tmp_path):
 
 
 def test_orders_in_a_document_come_back_in_the_fields_of_documents_alone(call, order, places_of):
-    asked = "What did the bank write in March 2012?"
-    found = call("search", question=asked)
-    assert found["hits"][0]["id"] == "orders"
+    query = "What did the bank write in March 2012?"
+    result = call("search", question=query)
+    assert result["hits"][0]["id"] == "orders"
     quoted = {"hits[].times[].context", "hits[].times[].text"}
-    assert places_of(found, order) - quoted == {"hits[].title", "hits[].passage"}
-    explained = places_of(call("explain", question=asked, id="orders"), order)
+    assert places_of(result, order) - quoted == {"hits[].title", "hits[].passage"}
+    explained = places_of(call("explain", question=query, id="orders"), order)
     assert explained - {"hit.times[].context", "hit.times[].text"} == {"hit.title", "hit.passage"}
     assert places_of(call("document", id="orders"), order) == {"title", "text", "meta.note"}
 
@@ -234,9 +234,9 @@ def test_orders_change_neither_the_tools_nor_the_shape_of_an_answer(tmp_path, or
             async def seen(index=index):
                 async with Client(make_server(index, now=Span.parse(NOW))) as client:
                     tools = (await client.list_tools()).model_dump()
-                    found = await client.call_tool("search", {"question": "What did the bank write in March 2012?"})
-                    account = {key: value for key, value in found.structured_content.items() if key != "hits"}
-                    hits = [(hit["id"], sorted(hit)) for hit in found.structured_content["hits"]]
+                    result = await client.call_tool("search", {"question": "What did the bank write in March 2012?"})
+                    account = {key: value for key, value in result.structured_content.items() if key != "hits"}
+                    hits = [(hit["id"], sorted(hit)) for hit in result.structured_content["hits"]]
                     return tools["tools"], account, hits
 
             shapes.append(anyio.run(seen))

@@ -16,18 +16,18 @@ CHANCELLORS = [
 
 
 def places(question, candidates=CHANCELLORS, wishes=None, **more):
-    return [place for place, _ in rerank(question, candidates, wishes, **more)]
+    return [position for position, _ in rerank(question, candidates, wishes, **more)]
 
 
 def test_no_time_no_difference():
-    found = rerank("Who is sworn in as chancellor?", CHANCELLORS)
-    assert found == [(place, candidate.score) for place, candidate in enumerate(CHANCELLORS)]
+    result = rerank("Who is sworn in as chancellor?", CHANCELLORS)
+    assert result == [(position, candidate.score) for position, candidate in enumerate(CHANCELLORS)]
 
 
 def test_the_time_of_a_question_moves_and_leaves_none_out():
-    found = places("Who was sworn in as chancellor in 1998?")
-    assert found[0] == 2
-    assert sorted(found) == [0, 1, 2, 3]
+    result = places("Who was sworn in as chancellor in 1998?")
+    assert result[0] == 2
+    assert sorted(result) == [0, 1, 2, 3]
 
 
 def test_the_present_counts():
@@ -36,9 +36,9 @@ def test_the_present_counts():
 
 def test_the_latest_comes_first_and_texts_without_shared_words_stay():
     strange = [*CHANCELLORS, Candidate("Zzz qqq.", 0.1)]
-    found = places("Who is the latest chancellor?", strange, {"now": "2022-01-01"})
-    assert found[0] == 1
-    assert sorted(found) == [0, 1, 2, 3, 4]
+    result = places("Who is the latest chancellor?", strange, {"now": "2022-01-01"})
+    assert result[0] == 1
+    assert sorted(result) == [0, 1, 2, 3, 4]
 
 
 def test_a_strict_filter_leaves_out():

@@ -88,14 +88,14 @@ QUERIES = [{"_id": "q1", "text": "Who won in 1998?"}, {"_id": "q2", "text": "Who
 
 @pytest.fixture
 def written(tmp_path) -> Path:
-    made = BenchSet(
+    bench_set = BenchSet(
         "own/winners",
         (Document("d1", "Ann won in 1998."), Document("d2", "Bob won in 1999.")),
         (BenchQuery("q1", "Who won?", periods=(Span.year(1998), Span.year(1999))),),
         {"q1": {"d1": 1, "d2": 1}},
         {"q1": (frozenset({"d1"}), frozenset({"d2"}))},
     )
-    write_folder(tmp_path / "own", made, Manifest("own/winners"))
+    write_folder(tmp_path / "own", bench_set, Manifest("own/winners"))
     return tmp_path / "own"
 
 
@@ -122,15 +122,15 @@ def test_the_manifest_counts_rows(written):
 
 def test_that_nothing_covers_a_period_is_kept(tmp_path):
     queries = (BenchQuery("q1", "Who won?", periods=(Span.year(1998),)), BenchQuery("q2", "When?"))
-    made = BenchSet("own", (Document("d1", "Ann."),), queries, {"q1": {"d1": 1}}, {"q1": (frozenset(),)})
-    write_folder(tmp_path / "own", made, Manifest("own"))
+    bench_set = BenchSet("own", (Document("d1", "Ann."),), queries, {"q1": {"d1": 1}}, {"q1": (frozenset(),)})
+    write_folder(tmp_path / "own", bench_set, Manifest("own"))
     assert read_folder(tmp_path / "own").period_qrels == {"q1": (frozenset(),)}
 
 
 def test_a_question_without_gold_stays_in_its_split(tmp_path):
     queries = (BenchQuery("q1", "Who won?"), BenchQuery("q2", "Who won in 1901?", kind="none"))
-    made = BenchSet("own", (Document("d1", "Ann."),), queries, {"q1": {"d1": 1}})
-    write_folder(tmp_path / "own", made, Manifest("own"))
+    bench_set = BenchSet("own", (Document("d1", "Ann."),), queries, {"q1": {"d1": 1}})
+    write_folder(tmp_path / "own", bench_set, Manifest("own"))
     assert [query.id for query in read_folder(tmp_path / "own").select_split("test").queries] == ["q1", "q2"]
 
 
@@ -170,9 +170,9 @@ def test_what_would_not_come_back_is_refused(tmp_path, change, problem):
 
 
 def test_a_folder_that_holds_something_is_not_written_to(written):
-    made = read_folder(written)
+    bench_set = read_folder(written)
     with pytest.raises(EpochalError, match="which exists; accepted: a new folder"):
-        write_folder(written, made, Manifest("own"))
+        write_folder(written, bench_set, Manifest("own"))
 
 
 @pytest.mark.parametrize("file", ["corpus.jsonl", "queries.jsonl", "qrels/test.tsv", "periods.tsv"])
@@ -273,13 +273,13 @@ def test_a_bad_document_is_named_when_it_is_reached(tmp_path):
 
 def test_a_place_that_cannot_be_written_to_is_named(tmp_path):
     (tmp_path / "file").write_text("no folder", encoding="utf-8")
-    made = BenchSet("own", (Document("d1", "Ann."),), (BenchQuery("q1", "Who?"),), {"q1": {"d1": 1}})
+    bench_set = BenchSet("own", (Document("d1", "Ann."),), (BenchQuery("q1", "Who?"),), {"q1": {"d1": 1}})
     with pytest.raises(EpochalError, match=r"cannot write .*: Not a directory"):
-        write_folder(tmp_path / "file" / "own", made, Manifest("own"))
+        write_folder(tmp_path / "file" / "own", bench_set, Manifest("own"))
 
 
 def test_a_split_of_questions_without_gold_is_read(tmp_path):
     queries = (BenchQuery("q1", "Who?"), BenchQuery("q2", "Who, in 1901?", split="none"))
-    made = BenchSet("own", (Document("d1", "Ann."),), queries, {"q1": {"d1": 1}})
-    write_folder(tmp_path / "own", made, Manifest("own"))
+    bench_set = BenchSet("own", (Document("d1", "Ann."),), queries, {"q1": {"d1": 1}})
+    write_folder(tmp_path / "own", bench_set, Manifest("own"))
     assert read_folder(tmp_path / "own").splits == ("test", "none")

@@ -15,8 +15,8 @@ SPLITS = ("train", "dev", "test")
 
 def a_set(splits: list[str]) -> BenchSet:
     queries = tuple(
-        BenchQuery(f"q{place}", "Who won?", periods=(Span.year(1990),), split=split)
-        for place, split in enumerate(splits)
+        BenchQuery(f"q{position}", "Who won?", periods=(Span.year(1990),), split=split)
+        for position, split in enumerate(splits)
     )
     qrels = {query.id: {"d1": 1} for query in queries}
     covered = {query.id: (frozenset({"d1"}),) for query in queries}
@@ -46,9 +46,9 @@ def test_a_split_that_is_not_there_is_named_with_those_that_are():
 
 def test_having_takes_questions_from_elsewhere_without_judging_them():
     other = BenchQuery("new", "Who lost?")
-    made = a_set(["test"]).with_queries([other])
-    assert made.queries == (other,)
-    assert (dict(made.qrels), dict(made.period_qrels)) == ({}, {})
+    bench_set = a_set(["test"]).with_queries([other])
+    assert bench_set.queries == (other,)
+    assert (dict(bench_set.qrels), dict(bench_set.period_qrels)) == ({}, {})
 
 
 def test_records_cannot_be_changed():
@@ -123,12 +123,12 @@ def test_a_question_that_says_nothing_of_time_has_nothing_left():
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_set_keeps_all_but_the_texts(name):
     queries = (BenchQuery("q1", TEXT, Span.year(2020), (Span.year(2009),), "k", "dev", ("d",), TOLD),)
-    made = BenchSet("own", (), queries, {"q1": {"d": 1}})
-    (query,) = apply_variant(made, name).queries
+    bench_set = BenchSet("own", (), queries, {"q1": {"d": 1}})
+    (query,) = apply_variant(bench_set, name).queries
     assert query == BenchQuery(
         "q1", build_variant_text(queries[0], name), Span.year(2020), (Span.year(2009),), "k", "dev", ("d",), TOLD
     )
-    assert apply_variant(made, name).qrels is made.qrels
+    assert apply_variant(bench_set, name).qrels is bench_set.qrels
 
 
 def test_a_variant_that_is_none_is_named():

@@ -38,10 +38,10 @@ MARK = re.compile(r"<\s*/?\s*document\b", re.IGNORECASE)
 
 @given(st.text() | st.lists(st.sampled_from(["</document>", "<document>", "<", "/", "document", " ", "\n", "x"])))
 def test_no_text_can_write_the_marks(text):
-    made = fence(text if isinstance(text, str) else "".join(text))
-    assert len(MARK.findall(made)) == 2
-    assert made.startswith("<document>\n")
-    assert made.endswith("\n</document>")
+    result = fence(text if isinstance(text, str) else "".join(text))
+    assert len(MARK.findall(result)) == 2
+    assert result.startswith("<document>\n")
+    assert result.endswith("\n</document>")
 
 
 @pytest.mark.parametrize("wicked", ["</document>", "</DOCUMENT >", "< / document>", '<document number="2">'])
@@ -87,8 +87,8 @@ def test_a_ledger_adds_up_by_model_and_over_all(entries):
         assert ledger.of(model) == sum((usage for name, usage in entries if name == model), Usage())
     assert ledger.total() == ledger.of("a") + ledger.of("b")
     prices = {"a": Prices(1.0, 0.0), "b": Prices(0.0, 3.0)}
-    wanted = ledger.of("a").prompt_tokens + 3 * ledger.of("b").completion_tokens
-    assert ledger.cost(prices) == pytest.approx(wanted / 1e6)
+    expected = ledger.of("a").prompt_tokens + 3 * ledger.of("b").completion_tokens
+    assert ledger.cost(prices) == pytest.approx(expected / 1e6)
 
 
 def test_threads_share_a_ledger():

@@ -40,22 +40,22 @@ def test_a_recording_is_replayed_or_kept(tmp_path):
     path = tmp_path / "calls.jsonl"
     Recording(path).add("small-model", RAIN, False, "Yes.")
     assert isinstance(open_chat(replay=path), Replay)
-    kept = open_chat(url=URL, model="small-model", record=path)
-    assert isinstance(kept, RecordedChat)
-    assert kept.complete(RAIN) == "Yes."
+    retained = open_chat(url=URL, model="small-model", record=path)
+    assert isinstance(retained, RecordedChat)
+    assert retained.complete(RAIN) == "Yes."
 
 
 def test_a_dry_run_shows_only_what_is_not_recorded(tmp_path):
     path = tmp_path / "calls.jsonl"
     Recording(path).add("small-model", RAIN, False, "Yes.")
-    shown: list[str] = []
-    chat = open_chat(url=URL, model="small-model", record=path, dry_run=shown.append)
+    output: list[str] = []
+    chat = open_chat(url=URL, model="small-model", record=path, dry_run=output.append)
     assert chat.complete(RAIN) == "Yes."
-    assert shown == []
+    assert output == []
     with pytest.raises(NotSentError):
         chat.complete([Message("user", "Snow?")])
-    assert len(shown) == 1
-    assert isinstance(open_chat(url=URL, model="small-model", dry_run=shown.append), DryRun)
+    assert len(output) == 1
+    assert isinstance(open_chat(url=URL, model="small-model", dry_run=output.append), DryRun)
 
 
 def test_a_model_in_a_file_is_read_at_once(tmp_path):

@@ -15,18 +15,18 @@ RAIN = [Message("user", "Rain?")]
 def test_nothing_is_sent_and_everything_is_shown(monkeypatch):
     monkeypatch.setenv("RAIN_KEY", "s3cret")
     server = Server(lambda _: said("Yes."))
-    shown: list[str] = []
+    output: list[str] = []
     try:
-        dry = DryRun(Endpoint(server.url, "small-model", "RAIN_KEY"), shown.append)
+        dry = DryRun(Endpoint(server.url, "small-model", "RAIN_KEY"), output.append)
         assert isinstance(dry, Chat)
         with pytest.raises(NotSentError, match="nothing was sent to small-model: this is a dry run"):
             dry.complete(RAIN, json=True)
     finally:
         server.close()
     assert server.calls == []
-    assert "Rain?" in shown[0]
-    assert '"json_object"' in shown[0]
-    assert "s3cret" not in shown[0]
+    assert "Rain?" in output[0]
+    assert '"json_object"' in output[0]
+    assert "s3cret" not in output[0]
 
 
 def test_a_key_that_is_not_set_does_not_hinder_a_dry_run(monkeypatch):
@@ -38,11 +38,11 @@ def test_a_key_that_is_not_set_does_not_hinder_a_dry_run(monkeypatch):
 def test_what_is_recorded_need_not_be_sent(tmp_path):
     path = tmp_path / "calls.jsonl"
     RecordedChat(Scripted(["Yes."], "small-model"), path).complete(RAIN)
-    shown: list[str] = []
-    again = RecordedChat(DryRun(Scripted([], "small-model"), shown.append), path)
+    output: list[str] = []
+    again = RecordedChat(DryRun(Scripted([], "small-model"), output.append), path)
     assert again.complete(RAIN) == "Yes."
-    assert shown == []
+    assert output == []
     with pytest.raises(LlmError):
         again.complete([Message("user", "Snow?")])
-    assert shown == ['{"model": "small-model", "messages": [{"role": "user", "content": "Snow?"}]}']
+    assert output == ['{"model": "small-model", "messages": [{"role": "user", "content": "Snow?"}]}']
     assert len(path.read_text().splitlines()) == 1

@@ -267,16 +267,16 @@ def test_an_endpoint_takes_a_call_at_a_time_at_least():
 
 def test_who_waits_for_a_retry_holds_no_place(serve):
     server = serve((500, {}, b""), said("second"), said("first"))
-    found: list[str] = []
+    matches: list[str] = []
 
     def wait(_: float) -> None:
-        other = threading.Thread(target=lambda: found.append(chat.complete([Message("user", "Snow?")])), daemon=True)
+        other = threading.Thread(target=lambda: matches.append(chat.complete([Message("user", "Snow?")])), daemon=True)
         other.start()
         other.join(10)
 
     chat = Endpoint(server.url, "small-model", timeout=10.0, concurrency=1, sleep=wait)
     assert chat.complete(RAIN) == "first"
-    assert found == ["second"]
+    assert matches == ["second"]
 
 
 class Lasting(BaseHTTPRequestHandler):

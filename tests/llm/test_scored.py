@@ -63,8 +63,8 @@ def test_parts_are_read_by_their_names_and_all_are_needed():
 
 @given(st.integers(0, 100), st.text("abc def", min_size=1).filter(str.strip))
 def test_what_is_written_in_the_form_is_read_back(score, reason):
-    found = read_score(f"REASON: {reason}\nSCORE: {score}")
-    assert (found.score, found.reason) == (score, reason.strip())
+    result = read_score(f"REASON: {reason}\nSCORE: {score}")
+    assert (result.score, result.reason) == (score, reason.strip())
 
 
 def test_a_reply_is_mended_once():

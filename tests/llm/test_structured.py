@@ -125,8 +125,8 @@ def test_what_is_wrong_is_named(value, problem):
 
 
 def test_values_are_as_the_contract_has_them():
-    found = validate({"parts": [{"kind": "rain", "share": 1}], "flags": [True], "first": None}, Whole)
-    assert found == Whole((Part("rain", 1.0),), [True])
+    result = validate({"parts": [{"kind": "rain", "share": 1}], "flags": [True], "first": None}, Whole)
+    assert result == Whole((Part("rain", 1.0),), [True])
 
 
 @pytest.mark.parametrize("contract", [{"type": "object"}, None])
@@ -137,8 +137,8 @@ def test_a_contract_is_a_class(contract: Any):
 
 def test_what_fits_and_is_still_wrong_is_asked_for_again():
     chat = Scripted(['{"verdict": 1, "reason": ""}', '{"verdict": 0, "reason": ""}'])
-    found = ask(chat, ASKED, Verdict, lambda reply: "verdict is too kind" if reply.verdict else None)
-    assert found == Verdict(0, "")
+    result = ask(chat, ASKED, Verdict, lambda reply: "verdict is too kind" if reply.verdict else None)
+    assert result == Verdict(0, "")
     assert "verdict is too kind" in chat.asked[1][0][-1].content
 
 

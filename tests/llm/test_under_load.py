@@ -127,16 +127,16 @@ def test_no_record_is_lost_and_no_more_calls_than_allowed_are_under_way(tmp_path
     path = tmp_path / "calls.jsonl"
     recorded = RecordedChat(endpoint, path)
     with ThreadPoolExecutor(WORKERS) as pool:
-        found = dict(zip(QUESTIONS, pool.map(lambda text: asked(recorded, text), QUESTIONS), strict=True))
+        result = dict(zip(QUESTIONS, pool.map(lambda text: asked(recorded, text), QUESTIONS), strict=True))
 
     assert watched.most == server.most_at_once == LIMIT
     good = [text for text in QUESTIONS if not text.endswith(("hopeless", "refused"))]
-    assert {text: reply for text, reply in found.items() if isinstance(reply, str)} == {
+    assert {text: reply for text, reply in result.items() if isinstance(reply, str)} == {
         text: f"reply to {text}" for text in good
     }
     for text in set(QUESTIONS) - set(good):
-        wanted = "gave no reply in 3 tries: status 503" if "hopeless" in text else "refuses the call: status 400, no"
-        assert wanted in str(found[text])
+        expected = "gave no reply in 3 tries: status 503" if "hopeless" in text else "refuses the call: status 400, no"
+        assert expected in str(result[text])
 
     tries = {"well": 1, "hopeless": 3, "refused": 1}
     assert answer.tries == {text: tries.get(text.split(" ", 2)[2], 2) for text in QUESTIONS}

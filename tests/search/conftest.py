@@ -15,11 +15,11 @@ def filled(tmp_path: Path) -> Iterator[Callable[..., Index]]:
     opened: list[Index] = []
 
     def fill(documents: list[Document], encoder: str | None = None) -> Index:
-        made = Index.create(tmp_path / str(len(opened)), encoder=encoder)
-        opened.append(made)
-        made.add(documents)
-        return made
+        result = Index.create(tmp_path / str(len(opened)), encoder=encoder)
+        opened.append(result)
+        result.add(documents)
+        return result
 
     yield fill
-    for made in opened:
-        made.close()
+    for result in opened:
+        result.close()

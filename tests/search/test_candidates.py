@@ -19,8 +19,8 @@ Filler = Callable[..., Index]
 
 
 def pool_of(index: Index, question: str, depth: int, rows: np.ndarray | None = None) -> Pool:
-    asked = understand(question)
-    return collect_candidates(index.view(), index.encoder, question, asked, None, get_windows(asked), rows, depth)
+    query = understand(question)
+    return collect_candidates(index.view(), index.encoder, question, query, None, get_windows(query), rows, depth)
 
 
 def ids(pool: Pool) -> set[str]:
@@ -114,10 +114,10 @@ def test_many_words_and_many_passages_are_searched_and_not_compared(
 @pytest.mark.parametrize("question", ["Wool entries", "What did wool do in 1998?", "Which entry of 1998 was dear?"])
 def test_the_order_of_storing_does_not_choose_candidates(filled: Filler, encoder: str | None, question: str) -> None:
     """Among many that share the same few words, those behind the last place are not left out for coming later."""
-    made = [
+    results = [
         Document(f"e{number}", f"Wool was dear in 1998, says entry {'once more ' * (number % 3)}of the ledger.")
         for number in range(24)
     ]
-    forwards = pool_of(filled([*DOCUMENTS, *made], encoder), question, 6)
-    backwards = pool_of(filled([*DOCUMENTS, *made][::-1], encoder), question, 6)
+    forwards = pool_of(filled([*DOCUMENTS, *results], encoder), question, 6)
+    backwards = pool_of(filled([*DOCUMENTS, *results][::-1], encoder), question, 6)
     assert ids(forwards) == ids(backwards)

@@ -34,26 +34,26 @@ def scorer() -> WeightedEstimateScorer:
 
 
 def test_an_estimate_is_told_as_one(filled: Filler, scorer: WeightedEstimateScorer) -> None:
-    found = filled(RECORDS).search(ASKED, scorer=scorer)
-    hit = next(hit for hit in found if hit.id == "bo")
+    result = filled(RECORDS).search(ASKED, scorer=scorer)
+    hit = next(hit for hit in result if hit.id == "bo")
     (evidence,) = hit.evidence
     assert (evidence.axis, evidence.text, evidence.start_char) == ("estimated", "", -1)
     assert Span.year(1997) in evidence.span
     assert evidence.span.edtf().count("?") == 2
     assert 0 < evidence.match < 1
     assert evidence.to_dict()["axis"] == "estimated"
-    assert [item.sentence for item in found.applied if item.name == "estimate"] == [
+    assert [item.sentence for item in result.applied if item.name == "estimate"] == [
         "where a document has no time, estimates one from its words"
     ]
-    stated = next(hit for hit in found if hit.id == "stated")
+    stated = next(hit for hit in result if hit.id == "stated")
     assert [item.axis for item in stated.evidence] == ["content"]
 
 
 def test_an_estimate_records_nothing(filled: Filler, scorer: WeightedEstimateScorer) -> None:
-    found = filled(RECORDS[:2]).search(ASKED, scorer=scorer)
-    assert found[0].id == "bo"
-    assert found[0].evidence[0].match > 0.0
-    assert found.outcome == "not_covered"
+    result = filled(RECORDS[:2]).search(ASKED, scorer=scorer)
+    assert result[0].id == "bo"
+    assert result[0].evidence[0].match > 0.0
+    assert result.outcome == "not_covered"
 
 
 def test_a_certain_estimate_records_nothing_either(filled: Filler) -> None:
@@ -63,14 +63,14 @@ def test_a_certain_estimate_records_nothing_either(filled: Filler) -> None:
         def score(self, pool: Pool) -> Scored:
             from epochal.ranking.pool import Estimate
 
-            return Scored(np.ones(len(pool)), estimate=lambda place: Estimate(Span.parse("1997-05?"), 1.0))
+            return Scored(np.ones(len(pool)), estimate=lambda position: Estimate(Span.parse("1997-05?"), 1.0))
 
         def propose(self, view, windows, rows, depth):
             return view.alive
 
-    found = filled(RECORDS[:2]).search(ASKED, scorer=Certain())
-    assert [item.match for hit in found for item in hit.evidence] == [1.0, 1.0]
-    assert found.outcome == "not_covered"
+    result = filled(RECORDS[:2]).search(ASKED, scorer=Certain())
+    assert [item.match for hit in result for item in hit.evidence] == [1.0, 1.0]
+    assert result.outcome == "not_covered"
 
 
 def test_what_a_search_leaves_out_is_not_proposed(filled: Filler, scorer: WeightedEstimateScorer) -> None:
@@ -103,10 +103,10 @@ def test_a_proposer_cannot_leave_the_selection(filled: Filler) -> None:
 def test_a_named_proposer_is_made_once_for_an_index(
     filled: Filler, scorer: WeightedEstimateScorer, monkeypatch
 ) -> None:
-    made = []
+    results = []
 
     def read(folder: str) -> WeightedEstimateScorer:
-        made.append(folder)
+        results.append(folder)
         return scorer
 
     monkeypatch.setattr(WeightedEstimateScorer, "read", read)
@@ -115,19 +115,19 @@ def test_a_named_proposer_is_made_once_for_an_index(
     assert first[0].parts["dated"] > 0
     assert index.search(ASKED, scorer="gate+ctd:mine").hits == first.hits
     index.search(ASKED, scorer="gate+ctd:other")
-    assert made == ["mine", "other"]
+    assert results == ["mine", "other"]
 
 
 def test_people_are_told_that_it_is_an_estimate(filled: Filler, scorer: WeightedEstimateScorer, capsys) -> None:
     index = filled(RECORDS[:2])
     found = index.search(ASKED, scorer=scorer)
     show_response(found, index.coverage, Page(), explained=1)
-    shown = " ".join(capsys.readouterr().out.split())
-    assert "1 undated" in shown
-    assert "time estimated, not stated: from perhaps" in shown
-    assert "it states no time; estimated by its names and words: from perhaps" in shown
-    assert "has names and words of the time asked for" in shown
-    assert "Not covered" in shown
+    output = " ".join(capsys.readouterr().out.split())
+    assert "1 undated" in output
+    assert "time estimated, not stated: from perhaps" in output
+    assert "it states no time; estimated by its names and words: from perhaps" in output
+    assert "has names and words of the time asked for" in output
+    assert "Not covered" in output
 
 
 def test_reading_is_general(filled: Filler) -> None:

@@ -26,7 +26,7 @@ class Lengths:
 
 
 @pytest.mark.parametrize(
-    ("wishes", "named"),
+    ("options", "named"),
     [
         ({"during": "soonish"}, "during: 'soonish' is not a time in any calendar; accepted: EDTF"),
         ({"now": 5.5}, "now must be a Span, a date, a year or a text such as '1998-03', but is 5.5"),
@@ -39,9 +39,9 @@ class Lengths:
         ({"k": 0}, "k must be from 1 to 10,000, but is 0"),
     ],
 )
-def test_wrong_wishes_are_named(tmp_path: Path, wishes: dict[str, Any], named: str) -> None:
+def test_wrong_wishes_are_named(tmp_path: Path, options: dict[str, Any], named: str) -> None:
     with Index.create(tmp_path, encoder=None) as index, pytest.raises(EpochalError) as caught:
-        index.search("tariffs", **wishes)
+        index.search("tariffs", **options)
     assert named in str(caught.value)
 
 
@@ -75,14 +75,14 @@ def test_deleted_documents_are_never_found_and_replaced_ones_only_anew(tmp_path:
         assert index.add([Document("a", "Linen of 2003.")]) == 1
         assert index.delete(["b", "nobody"]) == 1
         assert len(index) == 1
-        for wishes in (
+        for options in (
             {},
             {"during": "1998", "strict": True},
             {"during": "2003", "strict": True},
             {"collapse_versions": False},
         ):
-            assert {hit.id for hit in index.search("wool in 1999", **wishes)} <= {"a"}
-            assert all("Linen" in hit.passage for hit in index.search("wool linen", **wishes))
+            assert {hit.id for hit in index.search("wool in 1999", **options)} <= {"a"}
+            assert all("Linen" in hit.passage for hit in index.search("wool linen", **options))
         assert index.search("wool", during="1998", strict=True).hits == ()
         assert [item.text for item in index.documents()] == ["Linen of 2003."]
         index.delete(["a"])
@@ -106,8 +106,8 @@ def test_searches_go_on_while_another_thread_adds_and_deletes(tmp_path: Path, en
         def search(number: int) -> None:
             try:
                 while not done.is_set():
-                    for wishes in ({}, {"as_of": "1910"}, {"during": "1905", "strict": True}):
-                        for hit in index.search(f"wool in {1900 + number}", **wishes):
+                    for options in ({}, {"as_of": "1910"}, {"during": "1905", "strict": True}):
+                        for hit in index.search(f"wool in {1900 + number}", **options):
                             assert "Wool" in hit.document.text
             except BaseException as error:  # noqa: BLE001 - whatever it is, the test must tell of it
                 failures.append(error)

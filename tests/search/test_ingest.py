@@ -23,8 +23,8 @@ from epochal.times import Span
 
 @pytest.fixture
 def index(tmp_path: Path) -> Iterator[Index]:
-    with Index.create(tmp_path, encoder=None) as made:
-        yield made
+    with Index.create(tmp_path, encoder=None) as result:
+        yield result
 
 
 @pytest.mark.parametrize(
@@ -58,21 +58,21 @@ def test_of_two_documents_with_one_id_the_second_wins(index: Index) -> None:
 
 def test_what_is_stored_already_is_not_counted(index: Index) -> None:
     documents = [Document("a", "Rye."), Document("b", "Oats.")]
-    told: list[int] = []
-    assert index.add(documents, progress=told.append) == 2
-    assert index.add(documents, progress=told.append) == 0
-    assert index.add([documents[0], Document("b", "Oats.", published=Span.year(1998))], progress=told.append) == 1
-    assert told == [2, 2, 2]
+    messages: list[int] = []
+    assert index.add(documents, progress=messages.append) == 2
+    assert index.add(documents, progress=messages.append) == 0
+    assert index.add([documents[0], Document("b", "Oats.", published=Span.year(1998))], progress=messages.append) == 1
+    assert messages == [2, 2, 2]
     generation = index.generation
     index.add(documents[:1])
     assert index.generation == generation
 
 
 def test_many_documents_come_in_batches_from_a_generator(index: Index) -> None:
-    told: list[int] = []
+    messages: list[int] = []
     count = BATCH + 5
-    assert index.add((Document(f"d{n}", f"Rye {n}.") for n in range(count)), progress=told.append) == count
-    assert told == [BATCH, 5]
+    assert index.add((Document(f"d{n}", f"Rye {n}.") for n in range(count)), progress=messages.append) == count
+    assert messages == [BATCH, 5]
     assert len(index) == count
 
 
@@ -114,13 +114,13 @@ def test_every_time_stands_in_its_passage(index: Index, words: list[str], title:
     entry = view.get_entries(view.find_document_rows(["a"]))[0]
     title_times, text_times = read_times(document)
     assert entry.document == document
-    found = []
+    matches = []
     for passage in entry.passages:
         assert sum(dating.start_char == TITLE for dating in passage.datings) == len(title_times)
         for dating in passage.datings:
             if dating.start_char != TITLE:
-                found.append((passage.start_char + dating.start_char, dating.span))
-    assert found == [(item.start_char, item.span) for item in text_times]
+                matches.append((passage.start_char + dating.start_char, dating.span))
+    assert matches == [(item.start_char, item.span) for item in text_times]
 
 
 def test_a_document_of_two_megabytes_is_stored_and_found(index: Index) -> None:
@@ -137,27 +137,27 @@ def test_a_document_of_two_megabytes_is_stored_and_found(index: Index) -> None:
 def read_tail(document: Document) -> tuple[list[StatedRange], list[StatedRange]]:
     """The times of the end of a text: the whole reading is tested elsewhere, and takes seconds."""
     offset = max(0, len(document.text) - 200)
-    found = stated_ranges(document.text[offset:], tag(document.text[offset:]))
-    return [], [replace(item, start_char=item.start_char + offset, end_char=item.end_char + offset) for item in found]
+    result = stated_ranges(document.text[offset:], tag(document.text[offset:]))
+    return [], [replace(item, start_char=item.start_char + offset, end_char=item.end_char + offset) for item in result]
 
 
 def test_vectors_are_asked_for_once(tmp_path: Path) -> None:
-    asked: list[str] = []
+    requests: list[str] = []
 
     class Counting:
         name, dim = "counting-1", 2
 
         def encode_documents(self, texts: list[str]) -> np.ndarray:
-            asked.extend(texts)
+            requests.extend(texts)
             return np.tile(np.array([[1.0, 0.0]], dtype=np.float32), (len(texts), 1))
 
         encode_queries = encode_documents
 
     with Index.create(tmp_path, encoder=Counting()) as index:
         index.add([Document("a", "Rye."), Document("b", "Rye."), Document("c", "Oats.")])
-        assert asked == ["Rye.", "Oats."]
+        assert requests == ["Rye.", "Oats."]
         index.add([Document("d", "Oats."), Document("a", "Rye.", published=Span.year(1998))])
-        assert asked == ["Rye.", "Oats."]
+        assert requests == ["Rye.", "Oats."]
 
 
 def test_documents_can_be_added_to_a_backend_without_an_index(tmp_path: Path) -> None:

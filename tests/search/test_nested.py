@@ -20,10 +20,10 @@ DOCUMENTS = [
     Document(
         f"{good}-{year}",
         f"The tariff on {good} was {'raised' if year % 2 else 'lowered'} in {year}, and {other} grew dear.",
-        published=Span.year(year + place % 3),
+        published=Span.year(year + position % 3),
     )
-    for place, good in enumerate(GOODS)
-    for year, other in zip((1990, 1995, 1999, 2004), GOODS[place:] + GOODS, strict=False)
+    for position, good in enumerate(GOODS)
+    for year, other in zip((1990, 1995, 1999, 2004), GOODS[position:] + GOODS, strict=False)
 ]
 ASKED = ("What became of the duty on metal?", "copper tariffs in 1995", "Who raised the tariff on wine before 2000?")
 
@@ -61,13 +61,13 @@ def told(response: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("scorer", [None, "dense", "rrf", "zscore", "tempralm", "tagged-dense", "tempretriever-ewi"])
-@pytest.mark.parametrize("wishes", [{}, {"during": "1995", "strict": True}, {"as_of": "1997"}, {"time": False}])
+@pytest.mark.parametrize("options", [{}, {"during": "1995", "strict": True}, {"as_of": "1997"}, {"time": False}])
 def test_a_search_by_dims_is_one_of_an_index_that_stores_no_more(
-    indexes: dict[int, Index], scorer: str | None, wishes: dict[str, Any]
+    indexes: dict[int, Index], scorer: str | None, options: dict[str, Any]
 ) -> None:
     for question in ASKED:
-        by_dims = indexes[256].search(question, dims=64, now="2005", scorer=scorer, **wishes)
-        stored = indexes[64].search(question, now="2005", scorer=scorer, **wishes)
+        by_dims = indexes[256].search(question, dims=64, now="2005", scorer=scorer, **options)
+        stored = indexes[64].search(question, now="2005", scorer=scorer, **options)
         assert told(by_dims) == told(stored)
         assert len(by_dims)
 
@@ -77,15 +77,15 @@ def test_part_of_the_vectors_is_not_all_of_them(indexes: dict[int, Index]) -> No
     scores = {
         dims: [hit.score for hit in indexes[256].search(ASKED[0], dims=dims, scorer="dense")] for dims in (16, 64, 256)
     }
-    assert len({tuple(found) for found in scores.values()}) == 3
+    assert len({tuple(match) for match in scores.values()}) == 3
 
 
-@pytest.mark.parametrize("wishes", [{}, {"during": "1995", "strict": True}])
-def test_a_shortlist_with_room_for_all_is_the_full_search(indexes: dict[int, Index], wishes: dict[str, Any]) -> None:
+@pytest.mark.parametrize("options", [{}, {"during": "1995", "strict": True}])
+def test_a_shortlist_with_room_for_all_is_the_full_search(indexes: dict[int, Index], options: dict[str, Any]) -> None:
     for question in ASKED:
-        full = indexes[256].search(question, **wishes)
-        assert told(indexes[256].search(question, dims=8, shortlist=10_000, **wishes)) == told(full)
-        assert told(indexes[256].search(question, dims=256, **wishes)) == told(full)
+        full = indexes[256].search(question, **options)
+        assert told(indexes[256].search(question, dims=8, shortlist=10_000, **options)) == told(full)
+        assert told(indexes[256].search(question, dims=256, **options)) == told(full)
 
 
 def test_a_shortlist_is_scored_by_whole_vectors(indexes: dict[int, Index]) -> None:
@@ -101,8 +101,8 @@ def test_a_shortlist_is_scored_by_whole_vectors(indexes: dict[int, Index]) -> No
 
 
 def test_a_strict_window_is_kept(indexes: dict[int, Index]) -> None:
-    for wishes in ({"dims": 16}, {"dims": 16, "shortlist": 3}):
-        found = indexes[256].search("tariffs", during="1999", strict=True, k=100, collapse_versions=False, **wishes)
+    for options in ({"dims": 16}, {"dims": 16, "shortlist": 3}):
+        found = indexes[256].search("tariffs", during="1999", strict=True, k=100, collapse_versions=False, **options)
         ids = {hit.id for hit in found}
         assert ids == {
             hit.id for hit in indexes[256].search("tariffs", during="1999", strict=True, k=100, collapse_versions=False)
@@ -117,8 +117,8 @@ def test_what_was_compared_is_told(indexes: dict[int, Index]) -> None:
     assert found.sentence == f"compares vectors by their first 64 of 256 dimensions{note}"
     found = indexes[256].search(ASKED[0], dims=64, shortlist=1500).applied[-1]
     assert found.sentence == f"finds 1,500 passages by the first 64 of 256 dimensions, reranks them by all{note}"
-    for wishes in ({}, {"dims": 256}, {"dims": 256, "shortlist": 9}):
-        assert "dims" not in [item.name for item in indexes[256].search(ASKED[0], **wishes).applied]
+    for options in ({}, {"dims": 256}, {"dims": 256, "shortlist": 9}):
+        assert "dims" not in [item.name for item in indexes[256].search(ASKED[0], **options).applied]
 
 
 def test_an_encoder_that_may_be_cut_goes_without_the_note(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_an_encoder_that_may_be_cut_goes_without_the_note(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("wishes", "said"),
+    ("options", "message"),
     [
         ({"dims": 0}, "dims must be a whole number from 1 or None, but is 0"),
         ({"dims": "64"}, "dims must be a whole number from 1 or None, but is '64'"),
@@ -142,10 +142,10 @@ def test_an_encoder_that_may_be_cut_goes_without_the_note(tmp_path: Path) -> Non
         ({"shortlist": 50}, "shortlist 50 reranks passages found by their first dimensions; give dims too"),
     ],
 )
-def test_wrong_wishes_are_one_sentence(wishes: dict[str, Any], said: str) -> None:
+def test_wrong_wishes_are_one_sentence(options: dict[str, Any], message: str) -> None:
     with pytest.raises(EpochalError) as caught:
-        Request("tariffs", **wishes)
-    assert str(caught.value) == said
+        Request("tariffs", **options)
+    assert str(caught.value) == message
 
 
 def test_a_length_that_the_vectors_do_not_have(indexes: dict[int, Index], tmp_path: Path) -> None:
@@ -192,14 +192,16 @@ def test_all_numbers_are_no_cut(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("made", "dims", "said"),
+    ("made", "dims", "message"),
     [
         ("static", 257, "dims must be from 1 to 256, the length of the vectors of 'static-"),
         ("static", 0, "but is 0"),
         (None, 64, "dims is 64, but without an encoder there are no vectors; leave out dims"),
     ],
 )
-def test_an_index_cannot_be_cut_where_there_is_nothing(tmp_path: Path, made: str | None, dims: int, said: str) -> None:
-    with pytest.raises(EpochalError, match=said):
+def test_an_index_cannot_be_cut_where_there_is_nothing(
+    tmp_path: Path, made: str | None, dims: int, message: str
+) -> None:
+    with pytest.raises(EpochalError, match=message):
         Index.create(tmp_path / "new", encoder=made, dims=dims)
     assert not (tmp_path / "new").exists()

@@ -45,5 +45,5 @@ def test_a_question_for_whatever_there_is_has_no_topic(filled: Filler, question:
 )
 def test_what_is_asked_about_stays(filled: Filler, question: str, tokens: set[str]) -> None:
     index = filled([Document("a", "Steel and mills. 鋼鐵價格。")])
-    found = set(get_topic_terms(index.view(), understand(question)).tokens)
-    assert {index.view().analyse(token)[-1] for token in tokens} <= found
+    result = set(get_topic_terms(index.view(), understand(question)).tokens)
+    assert {index.view().analyse(token)[-1] for token in tokens} <= result

@@ -19,7 +19,7 @@ YEAR = Span.year(1998)
 
 
 @pytest.mark.parametrize(
-    ("wishes", "named"),
+    ("options", "named"),
     [
         ({"k": 0}, "k must be from 1 to 10,000, but is 0"),
         ({"k": 10_001}, "10001"),
@@ -40,9 +40,9 @@ YEAR = Span.year(1998)
         ({"after": Span.parse("1998/..")}, "nothing lies after '1998/..'"),
     ],
 )
-def test_wrong_wishes_are_one_sentence_that_names_them(wishes: dict[str, Any], named: str) -> None:
+def test_wrong_wishes_are_one_sentence_that_names_them(options: dict[str, Any], named: str) -> None:
     with pytest.raises(EpochalError) as caught:
-        Request("tariffs", **wishes)
+        Request("tariffs", **options)
     assert named in str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 300

@@ -28,10 +28,10 @@ def test_the_keys_are_stable(tmp_path: Path) -> None:
                 Document("b", "Rye in 44 BC.", published=Span.parse("../2001~")),
             ]
         )
-        shown = json.loads(
+        output = json.loads(
             json.dumps(index.search("Was rye dear in 1998?", now="2026-11-15").to_dict(), allow_nan=False)
         )
-    assert list(shown) == [
+    assert list(output) == [
         "question",
         "now",
         "outcome",
@@ -44,26 +44,26 @@ def test_the_keys_are_stable(tmp_path: Path) -> None:
         "understanding",
         "timings",
     ]
-    assert list(shown["hits"][0]) == [
+    assert list(output["hits"][0]) == [
         *("id", "score", "parts", "passage", "passage_start"),
         *("evidence", "times", "period", "superseded_by", "folded", "relevance", "document"),
     ]
-    assert list(shown["hits"][0]["evidence"][0]) == [
+    assert list(output["hits"][0]["evidence"][0]) == [
         *("span", "start", "end", "axis", "text", "start_char", "end_char", "context", "match", "local")
     ]
-    assert list(shown["applied"][0]) == ["name", "sentence", "strict", "span"]
-    assert shown["now"] == "2026-11-15"
-    assert shown["hits"][0]["document"]["id"] == "a"
-    assert (shown["applied"][0]["name"], shown["applied"][0]["span"]["span"]) == ("constraint", "1998")
+    assert list(output["applied"][0]) == ["name", "sentence", "strict", "span"]
+    assert output["now"] == "2026-11-15"
+    assert output["hits"][0]["document"]["id"] == "a"
+    assert (output["applied"][0]["name"], output["applied"][0]["span"]["span"]) == ("constraint", "1998")
 
 
 def test_a_response_is_a_sequence_of_its_hits() -> None:
     hits = tuple(Hit(Document(name, "Rye."), 1.0, {}, "Rye.") for name in "abc")
-    found = Response("rye", None, hits, ASKED)
-    assert [hit.id for hit in found] == ["a", "b", "c"]
-    assert (len(found), found[0].id, found[-1].id) == (3, "a", "c")
+    result = Response("rye", None, hits, ASKED)
+    assert [hit.id for hit in result] == ["a", "b", "c"]
+    assert (len(result), result[0].id, result[-1].id) == (3, "a", "c")
     with pytest.raises(IndexError):
-        found[3]
+        result[3]
 
 
 def test_there_are_five_outcomes() -> None:

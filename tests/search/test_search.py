@@ -37,8 +37,8 @@ def check(response: Response) -> None:
                 assert item.text in item.context
             else:
                 assert (item.start_char, item.end_char) == (-1, -1)
-    shown = json.loads(json.dumps(response.to_dict(), allow_nan=False))
-    assert [hit["id"] for hit in shown["hits"]] == ids(response)
+    output = json.loads(json.dumps(response.to_dict(), allow_nan=False))
+    assert [hit["id"] for hit in output["hits"]] == ids(response)
     assert sum(len(hit.folded) for hit in response) == response.hidden.get("a version or copy of a hit", 0)
     assert len({hit.id for hit in response}) == len(response)
 
@@ -58,9 +58,9 @@ def test_the_words_around_a_time_tell_what_it_dates(filled: Filler, encoder: str
     assert born[0].id == "born"
     assert won[0].evidence[0].text == "1933"
     assert won[0].evidence[0].context.strip() == "He won the Nobel Prize in Literature in 1933."
-    for found in (won, born):
-        check(found)
-        assert found.outcome == "recorded"
+    for match in (won, born):
+        check(match)
+        assert match.outcome == "recorded"
 
 
 def test_the_date_of_a_document_is_evidence_and_so_is_its_title(filled: Filler) -> None:
@@ -119,10 +119,10 @@ def test_the_newest_version_speaks_unless_a_time_is_asked_for(filled: Filler) ->
     ("year", "speaks"), [("2010", "v2010"), ("2012", "v2010"), ("2013", "v2010"), ("2015", "v2014"), ("2018", "v2014")]
 )
 def test_the_version_that_held_then_speaks_for_a_time(filled: Filler, year: str, speaks: str) -> None:
-    found = filled(FEES).search(f"What was the visa fee for adults in {year}?")
-    assert found[0].id == speaks
-    assert found[0].superseded_by == "v2019"
-    check(found)
+    match = filled(FEES).search(f"What was the visa fee for adults in {year}?")
+    assert match[0].id == speaks
+    assert match[0].superseded_by == "v2019"
+    check(match)
 
 
 def test_a_version_that_states_when_it_holds_speaks_for_that_time(filled: Filler) -> None:
@@ -138,13 +138,13 @@ def test_a_version_that_states_when_it_holds_speaks_for_that_time(filled: Filler
 
 
 def test_without_folding_every_version_is_a_hit(filled: Filler) -> None:
-    found = filled(FEES).search("What is the visa fee for adults?", collapse_versions=False)
-    assert sorted(ids(found)) == ["else", "v2010", "v2014", "v2019"]
-    assert found[0].id == "v2019"
-    assert found.hidden == {}
-    assert not any(hit.folded for hit in found)
-    assert {hit.id: hit.superseded_by for hit in found}["v2010"] == "v2019"
-    check(found)
+    match = filled(FEES).search("What is the visa fee for adults?", collapse_versions=False)
+    assert sorted(ids(match)) == ["else", "v2010", "v2014", "v2019"]
+    assert match[0].id == "v2019"
+    assert match.hidden == {}
+    assert not any(hit.folded for hit in match)
+    assert {hit.id: hit.superseded_by for hit in match}["v2010"] == "v2019"
+    check(match)
 
 
 def test_a_member_without_a_date_is_not_the_newest(filled: Filler) -> None:
@@ -155,9 +155,9 @@ def test_a_member_without_a_date_is_not_the_newest(filled: Filler) -> None:
 
 
 def test_from_a_past_day_nothing_is_known_of_later_versions(filled: Filler) -> None:
-    found = filled(FEES).search("What is the visa fee for adults?", as_of="2015")
-    assert ids(found) == ["v2014", "else"]
-    assert found[0].superseded_by is None
+    match = filled(FEES).search("What is the visa fee for adults?", as_of="2015")
+    assert ids(match) == ["v2014", "else"]
+    assert match[0].superseded_by is None
 
 
 def test_a_long_series_stands_behind_one_hit(filled: Filler) -> None:
@@ -177,12 +177,12 @@ def test_a_long_series_stands_behind_one_hit(filled: Filler) -> None:
 def test_the_newest_speaks_and_others_have_room_however_long_a_series_is(filled: Filler, encoder: str | None) -> None:
     fees = [on(f"{1800 + number}", f"s{number}", f"Visa fee {number}.", series="fee") for number in range(150)]
     offices = [Document(f"o{number}", f"Visa office {number} of a large town asks no fee.") for number in range(30)]
-    found = filled([*fees, *offices], encoder).search("visa fee", k=10)
-    assert (found[0].id, len(found[0].folded)) == ("s149", 149)
-    assert len(found) == 10
+    match = filled([*fees, *offices], encoder).search("visa fee", k=10)
+    assert (match[0].id, len(match[0].folded)) == ("s149", 149)
+    assert len(match) == 10
     few = filled([*fees, *offices], encoder).search("visa fee", k=1)
     assert few[0].id == "s149"
-    check(found)
+    check(match)
 
 
 def test_the_version_of_a_time_speaks_in_other_words_than_were_asked_in(filled: Filler) -> None:
@@ -202,11 +202,11 @@ def test_copies_stand_behind_the_newest_of_them_and_do_not_crowd_others_out(fill
     wire = "The finance ministers of seven countries met in Bonn and agreed to cut tariffs on steel, coal and grain."
     copies = [on(f"1998-05-{1 + number % 28:02d}", f"copy{number}", wire) for number in range(60)]
     others = [on("1998-05-01", f"o{number}", f"Tariffs, by observer {number}.") for number in range(12)]
-    found = filled([*copies, *others]).search("ministers agree to cut tariffs on steel", k=5)
-    assert [hit.id.startswith("copy") for hit in found] == [True, False, False, False, False]
-    assert found[0].document.published == Span.parse("1998-05-28")
-    assert len(found[0].folded) == 59
-    check(found)
+    match = filled([*copies, *others]).search("ministers agree to cut tariffs on steel", k=5)
+    assert [hit.id.startswith("copy") for hit in match] == [True, False, False, False, False]
+    assert match[0].document.published == Span.parse("1998-05-28")
+    assert len(match[0].folded) == 59
+    check(match)
 
 
 def test_short_lines_are_copies_only_under_the_same_title(filled: Filler) -> None:
@@ -226,17 +226,17 @@ STATES = [
 
 @pytest.mark.parametrize("k", [2, 3, 10])
 def test_a_comparison_has_hits_for_both_periods(filled: Filler, k: int) -> None:
-    found = filled(STATES).search("How did roaming charges differ between 2009 and 2019?", k=k)
-    assert {hit.period.edtf() for hit in found[:2] if hit.period} == {"2009", "2019"}
-    assert len(found) == min(k, 4)
-    assert "coverage" in [item.name for item in found.applied]
-    check(found)
+    match = filled(STATES).search("How did roaming charges differ between 2009 and 2019?", k=k)
+    assert {hit.period.edtf() for hit in match[:2] if hit.period} == {"2009", "2019"}
+    assert len(match) == min(k, 4)
+    assert "coverage" in [item.name for item in match.applied]
+    check(match)
 
 
 def test_a_comparison_within_a_series_keeps_a_version_for_each_period(filled: Filler) -> None:
-    found = filled(FEES).search("How did the visa fee differ between 2010 and 2019?", k=3)
-    assert {"v2010", "v2019"} <= set(ids(found)[:2])
-    check(found)
+    match = filled(FEES).search("How did the visa fee differ between 2010 and 2019?", k=3)
+    assert {"v2010", "v2019"} <= set(ids(match)[:2])
+    check(match)
 
 
 def daily(first: int, last: int) -> list[Document]:
@@ -390,14 +390,14 @@ def test_odd_questions_are_answered(filled: Filler, question: str) -> None:
 def test_an_empty_index_and_one_document(filled: Filler) -> None:
     for encoder in (None, "static"):
         empty = filled([], encoder)
-        found = empty.search("wool in 1998", during="1998", as_of="2001", valid_at="1999", strict=True)
-        assert (len(found), found.outcome, found.hidden) == (0, "not_covered", {})
+        match = empty.search("wool in 1998", during="1998", as_of="2001", valid_at="1999", strict=True)
+        assert (len(match), match.outcome, match.hidden) == (0, "not_covered", {})
         assert empty.search("How did wool differ between 1998 and 2005?").hits == ()
         one = filled([Document("only", "", "Wool in 1998")], encoder)
-        found = one.search("wool in 1998", k=10_000)
-        assert ids(found) == ["only"]
-        assert (found[0].passage, found[0].evidence[0].axis) == ("", "title")
-        check(found)
+        match = one.search("wool in 1998", k=10_000)
+        assert ids(match) == ["only"]
+        assert (match[0].passage, match[0].evidence[0].axis) == ("", "title")
+        check(match)
 
 
 def test_the_same_question_has_the_same_answer_whatever_the_order_of_adding(filled: Filler) -> None:
@@ -419,8 +419,8 @@ def test_others_do_not_change_the_order_of_equals(filled: Filler) -> None:
 
 def test_timings_are_there_when_a_stopwatch_is(filled: Filler) -> None:
     ticks = iter(range(100))
-    found = filled(LIVES).search("prize", stopwatch=lambda: float(next(ticks)))
-    assert dict(found.timings) == dict.fromkeys(("understand", "select", "gather", "score", "choose"), 1000.0)
+    match = filled(LIVES).search("prize", stopwatch=lambda: float(next(ticks)))
+    assert dict(match.timings) == dict.fromkeys(("understand", "select", "gather", "score", "choose"), 1000.0)
 
 
 def test_of_forecasts_for_a_day_the_last_one_speaks(tmp_path: Path) -> None:
@@ -484,13 +484,13 @@ def test_without_settling_the_scorer_alone_ranks(tmp_path: Path) -> None:
     new = Document("new", "What members pay changed: 7 euro.", published=Span.parse("2020"), series="fees")
     with Index.create(tmp_path, encoder=None) as index:
         index.add([old, new])
-        asked = "What are the fees for members a month?"
-        assert [hit.id for hit in index.search(asked, collapse_versions=False)] == ["new", "old"]
-        assert [hit.id for hit in index.search(asked, collapse_versions=False, promote_current_version=False)] == [
+        query = "What are the fees for members a month?"
+        assert [hit.id for hit in index.search(query, collapse_versions=False)] == ["new", "old"]
+        assert [hit.id for hit in index.search(query, collapse_versions=False, promote_current_version=False)] == [
             "old",
             "new",
         ]
-        assert [hit.id for hit in index.search(asked, promote_current_version=False)] == ["old"]
+        assert [hit.id for hit in index.search(query, promote_current_version=False)] == ["old"]
 
 
 def test_of_versions_of_a_forecast_the_last_one_speaks(tmp_path: Path) -> None:

@@ -30,35 +30,35 @@ def corpus(count: int = 70) -> list[Document]:
 
     def time() -> str:
         year = draw.choice((-300, -43, 800, 1914, 1933, 1990, 1995, 1998, 2004, 2019))
-        shown = f"{year:05d}" if year < 0 else f"{year:04d}"
+        output = f"{year:05d}" if year < 0 else f"{year:04d}"
         forms = ("{}", "{}-05", "{}-05-02", "{}~", "{}?", "../{}", "{}/..", "{}/2021")
-        return draw.choice(forms).format(shown)
+        return draw.choice(forms).format(output)
 
-    found = []
+    matches = []
     for number in range(count):
-        said = draw.choice(("", " in 1995", " on 2 May 1933", " from 1916 to 1920", " in 44 BC and in 2003"))
+        message = draw.choice(("", " in 1995", " on 2 May 1933", " from 1916 to 1920", " in 44 BC and in 2003"))
         published, valid = (Span.parse(time()) if draw.random() < chance else None for chance in (0.6, 0.3))
         title = draw.choice(("", "Steel in 1914", "Steel"))
-        found.append(Document(f"d{number}", f"Tariffs on steel rose{said}.", title, published, valid))
-    return found
+        matches.append(Document(f"d{number}", f"Tariffs on steel rose{message}.", title, published, valid))
+    return matches
 
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    with Index.create(tmp_path_factory.mktemp("selection"), encoder=None) as made:
-        made.add(corpus())
-        yield made
+    with Index.create(tmp_path_factory.mktemp("selection"), encoder=None) as result:
+        result.add(corpus())
+        yield result
 
 
 def times_of(index: Index) -> dict[str, list[Span]]:
     """Every time of every document: its own two, and those that were read in it."""
     view = index.view()
-    found = {}
+    result = {}
     for entry in view.get_entries(view.alive_documents):
         own = [span for span in (entry.document.published, entry.document.valid) if span is not None]
         read = [dating.span for passage in entry.passages for dating in passage.datings]
-        found[entry.document.id] = own + read
-    return found
+        result[entry.document.id] = own + read
+    return result
 
 
 def is_open_towards(span: Span, relation: str | None) -> bool:
@@ -96,17 +96,17 @@ def test_a_strict_relation_keeps_what_brute_force_keeps(index: Index, span: Span
 
 @given(spans(), spans(), st.booleans())
 def test_one_time_must_meet_all_strict_conditions(index: Index, low: Span, high: Span, inside: bool) -> None:
-    conditions, wishes = [], {}
+    conditions, options = [], {}
     if low.end != OPEN_END:
         conditions.append(after(low))
-        wishes["after"] = low
+        options["after"] = low
     if high.start != OPEN_START:
         conditions.append(before(high))
-        wishes["before"] = high
+        options["before"] = high
     if inside or not conditions:
         conditions.append(overlaps(Span.parse("1900/2000")))
-        wishes["during"] = Span.parse("1900/2000")
-    found = index.search("steel tariffs", k=1000, strict=True, collapse_versions=False, **wishes)
+        options["during"] = Span.parse("1900/2000")
+    found = index.search("steel tariffs", k=1000, strict=True, collapse_versions=False, **options)
     assert ids(found) == expected(index, *conditions)
     check_counts(index, found)
 
@@ -127,9 +127,9 @@ def test_a_text_on_either_side_of_a_stretch_does_not_lie_in_it(filled: Filler) -
 
 def test_only_the_passages_that_speak_of_the_time_answer_for_a_document(filled: Filler) -> None:
     text = "Tariffs on steel rose in 1914.\n\n" + "The harbour was quiet. " * 80 + "\n\nTariffs on coal fell in 1998."
-    found = filled([Document("long", text)]).search("tariffs", during="1998", strict=True)
-    assert "1998" in found[0].passage
-    assert "1914" not in found[0].passage
+    match = filled([Document("long", text)]).search("tariffs", during="1998", strict=True)
+    assert "1998" in match[0].passage
+    assert "1914" not in match[0].passage
 
 
 @given(st.one_of(spans(), st.sampled_from([Span.parse(text) for text in ("1998", "2019-05", "1998-05-02", "../1995")])))
@@ -244,28 +244,28 @@ def test_undated_documents_follow_the_policy_that_is_named(filled: Filler) -> No
 
 @pytest.mark.parametrize("policy", ["exclude", "penalise"])
 def test_without_a_time_undated_documents_lose_nothing(filled: Filler, policy: str) -> None:
-    found = filled(UNDATED).search("tariffs", undated=policy)
-    assert found.hidden == {}
-    assert [hit.score for hit in found] == [hit.score for hit in filled(UNDATED).search("tariffs")]
+    match = filled(UNDATED).search("tariffs", undated=policy)
+    assert match.hidden == {}
+    assert [hit.score for hit in match] == [hit.score for hit in filled(UNDATED).search("tariffs")]
 
 
 def test_strict_without_a_condition_still_leaves_out_undated_documents_when_asked(filled: Filler) -> None:
-    found = filled(UNDATED).search("tariffs in 1998", strict=True, undated="exclude")
-    assert found.hidden == {"undated": 1}
+    match = filled(UNDATED).search("tariffs in 1998", strict=True, undated="exclude")
+    assert match.hidden == {"undated": 1}
 
 
 def test_what_is_applied_is_told_in_words(filled: Filler) -> None:
     index = filled(UNDATED)
-    told = {
+    record = {
         ("during", None): "keeps only what lies in or overlaps 1998",
         ("during", "contains"): "keeps only what has the relation 'contains' to 1998",
         ("during", "met_by"): "keeps only what has the relation 'met by' to 1998",
         ("during", "before"): "keeps only what lies before 1998",
         ("after", None): "keeps only what lies after 1998",
     }
-    for (argument, relation), sentence in told.items():
-        wishes = {argument: "1998", "relation": relation}
-        found = index.search("tariffs", strict=True, **wishes)
+    for (argument, relation), sentence in record.items():
+        options = {argument: "1998", "relation": relation}
+        found = index.search("tariffs", strict=True, **options)
         assert [item.sentence for item in found.applied if item.strict] == [sentence]
 
 

@@ -29,17 +29,17 @@ def read_all(reader, given):
 
 def dates(reader, texts):
     """The first date of each text with the words that state it."""
-    found = []
-    for text, (_, stretches) in zip(texts, read_all(reader, documents(texts)), strict=True):
-        first = stretches[0] if stretches else None
-        found.append(first and (first.span.edtf(), text[first.start_char : first.end_char]))
-    return found
+    matches = []
+    for text, (_, intervals) in zip(texts, read_all(reader, documents(texts)), strict=True):
+        first = intervals[0] if intervals else None
+        matches.append(first and (first.span.edtf(), text[first.start_char : first.end_char]))
+    return matches
 
 
 @pytest.fixture
 def store(tmp_path):
-    with Store.create(tmp_path / "store") as made:
-        yield made
+    with Store.create(tmp_path / "store") as result:
+        yield result
 
 
 def stored(store):
@@ -78,20 +78,20 @@ def test_brackets_before_a_date_are_no_part_of_it():
 
 def test_what_is_stated_is_surer_than_what_is_carried_and_what_is_told_further_in():
     (_, first), (_, second) = read_all(SequenceReader(), documents(["12 May 1843. In April 1841 we sailed.", "Rain."]))
-    own, told = first
-    assert own.confidence > second[0].confidence > told.confidence
-    assert told.span.edtf() == "1841-04"
+    own, message = first
+    assert own.confidence > second[0].confidence > message.confidence
+    assert message.span.edtf() == "1841-04"
 
 
 def test_relative_dates_count_from_the_date_that_was_carried():
-    (_, _), (_, found) = read_all(SequenceReader(), documents(["12 May 1843. Rain.", "13. We left yesterday."]))
-    assert [item.span.edtf() for item in found] == ["1843-05-13", "1843-05-12"]
+    (_, _), (_, result) = read_all(SequenceReader(), documents(["12 May 1843. Rain.", "13. We left yesterday."]))
+    assert [item.span.edtf() for item in result] == ["1843-05-13", "1843-05-12"]
 
 
 def test_before_the_first_date_nothing_is_carried_and_publication_is_counted_from():
     given = [Document("a", "Sold last year.", published=Span.parse("1998-06-02"))]
-    ((_, found),) = read_all(SequenceReader(), given)
-    assert [item.span.edtf() for item in found] == ["1997"]
+    ((_, matches),) = read_all(SequenceReader(), given)
+    assert [item.span.edtf() for item in matches] == ["1997"]
     assert dates(SequenceReader("lu"), ["秋七月。"]) == [None]
 
 
@@ -115,8 +115,8 @@ def test_passages_further_in_stand_under_the_date(carry, expected):
     text = f"12 May 1843. Rain. In April 1841 we sailed. {'The sea was calm and the men were well. ' * 60}"
     starts = [start for start, _ in split(text)]
     assert len(starts) > 1
-    ((_, found),) = read_all(SequenceReader(carry=carry), documents([text]))
-    inherited = {item.start_char: item for item in found if item.start_char == item.end_char}
+    ((_, matches),) = read_all(SequenceReader(carry=carry), documents([text]))
+    inherited = {item.start_char: item for item in matches if item.start_char == item.end_char}
     assert sorted(inherited) == starts[1:]
     assert {item.span.edtf() for item in inherited.values()} == {expected}
 
@@ -128,8 +128,8 @@ def test_sequences_may_come_mixed():
         Document("a2", "13. Rain.", meta={"ship": "a"}),
         Document("b2", "4. Sun.", meta={"ship": "b"}),
     ]
-    found = read_all(SequenceReader(by="ship"), given)
-    assert [stretches[0].span.edtf() for _, stretches in found] == [
+    result = read_all(SequenceReader(by="ship"), given)
+    assert [intervals[0].span.edtf() for _, intervals in result] == [
         "1843-05-12",
         "1850-06-03",
         "1843-05-13",
@@ -166,11 +166,11 @@ def test_every_run_begins_anew_and_agrees_with_itself(texts):
 
 def test_places_are_stored_with_no_length_for_what_was_carried(store):
     add_documents(store, documents(LOG[:3]), None, read=SequenceReader())
-    places = {
+    positions = {
         key: [(item.span.edtf(), item.start_char, item.end_char) for item in value]
         for key, value in stored(store).items()
     }
-    assert places == {"d0": [("1843-05-12", 0, 11)], "d1": [("1843-05-13", 0, 2)], "d2": [("1843-05-13", 0, 0)]}
+    assert positions == {"d0": [("1843-05-12", 0, 11)], "d1": [("1843-05-13", 0, 2)], "d2": [("1843-05-13", 0, 0)]}
 
 
 def test_a_document_with_a_title_alone_is_dated_there(store):
@@ -192,7 +192,7 @@ def test_a_change_redates_what_follows_and_nothing_else(store):
     add_documents(store, given, None, read=reader)
     given[1] = Document("d1", "14. The mast broke.")
     assert add_documents(store, given, None, read=reader) == 2
-    assert [found[0].span.edtf() for found in stored(store).values()].count("1843-05-14") == 2
+    assert [match[0].span.edtf() for match in stored(store).values()].count("1843-05-14") == 2
 
 
 def test_the_order_holds_across_batches_and_repeated_ids(store):
@@ -200,9 +200,9 @@ def test_the_order_holds_across_batches_and_repeated_ids(store):
     given = [Document("first", "1 January 1843. Frost."), *documents(["Rain."] * count), Document("first", "2. Snow.")]
     last = Document("last", "Sun.")
     add_documents(store, iter([*given, last]), None, read=SequenceReader())
-    found = stored(store)
-    assert found[f"d{count - 1}"][0].span.edtf() == "1843-01-01"
-    assert found["first"][0].span.edtf() == found["last"][0].span.edtf() == "1843-01-02"
+    result = stored(store)
+    assert result[f"d{count - 1}"][0].span.edtf() == "1843-01-01"
+    assert result["first"][0].span.edtf() == result["last"][0].span.edtf() == "1843-01-02"
 
 
 def test_what_is_no_document_is_refused(store):

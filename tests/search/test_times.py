@@ -13,8 +13,8 @@ from epochal.times import Span
 
 @pytest.fixture
 def index(tmp_path: Path) -> Index:
-    made = Index.create(tmp_path / "index", encoder=None)
-    made.add(
+    result = Index.create(tmp_path / "index", encoder=None)
+    result.add(
         [
             Document("c", "Rome had kings until 509 BC. Caesar was killed in 44 BC.", published=1999),
             Document("f", "The fee is 4 euros.", published="2019-03-01", valid="2019/2021"),
@@ -22,7 +22,7 @@ def index(tmp_path: Path) -> Index:
             Document("t", "He sailed.", title="A voyage in 1843"),
         ]
     )
-    return made
+    return result
 
 
 def list_times(index: Index, question: str) -> list[tuple[str, str, str]]:

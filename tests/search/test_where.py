@@ -13,10 +13,10 @@ from epochal.search.where import parse_where
 
 @pytest.fixture
 def index(tmp_path: Path) -> Index:
-    made = Index.create(tmp_path / "index", encoder=None)
-    made.add({"id": f"p{n}", "text": f"The fee of {2000 + n} is {n} euros.", "lang": "de" if n % 3 else "en", "n": n}
+    result = Index.create(tmp_path / "index", encoder=None)
+    result.add({"id": f"p{n}", "text": f"The fee of {2000 + n} is {n} euros.", "lang": "de" if n % 3 else "en", "n": n}
              for n in range(12))  # fmt: skip
-    return made
+    return result
 
 
 @pytest.mark.parametrize(

@@ -110,24 +110,24 @@ class Client:
 
     async def _exchange(self, scope: dict[str, Any], parts: list[bytes]) -> Reply:
         async def events() -> AsyncIterator[dict[str, Any]]:
-            for place, part in enumerate(parts):
-                yield {"type": "http.request", "body": part, "more_body": place + 1 < len(parts)}
+            for position, part in enumerate(parts):
+                yield {"type": "http.request", "body": part, "more_body": position + 1 < len(parts)}
             await asyncio.Event().wait()  # the client neither speaks on nor goes away
 
         source = events()
-        said: list[dict[str, Any]] = []
+        stated: list[dict[str, Any]] = []
         raised: Exception | None = None
 
         async def send(message: dict[str, Any]) -> None:
-            said.append(message)
+            stated.append(message)
 
         try:
             await self._app(scope, source.__anext__, send)
         except Exception as error:  # noqa: BLE001  # whatever is raised belongs to what is told
             raised = error
         await source.aclose()
-        if not said:
+        if not stated:
             raise raised or AssertionError("the application said nothing")
-        headers = {name.decode(): value.decode("latin-1") for name, value in said[0]["headers"]}
-        bodies = tuple(message.get("body", b"") for message in said[1:])
-        return Reply(said[0]["status"], headers, b"".join(bodies), bodies, raised)
+        headers = {name.decode(): value.decode("latin-1") for name, value in stated[0]["headers"]}
+        bodies = tuple(message.get("body", b"") for message in stated[1:])
+        return Reply(stated[0]["status"], headers, b"".join(bodies), bodies, raised)

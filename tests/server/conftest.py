@@ -68,8 +68,8 @@ def opened(folder: str) -> Iterator[Callable[..., Client]]:
 @pytest.fixture(scope="session")
 def client(never_changed: str) -> Iterator[Client]:
     """A service that only reads, shared by tests that only ask."""
-    with Client(create_app(Settings(never_changed), clock=FixedClock(NOW))) as made:
-        yield made
+    with Client(create_app(Settings(never_changed), clock=FixedClock(NOW))) as result:
+        yield result
 
 
 @pytest.fixture

@@ -36,8 +36,8 @@ def ask(
     body = None if record is None else json.dumps(record).encode()
     try:
         connection.request(method, f"{path}?{urlencode(query)}" if query else path, body, headers)
-        found = connection.getresponse()
-        return Reply(found.status, {name.lower(): value for name, value in found.getheaders()}, found.read())
+        result = connection.getresponse()
+        return Reply(result.status, {name.lower(): value for name, value in result.getheaders()}, result.read())
     finally:
         connection.close()
 
@@ -47,10 +47,10 @@ def raw(port: int, sent: bytes) -> bytes:
     with socket.create_connection(("127.0.0.1", port), timeout=60) as line:
         line.sendall(sent)
         line.shutdown(socket.SHUT_WR)
-        told = b""
+        message = b""
         while part := line.recv(65_536):
-            told += part
-    return told
+            message += part
+    return message
 
 
 def is_listening(port: int) -> bool:
@@ -115,19 +115,19 @@ class InProcess:
 
     def wait_for(self, event: str) -> dict[str, Any]:
         """The next event of a name; fails when the processes have ended."""
-        while (found := self._events.get(timeout=120)) is not None:
-            if found["event"] == event:
-                return found
+        while (result := self._events.get(timeout=120)) is not None:
+            if result["event"] == event:
+                return result
         raise AssertionError(f"the processes ended before {event!r}: {self.other}")
 
     def wait_for_the_end(self) -> list[dict[str, Any]]:
         """All events until every process that has the log open is gone."""
         self._listener.join(120)
         assert not self._listener.is_alive()
-        found = []
+        matches = []
         while not self._events.empty():
-            found.append(self._events.get())
-        return [event for event in found if event is not None]
+            matches.append(self._events.get())
+        return [event for event in matches if event is not None]
 
     def stop(self, how: int = signal.SIGTERM) -> int:
         self.process.send_signal(how)

@@ -51,19 +51,19 @@ def events(reply) -> list[tuple[str, dict]]:
 
 
 def test_the_answer_is_that_of_the_library(client, never_changed):
-    found = client.post("/api/v1/answer", {"question": ASKED, "k": 2}).json()
-    AnswerModel.model_validate(found)
+    result = client.post("/api/v1/answer", {"question": ASKED, "k": 2}).json()
+    AnswerModel.model_validate(result)
     with Index.open(never_changed) as index:
-        wanted = index.answer(ASKED, now=Span.parse("2026-11-15"), k=2).to_dict()
-    assert found == json.loads(json.dumps(wanted))
-    assert found["citations"][0]["id"] == "lowered"
-    assert found["model"] == ""
+        expected = index.answer(ASKED, now=Span.parse("2026-11-15"), k=2).to_dict()
+    assert result == json.loads(json.dumps(expected))
+    assert result["citations"][0]["id"] == "lowered"
+    assert result["model"] == ""
 
 
 def test_as_of_is_passed_on(client):
-    found = client.post("/api/v1/answer", {"question": "What does a transfer abroad cost?", "as_of": "2010"}).json()
-    assert "fees-3" not in [item["id"] for item in found["citations"]]
-    assert found["as_of"] == "2010"
+    result = client.post("/api/v1/answer", {"question": "What does a transfer abroad cost?", "as_of": "2010"}).json()
+    assert "fees-3" not in [item["id"] for item in result["citations"]]
+    assert result["as_of"] == "2010"
 
 
 def test_without_a_model_a_stream_is_one_event(client):
@@ -109,8 +109,8 @@ def test_a_model_that_fails_is_a_problem_without_its_secrets(scripted):
 
 def test_where_there_is_no_evidence_no_model_is_asked(scripted):
     client, chat = scripted(json.dumps(CLAIM))
-    found = client.post("/api/v1/answer", {"question": "What happened in 1850?"}).json()
-    assert (found["outcome"], chat.asked) == ("not_covered", [])
+    result = client.post("/api/v1/answer", {"question": "What happened in 1850?"}).json()
+    assert (result["outcome"], chat.asked) == ("not_covered", [])
 
 
 def test_models_by_name():
@@ -132,7 +132,7 @@ def test_answers_do_not_take_the_places_of_searches(monkeypatch, opened):
 
     monkeypatch.setattr(Model, "open", lambda self: Slow(json.dumps(CLAIM)))
     client = opened(model=Model("http://localhost:1/v1", "scripted"), searches=1)
-    asked = client.begin(
+    query = client.begin(
         "POST",
         "/api/v1/answer",
         headers={"content-type": "application/json"},
@@ -141,4 +141,4 @@ def test_answers_do_not_take_the_places_of_searches(monkeypatch, opened):
     assert begun.wait(60)
     assert client.get("/api/v1/search", q=ASKED).status == 200
     go.set()
-    assert asked.result(60).status == 200
+    assert query.result(60).status == 200

@@ -22,17 +22,17 @@ SYSTEMS = ("bm25(encoder=none)", "epochal(encoder=none)")
 def measured(tmp_path_factory):
     """A folder of results, and the names of two of them: one whose set is on disk, and one whose set is gone."""
     place = tmp_path_factory.mktemp("bench")
-    made = BenchSet(
+    bench_set = BenchSet(
         "own/cup",
         tuple(Document(f"d{year}", f"Team {year % 3} won the cup.", published=Span.year(year)) for year in YEARS),
         tuple(BenchQuery(f"q/{year}", f"Who won the cup in {year}?", periods=(Span.year(year),)) for year in YEARS),
         {f"q/{year}": {f"d{year}": 1} for year in YEARS},
     )
-    write_folder(place / "cup", made, Manifest("own/cup"))
+    write_folder(place / "cup", bench_set, Manifest("own/cup"))
     runner = Runner(place / "out", (parse_measure("nDCG@10"), parse_measure("R@1")))
     here, gone = Task(str(place / "cup"), SYSTEMS[1]), Task("own/gone", SYSTEMS[0])
     runner.run(here, SetLoader().load(here), make_system(here.system))
-    runner.run(gone, made, make_system(gone.system))
+    runner.run(gone, bench_set, make_system(gone.system))
     return str(place / "out"), here.slug, gone.slug
 
 
@@ -42,31 +42,31 @@ def shown(measured, opened):
 
 
 def test_all_results_in_means(shown, measured):
-    found = shown.get("/api/v1/bench").json()
-    BenchResults.model_validate(found)
-    assert {row["name"] for row in found["results"]} == set(measured[1:])
-    assert all(row["values"] and row["runs"] for row in found["results"])
-    assert all(0 <= row["measures"]["R@1"] <= 1 for row in found["results"])
+    result = shown.get("/api/v1/bench").json()
+    BenchResults.model_validate(result)
+    assert {row["name"] for row in result["results"]} == set(measured[1:])
+    assert all(row["values"] and row["runs"] for row in result["results"])
+    assert all(0 <= row["measures"]["R@1"] <= 1 for row in result["results"])
     assert shown.get("/api/v1/info").json()["bench"] is True
 
 
 def test_one_result_with_its_values(shown, measured):
-    found = shown.get(f"/api/v1/bench/{measured[1]}").json()
-    BenchResult.model_validate(found)
-    assert set(found["values"]["R@1"]) == {f"q/{year}" for year in YEARS}
+    result = shown.get(f"/api/v1/bench/{measured[1]}").json()
+    BenchResult.model_validate(result)
+    assert set(result["values"]["R@1"]) == {f"q/{year}" for year in YEARS}
 
 
 def test_one_question_with_what_is_right_and_what_was_found(shown, measured):
     texts = shown.get(f"/api/v1/bench/{measured[1]}/questions").json()
     BenchQuestions.model_validate(texts)
     assert texts["questions"]["q/1991"] == "Who won the cup in 1991?"
-    found = shown.get(f"/api/v1/bench/{measured[1]}/questions/q/1991", k=2).json()
-    BenchQuestion.model_validate(found)
-    assert [item["span"] for item in found["periods"]] == ["1991"]
-    assert [(item["id"], item["rank"]) for item in found["relevant"]] == [("d1991", 1)]
-    assert [item["rank"] for item in found["found"]] == [1, 2]
-    assert (found["found"][0]["id"], found["found"][0]["relevant"]) == ("d1991", True)
-    assert [time["span"] for time in found["found"][0]["times"]] == ["1991"]
+    result = shown.get(f"/api/v1/bench/{measured[1]}/questions/q/1991", k=2).json()
+    BenchQuestion.model_validate(result)
+    assert [item["span"] for item in result["periods"]] == ["1991"]
+    assert [(item["id"], item["rank"]) for item in result["relevant"]] == [("d1991", 1)]
+    assert [item["rank"] for item in result["found"]] == [1, 2]
+    assert (result["found"][0]["id"], result["found"][0]["relevant"]) == ("d1991", True)
+    assert [time["span"] for time in result["found"][0]["times"]] == ["1991"]
 
 
 def test_a_set_that_is_not_there_is_named(shown, measured):

@@ -39,18 +39,18 @@ def count(client) -> int:
 
 
 def test_a_document_with_its_times(client):
-    found = client.get("/api/v1/documents/raised").json()
-    DocumentModel.model_validate(found)
-    assert found["document"]["title"] == "Steel tariffs"
-    (time,) = found["times"]
+    result = client.get("/api/v1/documents/raised").json()
+    DocumentModel.model_validate(result)
+    assert result["document"]["title"] == "Steel tariffs"
+    (time,) = result["times"]
     assert (time["text"], time["span"], time["words"]) == ("May 1998", "1998-05", "May 1998")
-    assert found["document"]["text"][time["start_char"] : time["end_char"]] == "May 1998"
-    assert found["series"] == []
+    assert result["document"]["text"][time["start_char"] : time["end_char"]] == "May 1998"
+    assert result["series"] == []
 
 
 def test_a_document_with_its_versions(client):
-    found = client.get("/api/v1/documents/fees-2").json()
-    assert [(item["id"], item["published"]) for item in found["series"]] == [
+    result = client.get("/api/v1/documents/fees-2").json()
+    assert [(item["id"], item["published"]) for item in result["series"]] == [
         ("fees-1", "2001-01-01"),
         ("fees-2", "2009-01-01"),
         ("fees-3", "2020-03-01"),
@@ -76,9 +76,9 @@ def test_documents_are_added_and_found(writable, bearer):
     reply = add(writable, [ROW, {"id": 7, "title": "Only a title"}], bearer)
     AddedModel.model_validate(reply.json())
     assert (reply.json()["added"], reply.json()["given"]) == (2, 2)
-    found = writable.get("/api/v1/search", q="rain in May 1998").json()
-    assert found["hits"][0]["id"] == "p9"
-    assert found["generation"] == reply.json()["generation"]
+    result = writable.get("/api/v1/search", q="rain in May 1998").json()
+    assert result["hits"][0]["id"] == "p9"
+    assert result["generation"] == reply.json()["generation"]
     assert writable.get("/api/v1/documents/p9").json()["document"]["meta"] == {"source": "wire"}
     assert writable.get("/api/v1/documents/7").json()["document"]["title"] == "Only a title"
 
@@ -123,7 +123,7 @@ def test_where_one_is_wrong_none_is_stored(writable, bearer, rows, words):
 
 
 def test_of_many_wrong_ones_the_first_are_named(writable, bearer):
-    reply = add(writable, [{"id": f"p{place}"} for place in range(100)], bearer)
+    reply = add(writable, [{"id": f"p{position}"} for position in range(100)], bearer)
     assert len(reply.json()["errors"]) == 20
     assert "99 more" in reply.json()["detail"]
 
@@ -230,14 +230,14 @@ def test_the_index_of_the_tests_is_as_it_should_be(folder):
 
 
 def test_the_whole_collection_with_years_before_our_era(client):
-    found = client.get("/api/v1/coverage", bins=10).json()
-    CoverageModel.model_validate(found)
-    assert (found["first"], found["last"]) == ("-0043-03-15", "2020-03-01")
-    assert (found["documents"], found["undated"]) == (9, 1)
-    assert sum(item["count"] for item in found["bins"]) == 8
-    assert (found["bins"][0]["count"], found["bins"][-1]["count"]) == (1, 7)
-    assert found["bins"][0]["start_edtf"] == "-0043"
-    assert len(found["bins"]) == 10
+    result = client.get("/api/v1/coverage", bins=10).json()
+    CoverageModel.model_validate(result)
+    assert (result["first"], result["last"]) == ("-0043-03-15", "2020-03-01")
+    assert (result["documents"], result["undated"]) == (9, 1)
+    assert sum(item["count"] for item in result["bins"]) == 8
+    assert (result["bins"][0]["count"], result["bins"][-1]["count"]) == (1, 7)
+    assert result["bins"][0]["start_edtf"] == "-0043"
+    assert len(result["bins"]) == 10
 
 
 def test_stretches_follow_one_another(client):
@@ -247,30 +247,30 @@ def test_stretches_follow_one_another(client):
 
 
 def test_zoomed_to_days(client):
-    found = client.get("/api/v1/coverage", bins=31, **{"from": "1998-05-01", "to": "1998-05-31"}).json()
-    assert [item["start_edtf"] for item in found["bins"] if item["count"]] == ["1998-05-20"]
-    assert found["bins"][0]["start"] == Span.parse("1998-05-01").start
-    assert found["bins"][-1]["end"] == Span.parse("1998-05-31").end
+    result = client.get("/api/v1/coverage", bins=31, **{"from": "1998-05-01", "to": "1998-05-31"}).json()
+    assert [item["start_edtf"] for item in result["bins"] if item["count"]] == ["1998-05-20"]
+    assert result["bins"][0]["start"] == Span.parse("1998-05-01").start
+    assert result["bins"][-1]["end"] == Span.parse("1998-05-31").end
 
 
 def test_zoomed_to_where_nothing_lies(client):
     for bounds in ({"from": "1800", "to": "1899"}, {"from": "2200"}, {"to": "-0500"}):
-        found = client.get("/api/v1/coverage", bins=4, **bounds).json()
-        assert sum(item["count"] for item in found["bins"]) == 0
-        assert found["documents"] == 9
-        assert found["bins"]
+        result = client.get("/api/v1/coverage", bins=4, **bounds).json()
+        assert sum(item["count"] for item in result["bins"]) == 0
+        assert result["documents"] == 9
+        assert result["bins"]
 
 
 def test_what_texts_mention_instead_of_when_they_appeared(client):
-    found = client.get("/api/v1/coverage", bins=1, axis="content", **{"from": "1998-05", "to": "1998-05"}).json()
-    assert found["bins"][0]["count"] == 1
+    result = client.get("/api/v1/coverage", bins=1, axis="content", **{"from": "1998-05", "to": "1998-05"}).json()
+    assert result["bins"][0]["count"] == 1
     assert client.get("/api/v1/coverage", axis="published").json()["first"] == "1998-05-20"
 
 
 def test_only_what_has_the_words_of_a_question(client):
-    found = client.get("/api/v1/coverage", q="steel tariffs in 2003").json()
-    assert found["documents"] == 3
-    assert (found["first"], found["last"], found["undated"]) == ("1998-05-20", "2003-07-02", 1)
+    result = client.get("/api/v1/coverage", q="steel tariffs in 2003").json()
+    assert result["documents"] == 3
+    assert (result["first"], result["last"], result["undated"]) == ("1998-05-20", "2003-07-02", 1)
     assert client.get("/api/v1/coverage", q="zebra").json()["documents"] == 0
 
 
@@ -278,8 +278,8 @@ def test_a_change_is_seen(writable, bearer):
     assert writable.get("/api/v1/coverage").json()["documents"] == 9
     row = {"id": "new", "text": "Rain.", "published": "2030"}
     added = writable.post("/api/v1/documents", {"documents": [row]}, bearer).json()
-    found = writable.get("/api/v1/coverage").json()
-    assert (found["documents"], found["last"], found["generation"]) == (10, "2030", added["generation"])
+    result = writable.get("/api/v1/coverage").json()
+    assert (result["documents"], result["last"], result["generation"]) == (10, "2030", added["generation"])
 
 
 @pytest.mark.parametrize(
@@ -299,15 +299,15 @@ def test_what_is_refused(client, query, words):
 
 
 def test_info(client, writable):
-    found = client.get("/api/v1/info").json()
-    InfoModel.model_validate(found)
-    assert found["version"] == epochal.__version__
-    assert (found["documents"], found["undated"], found["encoder"]) == (9, 1, "")
-    assert (found["first"], found["last"]) == ("-0043-03-15", "2020-03-01")
-    assert found["writable"] is False
+    result = client.get("/api/v1/info").json()
+    InfoModel.model_validate(result)
+    assert result["version"] == epochal.__version__
+    assert (result["documents"], result["undated"], result["encoder"]) == (9, 1, "")
+    assert (result["first"], result["last"]) == ("-0043-03-15", "2020-03-01")
+    assert result["writable"] is False
     assert writable.get("/api/v1/info").json()["writable"] is True
-    assert found["limits"]["k"] == 200
-    assert found["scorers"][0] == "gate"
+    assert result["limits"]["k"] == 200
+    assert result["scorers"][0] == "gate"
 
 
 def test_a_service_that_is_well(client):
@@ -345,7 +345,7 @@ def test_metrics_count_requests_by_route_and_status(opened):
 
 
 def test_metrics_count_changes(writable, bearer):
-    rows = [{"id": f"n{place}", "text": "Rain."} for place in range(3)]
+    rows = [{"id": f"n{position}", "text": "Rain."} for position in range(3)]
     writable.post("/api/v1/documents", {"documents": rows}, bearer)
     writable.call("DELETE", "/api/v1/documents/n1", headers=bearer)
     text = writable.get("/metrics").body.decode()

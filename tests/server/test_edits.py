@@ -17,8 +17,8 @@ from epochal.times import Span
 NOW = Span.parse("2026-11-15")
 
 
-def windows(asked):
-    return [window.span.edtf() for window in get_windows(asked)]
+def windows(query):
+    return [window.span.edtf() for window in get_windows(query)]
 
 
 @pytest.mark.parametrize(
@@ -33,32 +33,32 @@ def windows(asked):
     ],
 )
 def test_without_its_constraints_a_question_asks_for_no_time(question):
-    asked = understand(question, NOW)
-    bare = apply_edits(asked, drop=range(len(asked.constraints)))
+    query = understand(question, NOW)
+    bare = apply_edits(query, drop=range(len(query.constraints)))
     assert bare.constraints == ()
-    assert windows(bare) == [] or not asked.constraints
-    assert bare.topic == asked.topic
+    assert windows(bare) == [] or not query.constraints
+    assert bare.topic == query.topic
 
 
 def test_a_period_stays_that_another_constraint_names():
-    asked = understand("fees in 1998 and between 1990 and 2000", NOW)
-    (year,) = [place for place, item in enumerate(asked.constraints) if item.span == Span.year(1998)]
-    kept = apply_edits(asked, drop=[year])
-    assert [item.span.edtf() for item in kept.constraints] == ["1990/2000"]
+    query = understand("fees in 1998 and between 1990 and 2000", NOW)
+    (year,) = [position for position, item in enumerate(query.constraints) if item.span == Span.year(1998)]
+    retained = apply_edits(query, drop=[year])
+    assert [item.span.edtf() for item in retained.constraints] == ["1990/2000"]
 
 
 def test_the_plan_loses_the_steps_of_a_period():
-    asked = understand("Compare the fees of 1998 with those of 2008", NOW)
-    left = apply_edits(asked, drop=[0])
-    assert Span.year(1998) in [step.period for step in asked.plan]
+    query = understand("Compare the fees of 1998 with those of 2008", NOW)
+    left = apply_edits(query, drop=[0])
+    assert Span.year(1998) in [step.period for step in query.plan]
     assert Span.year(1998) not in [step.period for step in left.plan]
 
 
 def test_given_periods_are_sorted_and_stand_once():
-    asked = apply_edits(understand("fees"), periods=[Span.year(2003), Span.year(1998), Span.year(2003)])
-    assert [span.edtf() for span in asked.periods] == ["1998", "2003"]
-    assert asked.cross_period
-    assert windows(asked) == ["1998", "2003"]
+    window = apply_edits(understand("fees"), periods=[Span.year(2003), Span.year(1998), Span.year(2003)])
+    assert [span.edtf() for span in window.periods] == ["1998", "2003"]
+    assert window.cross_period
+    assert windows(window) == ["1998", "2003"]
 
 
 def test_one_period_is_not_compared_with_itself():
@@ -74,10 +74,10 @@ def test_one_period_is_not_compared_with_itself():
         "steel",
     ],
 )
-@pytest.mark.parametrize("wishes", [{}, {"during": Span.year(1998), "strict": True}, {"as_of": Span.year(2010)}])
-def test_a_reading_that_is_given_is_searched_as_one_that_was_read(never_changed, question, wishes):
+@pytest.mark.parametrize("options", [{}, {"during": Span.year(1998), "strict": True}, {"as_of": Span.year(2010)}])
+def test_a_reading_that_is_given_is_searched_as_one_that_was_read(never_changed, question, options):
     with Index.open(never_changed) as index:
-        request = Request(question, k=5, now=NOW, **wishes)
+        request = Request(question, k=5, now=NOW, **options)
         plain = run_search(index.view(), None, request, WeightedScorer())
         assert (
             run_search(index.view(), None, request, WeightedScorer(), understanding=understand(question, NOW)) == plain
@@ -85,11 +85,13 @@ def test_a_reading_that_is_given_is_searched_as_one_that_was_read(never_changed,
 
 
 def test_nothing_to_edit_is_the_same():
-    asked = understand("fees in 1998")
-    assert apply_edits(asked) is asked
+    query = understand("fees in 1998")
+    assert apply_edits(query) is query
 
 
-@pytest.mark.parametrize("place", [1, -1, 7])
-def test_what_is_not_there_cannot_be_dropped(place):
-    with pytest.raises(EpochalError, match=rf"drop has {place}, but the question has 1 constraints; accepted: 0 to 0"):
-        apply_edits(understand("fees in 1998"), drop=[place])
+@pytest.mark.parametrize("position", [1, -1, 7])
+def test_what_is_not_there_cannot_be_dropped(position):
+    with pytest.raises(
+        EpochalError, match=rf"drop has {position}, but the question has 1 constraints; accepted: 0 to 0"
+    ):
+        apply_edits(understand("fees in 1998"), drop=[position])

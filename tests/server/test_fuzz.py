@@ -21,13 +21,13 @@ def fuzzing(monkeypatch):
         sys.modules.pop(name, None)
 
 
-def check(rows, least: int) -> None:
-    assert sum(row["calls"] for row in rows) >= least
+def check(rows, minimum: int) -> None:
+    assert sum(row["calls"] for row in rows) >= minimum
     assert [row["told"] for row in rows if row["failed"] or row["told"]] == []
     assert sum(row["5xx"] for row in rows) == 0
     accepted = sum(row["2xx"] for row in rows if row["requests"] == "positive")
     refused = sum(row["4xx"] for row in rows if row["requests"] == "negative")
-    assert min(accepted, refused) > least // 6  # the calls reach what they are meant for
+    assert min(accepted, refused) > minimum // 6  # the calls reach what they are meant for
 
 
 def test_a_few_hundred_calls(fuzzing, capsys):

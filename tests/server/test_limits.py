@@ -42,15 +42,15 @@ class Held:
 
 @pytest.fixture
 def held(monkeypatch):
-    made = Held()
-    yield made
-    made.go.set()
+    result = Held()
+    yield result
+    result.go.set()
 
 
 def test_searches_at_once_then_a_queue_then_429(opened, held, monkeypatch):
     client = opened(searches=2)
     monkeypatch.setattr(state, "run_search", held)
-    begun = [client.begin("GET", "/api/v1/search", query={"q": f"steel {place}"}) for place in range(10)]
+    begun = [client.begin("GET", "/api/v1/search", query={"q": f"steel {position}"}) for position in range(10)]
     held.wait_for(2)
     refused = client.get("/api/v1/search", q="one too many")
     assert (refused.status, refused.kind) == (429, "too-busy")
@@ -192,5 +192,7 @@ def test_how_long_to_wait_is_reported_by_how_long_others_took():
 
 def test_many_threads_ask_at_once(client):
     with ThreadPoolExecutor(16) as pool:
-        found = list(pool.map(lambda place: client.get("/api/v1/search", q=f"steel {place % 3}", k=2), range(32)))
-    assert [reply.status for reply in found] == [200] * 32
+        matches = list(
+            pool.map(lambda position: client.get("/api/v1/search", q=f"steel {position % 3}", k=2), range(32))
+        )
+    assert [reply.status for reply in matches] == [200] * 32

@@ -97,7 +97,7 @@ def test_changes_need_the_token(described, operations):
 
 def test_examples_are_answered(client, operations):
     """Whatever has an example for all that it needs can be asked with these."""
-    asked = 0
+    request = 0
     for label, about in operations.items():
         method, path = label.split()
         parameters = about.get("parameters", [])
@@ -105,8 +105,8 @@ def test_examples_are_answered(client, operations):
             continue
         query = {item["name"]: item["schema"]["examples"][0] for item in parameters if item["required"]}
         assert client.get(path, **query).status == 200, label
-        asked += 1
-    assert asked == 8
+        request += 1
+    assert request == 8
 
 
 FILES = sorted(read_page_files())

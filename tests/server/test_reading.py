@@ -16,10 +16,10 @@ NOW = Span.parse("2026-11-15")
 
 
 def test_understanding_is_that_of_the_library(client):
-    found = client.get("/api/v1/understand", q="How have fees changed since 2017?", now="2020")
-    UnderstandingModel.model_validate(found.json())
-    asked = understand("How have fees changed since 2017?", Span.year(2020)).to_dict()
-    assert found.json() == json.loads(json.dumps(asked))
+    result = client.get("/api/v1/understand", q="How have fees changed since 2017?", now="2020")
+    UnderstandingModel.model_validate(result.json())
+    window = understand("How have fees changed since 2017?", Span.year(2020)).to_dict()
+    assert result.json() == json.loads(json.dumps(window))
 
 
 def test_the_clock_is_the_present_of_a_question(client):
@@ -29,10 +29,10 @@ def test_the_clock_is_the_present_of_a_question(client):
 
 def test_a_text_is_tagged_in_the_address_and_in_a_body(client):
     text = "Sold in early May 1998, bought two years later. 去年5月."
-    found = client.get("/api/v1/tag", text=text, dct="1999-06-02").json()
-    TagModel.model_validate(found)
-    assert found == client.post("/api/v1/tag", {"text": text, "dct": "1999-06-02"}).json()
-    assert found["expressions"] == [item.to_dict() for item in tag(text, Span.parse("1999-06-02"))]
+    result = client.get("/api/v1/tag", text=text, dct="1999-06-02").json()
+    TagModel.model_validate(result)
+    assert result == client.post("/api/v1/tag", {"text": text, "dct": "1999-06-02"}).json()
+    assert result["expressions"] == [item.to_dict() for item in tag(text, Span.parse("1999-06-02"))]
 
 
 def test_events_and_language_are_passed_on(client):
@@ -47,15 +47,15 @@ def test_events_and_language_are_passed_on(client):
     "text", ["Meiji 10", "魯隱公元年十二月", "44 BCE", "永和元年", "1984~/2004-06", "2001/..", "last year"]
 )
 def test_when_tells_what_the_command_tells(client, capsys, text):
-    found = client.get("/api/v1/when", expr=text, now="2026-11-15").json()
-    WhenModel.model_validate(found)
+    result = client.get("/api/v1/when", expr=text, now="2026-11-15").json()
+    WhenModel.model_validate(result)
     assert main(["when", text, "--now", "2026-11-15", "--json"]) == 0
-    assert found == json.loads(capsys.readouterr().out)
+    assert result == json.loads(capsys.readouterr().out)
 
 
 def test_when_takes_a_calendar(client):
-    (found,) = client.get("/api/v1/when", expr="1752-09-02", calendar="julian").json()["readings"]
-    assert found["edtf"] == "1752-09-13"
+    (matches,) = client.get("/api/v1/when", expr="1752-09-02", calendar="julian").json()["readings"]
+    assert matches["edtf"] == "1752-09-13"
     assert "no calendar is called" in client.get("/api/v1/when", expr="1752", calendar="../x").json()["detail"]
 
 

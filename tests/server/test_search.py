@@ -19,13 +19,13 @@ def ids(reply):
 
 
 def test_the_answer_is_that_of_the_library(client, never_changed):
-    found = client.get("/api/v1/search", q=ASKED, k=3).json()
+    result = client.get("/api/v1/search", q=ASKED, k=3).json()
     with Index.open(never_changed) as index:
-        wanted = index.search(ASKED, k=3, now="2026-11-15").to_dict()
+        expected = index.search(ASKED, k=3, now="2026-11-15").to_dict()
         generation = index.generation
-    assert found.pop("generation") == generation
-    assert found.pop("took_ms") > 0
-    assert found == json.loads(json.dumps(wanted))
+    assert result.pop("generation") == generation
+    assert result.pop("took_ms") > 0
+    assert result == json.loads(json.dumps(expected))
 
 
 def test_the_answer_has_the_shape_that_is_described(client):
@@ -33,11 +33,11 @@ def test_the_answer_has_the_shape_that_is_described(client):
 
 
 def test_without_now_the_clock_of_the_service_counts(client):
-    found = client.get("/api/v1/search", q="tariffs last year").json()
-    assert found["now"] == "2026-11-15"
-    assert [item["span"] for item in found["understanding"]["periods"]] == ["2025"]
-    found = client.get("/api/v1/search", q="tariffs last year", now="1999").json()
-    assert [item["span"] for item in found["understanding"]["periods"]] == ["1998"]
+    result = client.get("/api/v1/search", q="tariffs last year").json()
+    assert result["now"] == "2026-11-15"
+    assert [item["span"] for item in result["understanding"]["periods"]] == ["2025"]
+    result = client.get("/api/v1/search", q="tariffs last year", now="1999").json()
+    assert [item["span"] for item in result["understanding"]["periods"]] == ["1998"]
 
 
 def test_each_wish_reaches_the_engine(client):
@@ -45,8 +45,8 @@ def test_each_wish_reaches_the_engine(client):
     assert ids(client.get("/api/v1/search", q="transfer abroad", valid_at="2005"))[0] == "fees-1"
     assert ids(client.get("/api/v1/search", q="tariffs", during="May 1998", strict="true")) == ["raised"]
     assert set(ids(client.get("/api/v1/search", q="tariffs", before="1999", strict="true"))) == {"caesar", "raised"}
-    found = client.get("/api/v1/search", q="tariffs", after="2002", strict="true")
-    assert "raised" not in ids(found)
+    result = client.get("/api/v1/search", q="tariffs", after="2002", strict="true")
+    assert "raised" not in ids(result)
     assert "alloy" not in ids(client.get("/api/v1/search", q="steel in 2003", undated="exclude"))
     assert client.get("/api/v1/search", q=ASKED, time="false").json()["outcome"] == "no_window"
     assert len(ids(client.get("/api/v1/search", q="transfer abroad", fold="false", k=3))) == 3
@@ -82,29 +82,31 @@ def test_a_constraint_can_be_dropped(client):
 
 def test_one_of_two_constraints_can_be_dropped(client):
     question = "Compare the steel tariffs of 1998 with those of 2003"
-    found = client.post("/api/v1/search", {"question": question, "drop": [0]}).json()
-    assert [item["span"] for item in found["understanding"]["constraints"]] == ["2003"]
-    assert [item["span"] for item in found["understanding"]["periods"]] == ["2003"]
-    assert found["hits"][0]["id"] == "lowered"
+    result = client.post("/api/v1/search", {"question": question, "drop": [0]}).json()
+    assert [item["span"] for item in result["understanding"]["constraints"]] == ["2003"]
+    assert [item["span"] for item in result["understanding"]["periods"]] == ["2003"]
+    assert result["hits"][0]["id"] == "lowered"
 
 
 def test_periods_replace_those_of_the_question(client):
-    found = client.post("/api/v1/search", {"question": ASKED, "periods": ["1998"]}).json()
-    assert found["hits"][0]["id"] == "raised"
-    assert [step["span"]["span"] for step in found["applied"] if step["name"] == "constraint"] == ["1998"]
+    result = client.post("/api/v1/search", {"question": ASKED, "periods": ["1998"]}).json()
+    assert result["hits"][0]["id"] == "raised"
+    assert [step["span"]["span"] for step in result["applied"] if step["name"] == "constraint"] == ["1998"]
     none = client.post("/api/v1/search", {"question": ASKED, "periods": []}).json()
     assert none["outcome"] == "no_window"
 
 
 def test_several_periods_are_covered(client):
-    found = client.post("/api/v1/search", {"question": "steel tariffs", "periods": ["2003", "May 1998"], "k": 2}).json()
-    assert {hit["id"]: hit["period"]["span"] for hit in found["hits"]} == {"raised": "1998-05", "lowered": "2003"}
-    assert "coverage" in [step["name"] for step in found["applied"]]
+    result = client.post(
+        "/api/v1/search", {"question": "steel tariffs", "periods": ["2003", "May 1998"], "k": 2}
+    ).json()
+    assert {hit["id"]: hit["period"]["span"] for hit in result["hits"]} == {"raised": "1998-05", "lowered": "2003"}
+    assert "coverage" in [step["name"] for step in result["applied"]]
 
 
 def test_periods_without_reading_the_question(client):
-    found = client.post("/api/v1/search", {"question": ASKED, "time": False, "periods": ["1998"]}).json()
-    assert found["hits"][0]["id"] == "raised"
+    result = client.post("/api/v1/search", {"question": ASKED, "time": False, "periods": ["1998"]}).json()
+    assert result["hits"][0]["id"] == "raised"
     refused = client.post("/api/v1/search", {"question": ASKED, "time": False, "drop": [0]})
     assert refused.status == 422
 

@@ -146,9 +146,9 @@ def test_the_id_of_a_request_is_kept(client, given):
 
 @pytest.mark.parametrize("given", ["a" * 65, "a b", "a\r\nset-cookie: x=1", "<script>", "\xe9", ""])
 def test_an_id_that_could_do_harm_is_replaced(client, given):
-    shown = client.get("/health", headers={"x-request-id": given}).headers["x-request-id"]
-    assert shown != given
-    assert len(shown) == 16
+    output = client.get("/health", headers={"x-request-id": given}).headers["x-request-id"]
+    assert output != given
+    assert len(output) == 16
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_headers_of_proxies_are_not_believed(client):
 
 
 def test_many_headers_and_cookies_change_nothing(client):
-    headers = [("host", "localhost"), *((f"x-{place}", "y" * 100) for place in range(200)), ("cookie", EVIL)]
+    headers = [("host", "localhost"), *((f"x-{position}", "y" * 100) for position in range(200)), ("cookie", EVIL)]
     assert client.call("GET", "/health", headers=headers).status == 200
 
 
@@ -205,10 +205,10 @@ def test_many_headers_and_cookies_change_nothing(client):
 
 
 def test_scripts_in_documents_come_back_as_data(client):
-    found = client.get("/api/v1/search", q="the page of 2011 said")
-    assert found.headers["content-type"] == "application/json"
-    assert found.headers["x-content-type-options"] == "nosniff"
-    hit = found.json()["hits"][0]
+    result = client.get("/api/v1/search", q="the page of 2011 said")
+    assert result.headers["content-type"] == "application/json"
+    assert result.headers["x-content-type-options"] == "nosniff"
+    hit = result.json()["hits"][0]
     assert (hit["document"]["title"], hit["document"]["meta"]["note"]) == (EVIL, EVIL)
     one = client.get("/api/v1/documents/evil")
     assert one.headers["content-type"] == "application/json"

@@ -23,9 +23,9 @@ from server.test_limits import Held
 
 @pytest.fixture
 def held(monkeypatch):
-    made = Held()
-    yield made
-    made.go.set()
+    result = Held()
+    yield result
+    result.go.set()
 
 
 def wait_until_closed(port: int) -> None:
@@ -39,13 +39,13 @@ def wait_until_closed(port: int) -> None:
 def test_requests_that_run_are_answered_before_it_stops(folder, held, monkeypatch):
     with ThreadPoolExecutor() as pool, InThread(folder) as running:
         monkeypatch.setattr(state, "run_search", held)
-        asked = [pool.submit(ask, running.port, "GET", "/api/v1/search", query={"q": "steel"}) for _ in range(3)]
+        requests = [pool.submit(ask, running.port, "GET", "/api/v1/search", query={"q": "steel"}) for _ in range(3)]
         held.wait_for(3)
         running.stop()
         wait_until_closed(running.port)
-        assert not any(item.done() for item in asked)
+        assert not any(item.done() for item in requests)
         held.go.set()
-        assert [item.result(60).status for item in asked] == [200] * 3
+        assert [item.result(60).status for item in requests] == [200] * 3
 
 
 def test_a_change_that_runs_is_made_before_it_stops(folder, monkeypatch):
@@ -60,12 +60,12 @@ def test_a_change_that_runs_is_made_before_it_stops(folder, monkeypatch):
     monkeypatch.setattr(IndexWriter, "add", add)
     with ThreadPoolExecutor() as pool, InThread(folder, writable=True, token=TOKEN) as running:
         record = {"documents": [{"id": "late", "text": "Rain."}]}
-        asked = pool.submit(ask, running.port, "POST", "/api/v1/documents", record=record, token=TOKEN)
+        query = pool.submit(ask, running.port, "POST", "/api/v1/documents", record=record, token=TOKEN)
         assert begun.wait(60)
         running.stop()
         wait_until_closed(running.port)
         go.set()
-        assert asked.result(60).json()["added"] == 1
+        assert query.result(60).json()["added"] == 1
     with Index.open(folder, write=True) as index:  # and the lock is free again
         assert index.get("late") is not None
 
@@ -121,20 +121,20 @@ def test_readers_are_not_disturbed_by_a_writer_beside_them(folder):
             return seen
 
         readers = [pool.submit(read) for _ in range(4)]
-        for place in range(count):
-            index.add([Document(f"new-{place}", f"Hail number {place} fell in {1900 + place}.")])
-            if place % 7 == 0:
-                index.delete([f"new-{place}"])
-            if place % 10 == 0:
+        for position in range(count):
+            index.add([Document(f"new-{position}", f"Hail number {position} fell in {1900 + position}.")])
+            if position % 7 == 0:
+                index.delete([f"new-{position}"])
+            if position % 10 == 0:
                 index.compact()
         done.set()
         for item in readers:
             seen = item.result(60)
             assert {status for status, _ in seen} == {200}
             assert [generation for _, generation in seen] == sorted(generation for _, generation in seen)
-        found = ask(running.port, "GET", "/api/v1/search", query={"q": f"hail number {count - 1}"}).json()
-        assert found["hits"][0]["id"] == f"new-{count - 1}"
-        assert found["generation"] == index.generation
+        matches = ask(running.port, "GET", "/api/v1/search", query={"q": f"hail number {count - 1}"}).json()
+        assert matches["hits"][0]["id"] == f"new-{count - 1}"
+        assert matches["generation"] == index.generation
 
 
 # ---------------------------------------------------------------- bytes
@@ -142,8 +142,8 @@ def test_readers_are_not_disturbed_by_a_writer_beside_them(folder):
 
 @pytest.fixture(scope="module")
 def running(never_changed):
-    with InThread(never_changed) as made:
-        yield made
+    with InThread(never_changed) as result:
+        yield result
 
 
 @pytest.mark.parametrize(
@@ -161,9 +161,9 @@ def running(never_changed):
     ],
 )
 def test_packed_paths_lead_nowhere_either(running, path):
-    told = raw(running.port, f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
-    assert told.startswith(b"HTTP/1.1 404")
-    assert b"root:" not in told
+    message = raw(running.port, f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+    assert message.startswith(b"HTTP/1.1 404")
+    assert b"root:" not in message
 
 
 def test_a_packed_id_is_unpacked_once(running):
@@ -190,20 +190,20 @@ def test_a_packed_id_is_unpacked_once(running):
     ids=range(11),
 )
 def test_what_is_no_request_is_refused_and_the_server_lives_on(running, sent):
-    told = raw(running.port, sent)
-    assert told == b"" or told.startswith((b"HTTP/1.1 400", b"HTTP/1.1 421", b"HTTP/1.1 4"))
-    assert b"Traceback" not in told
+    message = raw(running.port, sent)
+    assert message == b"" or message.startswith((b"HTTP/1.1 400", b"HTTP/1.1 421", b"HTTP/1.1 4"))
+    assert b"Traceback" not in message
     assert ask(running.port, "GET", "/health").status == 200
 
 
 def test_lengths_that_contradict_each_other_smuggle_nothing(running):
     inner = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    told = raw(
+    record = raw(
         running.port,
         b"POST /api/v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + inner,
     )
-    assert b"epochal_requests_total" not in told
+    assert b"epochal_requests_total" not in record
 
 
 def test_a_body_in_chunks_without_end_is_cut(running):

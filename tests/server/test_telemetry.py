@@ -20,9 +20,9 @@ def line(record: logging.LogRecord) -> dict:
 def test_an_event_and_its_fields(caplog):
     with caplog.at_level(logging.INFO, LOGGER):
         log_event("request", status=200, path="/a\nb", client="é")
-    told = line(caplog.records[0])
-    assert (told["event"], told["level"], told["status"], told["path"]) == ("request", "info", 200, "/a\nb")
-    assert told["at"].endswith("+00:00")
+    record = line(caplog.records[0])
+    assert (record["event"], record["level"], record["status"], record["path"]) == ("request", "info", 200, "/a\nb")
+    assert record["at"].endswith("+00:00")
 
 
 def test_an_error_has_its_trace_on_the_same_line(caplog):
@@ -31,9 +31,9 @@ def test_an_error_has_its_trace_on_the_same_line(caplog):
             raise KeyError("x")
         except KeyError:
             log_event("fault", level=logging.ERROR, trace=True)
-    told = line(caplog.records[0])
-    assert "KeyError: 'x'" in told["traceback"]
-    assert told["level"] == "error"
+    record = line(caplog.records[0])
+    assert "KeyError: 'x'" in record["traceback"]
+    assert record["level"] == "error"
 
 
 def test_the_server_s_own_lines():
@@ -59,7 +59,7 @@ def test_a_request_leaves_one_line(opened, caplog):
         client.get("/api/v1/search", q="steel", headers={"x-request-id": "mine"})
         client.get("/nowhere/" + "x" * 500)
     lines = [line(record) for record in caplog.records]
-    assert [(told["route"], told["status"], told["method"]) for told in lines] == [
+    assert [(message["route"], message["status"], message["method"]) for message in lines] == [
         ("search", 200, "GET"),
         ("other", 404, "GET"),
     ]
@@ -91,10 +91,10 @@ def test_classes_hold_all_that_is_below_their_bound():
     metrics = Metrics(["search"])
     for seconds in (0.005, 0.0051, 0.01):
         metrics.observe("search", 200, seconds)
-    found = re.findall(r'bucket\{route="search",le="([^"]+)"\} (\d+)', metrics.text({}))
-    assert dict(found)["0.005"] == "1"
-    assert dict(found)["0.01"] == "3"
-    counts = [int(count) for _, count in found]
+    matches = re.findall(r'bucket\{route="search",le="([^"]+)"\} (\d+)', metrics.text({}))
+    assert dict(matches)["0.005"] == "1"
+    assert dict(matches)["0.01"] == "3"
+    counts = [int(count) for _, count in matches]
     assert counts == sorted(counts)
 
 

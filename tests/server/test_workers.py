@@ -38,7 +38,7 @@ def test_several_processes_share_an_index(folder):
     with command(folder, "--workers", "2", "--writable") as running, ThreadPoolExecutor(8) as pool:
         first = {running.wait_for("ready")["process"] for _ in range(2)}
         assert len(first) == 2
-        names = [f"n{place}" for place in range(12)]
+        names = [f"n{position}" for position in range(12)]
         assert list(pool.map(lambda name: added(running.port, name), names)) == [200] * 12
         counts = pool.map(lambda _: ask(running.port, "GET", "/health").json()["documents"], range(8))
         assert set(counts) == {9 + 12}
@@ -68,13 +68,13 @@ def test_what_a_killed_process_had_acknowledged_is_stored(folder):
         with ThreadPoolExecutor(1) as pool:
 
             def write() -> None:
-                for place in range(1000):
+                for position in range(1000):
                     try:
-                        if added(running.port, f"n{place}") == 200:
-                            stored.append(f"n{place}")
+                        if added(running.port, f"n{position}") == 200:
+                            stored.append(f"n{position}")
                     except (OSError, HTTPException):
                         return
-                    if place == 5:
+                    if position == 5:
                         running.process.kill()
 
             pool.submit(write).result(120)
@@ -105,21 +105,21 @@ def test_requests_that_run_are_answered_before_the_processes_stop(folder):
         for _ in range(2):
             running.wait_for("ready")
         text = "in May 1998, " * 15_000
-        asked = [pool.submit(ask, running.port, "POST", "/api/v1/tag", record={"text": text}) for _ in range(4)]
+        requests = [pool.submit(ask, running.port, "POST", "/api/v1/tag", record={"text": text}) for _ in range(4)]
         while "epochal_requests_in_flight 0" in ask(running.port, "GET", "/metrics").body.decode():
             pass
         assert running.stop() == 0
-        assert {item.result(60).status for item in asked} == {200}
+        assert {item.result(60).status for item in requests} == {200}
 
 
 def test_a_writer_of_another_program_is_waited_for(folder):
     with command(folder, "--workers", "2", "--writable") as running, ThreadPoolExecutor(1) as pool:
         with Index.open(folder, write=True) as index:
             index.add([Document("other", "Rain.")])
-            asked = pool.submit(added, running.port, "n1")
+            query = pool.submit(added, running.port, "n1")
             assert ask(running.port, "GET", "/health").json()["documents"] == 10
-            assert not asked.done()
-        assert asked.result(60) == 200
+            assert not query.done()
+        assert query.result(60) == 200
         assert ask(running.port, "GET", "/health").json()["documents"] == 11
         assert running.stop() == 0
 

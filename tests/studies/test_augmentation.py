@@ -48,13 +48,16 @@ def test_a_wrong_label_and_a_repeated_pair_are_found(load_study):
 def test_the_other_grammar_reads_days(load_study, text):
     second = load_study("_second_reading")
     question = f"Who left {text}?"
-    (stretch,) = stated_ranges(question, tag(question))
-    days = second.read(question[stretch.start_char : stretch.end_char])
+    (interval,) = stated_ranges(question, tag(question))
+    days = second.read(question[interval.start_char : interval.end_char])
     epoch = second.dt.date(1970, 1, 1).toordinal()
-    wanted = (stretch.span.start / 86400 + epoch, stretch.span.end / 86400 + epoch)
+    expected = (interval.span.start / 86400 + epoch, interval.span.end / 86400 + epoch)
     open_ends = (days[0] == second.NEVER, days[1] == second.ALWAYS)
-    assert open_ends == (stretch.span.is_open and abs(wanted[0]) > 1e9, stretch.span.is_open and abs(wanted[1]) > 1e9)
-    assert all(is_open or one == two for is_open, one, two in zip(open_ends, days, wanted, strict=True))
+    assert open_ends == (
+        interval.span.is_open and abs(expected[0]) > 1e9,
+        interval.span.is_open and abs(expected[1]) > 1e9,
+    )
+    assert all(is_open or one == two for is_open, one, two in zip(open_ends, days, expected, strict=True))
 
 
 def test_what_the_other_grammar_does_not_have_is_not_read(load_study):

@@ -43,10 +43,10 @@ def module(monkeypatch: pytest.MonkeyPatch):
 
 @pytest.fixture
 def cells(module: ModuleType, tmp_path: Path):
-    made = BenchSet("own", RECORDS, (QUERY,), {"q": {"third": 1, "silent": 1}})
+    bench_set = BenchSet("own", RECORDS, (QUERY,), {"q": {"third": 1, "silent": 1}})
     with (
-        module.open_cell(made, module.HEADLINE, "none", tmp_path) as alone,
-        module.open_cell(made, module.HEADLINE, "carried", tmp_path) as carried,
+        module.open_cell(bench_set, module.HEADLINE, "none", tmp_path) as alone,
+        module.open_cell(bench_set, module.HEADLINE, "carried", tmp_path) as carried,
     ):
         yield alone, carried
 
@@ -76,8 +76,8 @@ def test_whole_searches_find_what_is_carried(module: ModuleType, cells) -> None:
         }
         assert list(runs) == ["gate", "ctd", "gate+ctd"]
         rows = module.build_rows(here, {"times": here.column}, runs, module.group_by_statement(*cells))
-        found = {(row["system"], row["answers state"]): row["hit@1"]["mean"] for row in rows}
-        assert found["gate", "nothing"] == (1.0 if here.column == "carried" else 0.0)
+        result = {(row["system"], row["answers state"]): row["hit@1"]["mean"] for row in rows}
+        assert result["gate", "nothing"] == (1.0 if here.column == "carried" else 0.0)
         apart = module.build_differences(here, {"times": here.column}, runs, module.group_by_statement(*cells))
         assert {row["gate+ctd less"] for row in apart} == {"gate", "ctd"}
 
@@ -97,8 +97,8 @@ def test_an_estimate_that_holds_is_counted(module: ModuleType) -> None:
     def of(name: str, text: str, year: int) -> Document:
         return Document(name, text, meta={"type": "event", "split": "test", "times": [str(year)]})
 
-    made = BenchSet("own", (of("a", "安", 1993), of("b", "伯", 1990)), (), {})
-    assert module.measure_estimates(made, dater)["held"] == 0.5
+    bench_set = BenchSet("own", (of("a", "安", 1993), of("b", "伯", 1990)), (), {})
+    assert module.measure_estimates(bench_set, dater)["held"] == 0.5
 
 
 def test_it_is_skipped_without_its_data(module: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -31,12 +31,12 @@ def module(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
 
 def outcome(mode: str, search: str, values: Sequence[float], split: str = "test") -> dict[str, Any]:
     mean = sum(values) / len(values)
-    told = {name: {"mean": mean, "low": mean, "high": mean} for name in MEASURES}
+    message = {name: {"mean": mean, "low": mean, "high": mean} for name in MEASURES}
     return {
         "mode": mode,
         "search": search,
         "split": split,
-        "families": {"all": {"questions": len(values), **told}},
+        "families": {"all": {"questions": len(values), **message}},
         "questions": {f"q{n}": dict.fromkeys(MEASURES, value) for n, value in enumerate(values)},
     }
 

@@ -51,10 +51,10 @@ def test_re3_retrieval(benchmark, capsys):
 
 def test_every_ablation_changes_one_thing(benchmark):
     pytest.importorskip("torch")
-    made = benchmark("re3_retrieval").get_ablations()
+    result = benchmark("re3_retrieval").get_ablations()
     for head in ("parity", "improved"):
-        base = made[head]
-        others = [value for name, value in made.items() if name.startswith(f"{head},")]
+        base = result[head]
+        others = [value for name, value in result.items() if name.startswith(f"{head},")]
         assert len(others) == len(set(others))
         assert base not in others
 
@@ -74,12 +74,14 @@ def test_an_undated_view_has_lost_the_times_of_some_documents(benchmark, tmp_pat
         assert len(gone) == 4
         assert set(torn.get_document_rows(torn.content.rows).tolist()) == set(range(10)) - gone
         # The words around a time are those of that time, wherever it stands in the shorter table.
-        place = np.array([len(torn.content) - 1])
-        row = torn.content.rows[place]
+        position = np.array([len(torn.content) - 1])
+        row = torn.content.rows[position]
         original = np.flatnonzero(
             (view.content.rows == row) & (view.content.start_chars == torn.content.start_chars[-1])
         )
         tokens = view.analyse("prize rained")
-        assert torn.match_contexts(row, place, tokens).tolist() == view.match_contexts(row, original, tokens).tolist()
+        assert (
+            torn.match_contexts(row, position, tokens).tolist() == view.match_contexts(row, original, tokens).tolist()
+        )
         assert torn.match_contexts(row, np.array([-1]), tokens).tolist() == [[True, True]]
         assert len(module.Undated(view, 0.0).content) == len(view.content)

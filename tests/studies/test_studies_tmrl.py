@@ -30,7 +30,9 @@ def load(monkeypatch: pytest.MonkeyPatch):
 
     def loaded(name: str):
         module = importlib.import_module(name)
-        monkeypatch.setattr(module, "save", lambda *told, **more: saved.update(rows=told[4], data=told[2], **more))
+        monkeypatch.setattr(
+            module, "save", lambda *message, **more: saved.update(rows=message[4], data=message[2], **more)
+        )
         return module, saved
 
     yield loaded
@@ -211,11 +213,11 @@ def test_mixtures_of_adapters(load, monkeypatch, tmp_path):
         for part in (json.loads(gzip.decompress(path.read_bytes())) for path in (tmp_path / "parts").iterdir())
     }
     assert parts["one 1"] == parts["one .5, two .5"]
-    for wrong, told in (
+    for wrong, message in (
         ("one", "'one' is no name and share"),
         ("three .5", "no adapter is called 'three'; known: one, two"),
     ):
-        with pytest.raises(SystemExit, match=told):
+        with pytest.raises(SystemExit, match=message):
             module.main([*words, "--mixtures", wrong])
 
 

@@ -43,11 +43,11 @@ NOTE = {
 @pytest.fixture
 def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     monkeypatch.syspath_prepend(str(STUDIES))
-    told = {"id": "7_1", "query": QUESTION, "gold_ids": ["law/a.txt", "law/b.txt"]}
+    record = {"id": "7_1", "query": QUESTION, "gold_ids": ["law/a.txt", "law/b.txt"]}
     files = {
-        "examples": [{**told, "gold_answers": ["<p>It grew from 50 years in 1911 to 70 in 1990.</p>"]}],
+        "examples": [{**record, "gold_answers": ["<p>It grew from 50 years in 1911 to 70 in 1990.</p>"]}],
         "steps": [
-            {**told, "query_guidance": GUIDANCE, "gold_passage_annotations": [NOTE, {**NOTE, "tense_guess": "x"}]}
+            {**record, "query_guidance": GUIDANCE, "gold_passage_annotations": [NOTE, {**NOTE, "tense_guess": "x"}]}
         ],
         "documents": [
             {"id": "law/a.txt", "content": "The act of 1911 set the term for a fee of 2000 pounds."},
@@ -65,17 +65,17 @@ def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
         sys.modules.pop(path.stem, None)
 
 
-def part(told, name):
-    return [row for row in told["rows"] if row["part"] == name]
+def part(message, name):
+    return [row for row in message["rows"] if row["part"] == name]
 
 
 def test_annotations_are_compared_key_by_key(rows):
-    (found,) = part(rows, "annotated question")
-    assert found["is_temporal_query"] == found["temporal_reasoning_class_primary"] == 1.0
-    assert found["key_time_anchors"] == found["query_temporal_signals"] == 1.0
-    assert found["temporal_intent"] == 0.0
-    assert found["plan_steps"] == 0.0
-    assert 0.5 < found["retrieval_plan"] < 1.0
+    (matches,) = part(rows, "annotated question")
+    assert matches["is_temporal_query"] == matches["temporal_reasoning_class_primary"] == 1.0
+    assert matches["key_time_anchors"] == matches["query_temporal_signals"] == 1.0
+    assert matches["temporal_intent"] == 0.0
+    assert matches["plan_steps"] == 0.0
+    assert 0.5 < matches["retrieval_plan"] < 1.0
     good, bad = part(rows, "annotated passage")
     assert good["time_mentions"] == 1.0
     assert good["time_scope_guess"] == pytest.approx(2 / 3, abs=0.001)

@@ -78,9 +78,9 @@ f = SystemClock().now(); g = self.clock.now(); h = time.strftime("%Y"); i = now(
 
 def test_only_the_clock_reads_the_clock(nodes_by_file):
     assert len(nodes_by_file) > 30
-    found = {name: calls_of(nodes) for name, nodes in nodes_by_file.items()}
+    result = {name: calls_of(nodes) for name, nodes in nodes_by_file.items()}
     # To wait before asking a server again is not to know what time it is.
-    assert {name: calls for name, calls in found.items() if calls} == {
+    assert {name: calls for name, calls in result.items() if calls} == {
         "llm/endpoint.py": ["self.sleep"],
         "times/span.py": ["time.perf_counter", "time.time"],
     }

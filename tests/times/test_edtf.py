@@ -244,9 +244,9 @@ def test_times_of_day(text, utc):
 
 @pytest.mark.parametrize(("text", "choice", "members"), SETS, ids=[row[0] for row in SETS])
 def test_sets(text, choice, members):
-    found = parse_set(text)
-    assert found.choice == choice
-    assert [(span.start, span.end) for span in found.intervals] == [ends(*member) for member in members]
+    bench_set = parse_set(text)
+    assert bench_set.choice == choice
+    assert [(span.start, span.end) for span in bench_set.intervals] == [ends(*member) for member in members]
 
 
 def test_a_plain_date_is_a_set_of_one():
@@ -481,11 +481,11 @@ def test_malformed_texts_are_refused_in_one_sentence(text):
     message = str(caught.value)
     # An interval names the side that is wrong; of a very long text the beginning is enough.
     named = caught.value.text
-    shown = repr(named if len(named) <= 80 else f"{named[:77]}...")
-    assert message.startswith(shown)
+    output = repr(named if len(named) <= 80 else f"{named[:77]}...")
+    assert message.startswith(output)
     assert caught.value.text.strip() in text
     assert caught.value.accepted in message
-    said = message.removeprefix(shown)
+    said = message.removeprefix(output)
     assert "\n" not in said
     assert ". " not in said
 
@@ -525,10 +525,10 @@ def test_text_of_the_edtf_alphabet_raises_nothing_but_a_parse_error(text):
 @given(st.text(string.digits + "X,. /", max_size=24), st.sampled_from(["[]", "{}", "[", "{]"]))
 def test_text_in_brackets_raises_nothing_but_a_parse_error(text, brackets):
     try:
-        found = parse_set(brackets[0] + text + brackets[1:])
+        bench_set = parse_set(brackets[0] + text + brackets[1:])
     except TimeParseError:
-        found = None
-    assert found is None or found.choice == ("one" if brackets == "[]" else "all")
+        bench_set = None
+    assert bench_set is None or bench_set.choice == ("one" if brackets == "[]" else "all")
 
 
 EDTF_LIKE = (

@@ -53,7 +53,7 @@ def test_known_years(year, name):
 
 
 def test_all_sixty_round_trip():
-    names = [to_ganzhi(place) for place in range(1, 61)]
+    names = [to_ganzhi(position) for position in range(1, 61)]
     assert len(set(names)) == 60
     assert [from_ganzhi(name) for name in names] == list(range(1, 61))
 
@@ -61,7 +61,7 @@ def test_all_sixty_round_trip():
 def test_the_other_sixty_pairs_do_not_occur():
     read = [from_ganzhi(stem + branch) for stem, branch in product(STEMS, BRANCHES)]
     assert read.count(None) == 60
-    assert sorted(place for place in read if place is not None) == list(range(1, 61))
+    assert sorted(position for position in read if position is not None) == list(range(1, 61))
 
 
 @pytest.mark.parametrize("text", ["", "甲", "甲子年", "子甲", "甲甲", "子子", "甲丑", "ab", "甲 子"])
@@ -71,17 +71,17 @@ def test_nonsense_is_no_place(text):
 
 @given(st.integers(-(10**7), 10**7))
 def test_days_follow_each_other_in_the_cycle(day):
-    place = get_sexagenary_day(day)
-    assert 1 <= place <= 60
-    assert get_sexagenary_day(day + 1) == place % 60 + 1
+    position = get_sexagenary_day(day)
+    assert 1 <= position <= 60
+    assert get_sexagenary_day(day + 1) == position % 60 + 1
     # The astronomers' rule: the stem is (JDN - 1) mod 10, the branch (JDN + 1) mod 12, both counted from 0.
     number = julian_day_number(day)
-    assert to_ganzhi(place) == STEMS[(number - 1) % 10] + BRANCHES[(number + 1) % 12]
+    assert to_ganzhi(position) == STEMS[(number - 1) % 10] + BRANCHES[(number + 1) % 12]
 
 
 @given(st.integers(-(10**5), 10**5))
 def test_years_follow_each_other_in_the_cycle(year):
-    place = get_sexagenary_year(year)
-    assert 1 <= place <= 60
-    assert get_sexagenary_year(year + 1) == place % 60 + 1
-    assert get_sexagenary_year(year + 60) == place
+    position = get_sexagenary_year(year)
+    assert 1 <= position <= 60
+    assert get_sexagenary_year(year + 1) == position % 60 + 1
+    assert get_sexagenary_year(year + 60) == position

@@ -119,9 +119,9 @@ def test_the_index_gives_what_the_loop_gives(seed: int, query: Span, relation: s
     scores = align(query, docs, relation)
     expected = np.array([by_the_book(target, doc) for doc in docs])
     assert np.allclose(scores, expected, atol=1e-12)
-    places, sparse = align_sparse(query, docs, relation)
-    assert places.tolist() == np.flatnonzero(scores).tolist()
-    assert np.array_equal(sparse, scores[places])
+    positions, sparse = align_sparse(query, docs, relation)
+    assert positions.tolist() == np.flatnonzero(scores).tolist()
+    assert np.array_equal(sparse, scores[positions])
 
 
 def test_an_open_end_states_no_doubt_and_no_grain() -> None:
@@ -148,10 +148,10 @@ def test_direction_is_kept() -> None:
 
 
 def test_of_several_spans_asked_for_the_best_counts() -> None:
-    asked = SpanSet.of([Span.year(1990), Span.year(2000)])
+    window = SpanSet.of([Span.year(1990), Span.year(2000)])
     docs = SpanSet.of([Span.year(1990), Span.year(2000), Span.year(1995)])
-    single = [align(span, docs) for span in asked]
-    assert align(asked, docs).tolist() == np.maximum(*single).tolist()
+    single = [align(span, docs) for span in window]
+    assert align(window, docs).tolist() == np.maximum(*single).tolist()
 
 
 def test_weights_scale_both_sides() -> None:

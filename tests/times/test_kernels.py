@@ -131,8 +131,8 @@ def test_every_pair_is_before_after_or_sharing(item: Span, probe: Span) -> None:
 
 
 @given(spans(), spans(), st.sampled_from(list(Allen)))
-def test_each_allen_relation_is_a_filter(item: Span, probe: Span, wanted: Allen) -> None:
-    assert related(probe, wanted)(item) == (item.relation(probe) is wanted)
+def test_each_allen_relation_is_a_filter(item: Span, probe: Span, expected: Allen) -> None:
+    assert related(probe, expected)(item) == (item.relation(probe) is expected)
 
 
 @given(spans(), spans(), spans())

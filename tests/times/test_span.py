@@ -100,8 +100,8 @@ def test_a_date_is_as_long_as_its_day_was_there(date, zone, hours):
 
 def test_days_of_a_zone_follow_one_another():
     dates = [dt.date(2024, 1, 1) + dt.timedelta(days=n) for n in range(366)]
-    found = [Span.of(date, tz=NEW_YORK) for date in dates]
-    assert all(one.end == two.start for one, two in itertools.pairwise(found))
+    matches = [Span.of(date, tz=NEW_YORK) for date in dates]
+    assert all(one.end == two.start for one, two in itertools.pairwise(matches))
 
 
 @pytest.mark.parametrize("value", [2004, 20.04, None, b"2004", ["2004"], dt.time(10), dt.timedelta(1)], ids=repr)
@@ -128,7 +128,7 @@ def test_years_far_below_1_and_above_9999(year):
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "message"),
     [
         (lambda: Span.year(LAST_YEAR + 1), str(LAST_YEAR + 1)),
         (lambda: Span.year(FIRST_YEAR - 1), str(FIRST_YEAR - 1)),
@@ -146,10 +146,10 @@ def test_years_far_below_1_and_above_9999(year):
         (lambda: Span.year(2004).widen(Grain.ERA), "era"),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_sentence(make, said):
+def test_what_cannot_be_is_refused_in_one_sentence(make, message):
     with pytest.raises(TimeRangeError) as caught:
         make()
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
     assert ". " not in str(caught.value)
 

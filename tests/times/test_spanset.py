@@ -39,15 +39,15 @@ def test_lookup_equals_the_scan(items: list[Span], probe: Span) -> None:
 @given(span_lists, spans(), st.integers(1, 8))
 def test_nearest_equals_the_sorted_loop(items: list[Span], probe: Span, count: int) -> None:
     many = SpanSet.of(items)
-    expected = sorted(range(len(items)), key=lambda place: (abs(probe.gap(items[place])), place))
+    expected = sorted(range(len(items)), key=lambda position: (abs(probe.gap(items[position])), position))
     assert many.nearest(probe, count).tolist() == expected[:count]
 
 
 @given(span_lists, spans(), st.sampled_from(["during", "overlaps", "before", "after", "around", "starts", "meets"]))
 def test_find_equals_the_filter_on_each(items: list[Span], probe: Span, name: str) -> None:
     condition = filters.build_filter(name, probe)
-    kept = [place for place, item in enumerate(items) if condition(item)]
-    assert sorted(SpanSet.of(items).find(condition).tolist()) == kept
+    retained = [position for position, item in enumerate(items) if condition(item)]
+    assert sorted(SpanSet.of(items).find(condition).tolist()) == retained
 
 
 @settings(max_examples=20)
@@ -135,10 +135,10 @@ def test_sets_of_edtf_weigh_their_members() -> None:
 
 
 def test_relation_labels_name_filters() -> None:
-    kept = SpanSet.of([Span.month(2004, 1), Span.month(2004, 2)]).find(
+    retained = SpanSet.of([Span.month(2004, 1), Span.month(2004, 2)]).find(
         filters.related(Span.year(2004), Allen.STARTS, Allen.FINISHES)
     )
-    assert kept.tolist() == [0]
+    assert retained.tolist() == [0]
 
 
 def test_a_part_of_a_set_is_the_set_of_its_spans() -> None:
@@ -148,9 +148,9 @@ def test_a_part_of_a_set_is_the_set_of_its_spans() -> None:
         if known:
             assert len(many.kinds) == len(items)  # a part takes over what is known of the whole
         for key in (np.array([3, 0, 0]), slice(1, 4), np.array([True, False, False, True, True])):
-            places = np.arange(len(items))[key]
+            positions = np.arange(len(items))[key]
             part = many[key]
-            expected = SpanSet.of([items[place] for place in places], many.weights[places].tolist())
+            expected = SpanSet.of([items[position] for position in positions], many.weights[positions].tolist())
             assert part == expected
             assert part.kinds.tolist() == expected.kinds.tolist()
             assert part.is_weighted

@@ -209,15 +209,15 @@ def test_numbers_of_thousands_of_digits(text):
 
 
 def test_renderings_of_a_day():
-    shown = {item.calendar: str(item) for item in render_span(Span.day(1794, 7, 23))}
-    assert shown["gregorian"] == "23 July 1794"
-    assert shown["julian"] == "12 July 1794 (Julian)"
-    assert shown["french_republican"] == "5 Thermidor II"
-    assert shown["chinese"] == "乾隆五十九年六月二十七日"
-    assert shown["nengo"] == "寛政六年六月二十七日"
-    assert shown["british"] == "34 George III"
-    assert "lu" not in shown
-    assert not any(name.startswith("civil/") for name in shown)
+    output = {item.calendar: str(item) for item in render_span(Span.day(1794, 7, 23))}
+    assert output["gregorian"] == "23 July 1794"
+    assert output["julian"] == "12 July 1794 (Julian)"
+    assert output["french_republican"] == "5 Thermidor II"
+    assert output["chinese"] == "乾隆五十九年六月二十七日"
+    assert output["nengo"] == "寛政六年六月二十七日"
+    assert output["british"] == "34 George III"
+    assert "lu" not in output
+    assert not any(name.startswith("civil/") for name in output)
 
 
 @pytest.mark.parametrize(

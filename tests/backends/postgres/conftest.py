@@ -33,20 +33,20 @@ class Pair:
 
 @pytest.fixture
 def make_pair(tmp_path: Path, address: str) -> Iterator[Callable[[int], Pair]]:
-    made: list[Pair] = []
+    results: list[Pair] = []
 
     def make(dim: int = 0) -> Pair:
         name = "made-up" if dim else ""
-        made.append(Pair(Store.create(tmp_path / "embedded", name, dim), PostgresStore.create(address, name, dim)))
-        return made[-1]
+        results.append(Pair(Store.create(tmp_path / "embedded", name, dim), PostgresStore.create(address, name, dim)))
+        return results[-1]
 
     yield make
-    for pair in made:
+    for pair in results:
         pair.embedded.close()
         pair.postgres.close()
 
 
 @pytest.fixture
 def store(address: str) -> Iterator[PostgresStore]:
-    with PostgresStore.create(address) as made:
-        yield made
+    with PostgresStore.create(address) as result:
+        yield result

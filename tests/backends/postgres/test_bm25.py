@@ -57,16 +57,16 @@ def test_lengths_are_coded_as_tantivy_codes_them(tmp_path: Path) -> None:
 def test_codes_rise_and_round_down() -> None:
     assert (np.diff(LENGTHS.astype(np.int64)) > 0).all()
     assert [length_code(int(length)) for length in LENGTHS] == list(range(256))
-    assert all(length_code(int(high) - 1) == place for place, high in enumerate(LENGTHS[1:]))
+    assert all(length_code(int(high) - 1) == position for position, high in enumerate(LENGTHS[1:]))
 
 
 def test_of_very_many_words_the_rarest_are_asked_for() -> None:
     counts = Counter({f"w{number}": 1 for number in range(MAX_TERMS + 10)})
-    frequencies = {token: 1 + place for place, token in enumerate(counts)}
-    asked = select_query_tokens(counts, frequencies)
-    assert len(asked) == MAX_TERMS
-    assert "w0" in asked
-    assert f"w{MAX_TERMS + 9}" not in asked
+    frequencies = {token: 1 + position for position, token in enumerate(counts)}
+    query = select_query_tokens(counts, frequencies)
+    assert len(query) == MAX_TERMS
+    assert "w0" in query
+    assert f"w{MAX_TERMS + 9}" not in query
 
 
 def test_the_best_are_in_order_and_ties_by_row() -> None:
@@ -122,9 +122,9 @@ def test_scores_equal_the_embedded_ones(fresh, batches, deleted, queries, compac
             assert ours.score_words(query, true.alive) == pytest.approx(true.score_words(query, true.alive), rel=1e-4)
             for rows in (None, some):
                 for k in (2, 50):
-                    wanted, found = true.search_words(query, k, rows), ours.search_words(query, k, rows)
-                    assert found.scores == pytest.approx(wanted.scores, rel=1e-4)
-                    assert found.rows.tolist() == wanted.rows.tolist()
+                    expected, result = true.search_words(query, k, rows), ours.search_words(query, k, rows)
+                    assert result.scores == pytest.approx(expected.scores, rel=1e-4)
+                    assert result.rows.tolist() == expected.rows.tolist()
     finally:
         embedded.close()
         postgres.close()
@@ -134,9 +134,9 @@ def test_a_word_that_occurs_very_often_and_a_long_text(make_pair) -> None:
     pair = make_pair()
     pair.add([made_entry("a", "rain " * 70_000), made_entry("b", "rain " * 300 + "sun"), made_entry("c", "sun " * 50)])
     for query in ("rain", "sun sun rain"):
-        wanted, found = (store.view().search_words(query, 9) for store in (pair.embedded, pair.postgres))
-        assert found.rows.tolist() == wanted.rows.tolist()
-        assert found.scores == pytest.approx(wanted.scores, rel=1e-4)
+        expected, result = (store.view().search_words(query, 9) for store in (pair.embedded, pair.postgres))
+        assert result.rows.tolist() == expected.rows.tolist()
+        assert result.scores == pytest.approx(expected.scores, rel=1e-4)
 
 
 def test_statistics_of_others_decide(store: PostgresStore) -> None:

@@ -205,9 +205,9 @@ def test_half_a_write_is_no_write(store: PostgresStore, postgres_server, monkeyp
     def fail(*_: object) -> None:
         raise StorageError("no")
 
-    for place in ("write_segment", "make_visible", "copy_in"):
+    for position in ("write_segment", "make_visible", "copy_in"):
         with monkeypatch.context() as patch:
-            patch.setattr(writing, place, fail)
+            patch.setattr(writing, position, fail)
             with pytest.raises(StorageError, match="no"):
                 store.add([made_entry("a", "snow"), made_entry("b", "rain")])
     view = store.view()

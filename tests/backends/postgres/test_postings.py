@@ -29,9 +29,9 @@ def test_segments_stay_few_and_whole(sizes: list[int]) -> None:
     for size in sizes:
         for low, high in pages(past, past + size):
             segments.append((low, high))
-            while chosen := joinable(segments):
-                assert segments[-len(chosen) :] == chosen
-                segments[-len(chosen) :] = [(chosen[0][0], chosen[-1][1])]
+            while selected := joinable(segments):
+                assert segments[-len(selected) :] == selected
+                segments[-len(selected) :] = [(selected[0][0], selected[-1][1])]
         past += size
     assert [low for low, _ in segments] == [0, *(high for _, high in segments[:-1])]
     assert segments[-1][1] == past
@@ -41,8 +41,8 @@ def test_segments_stay_few_and_whole(sizes: list[int]) -> None:
 
 
 def test_rows_beyond_a_state_are_left_out() -> None:
-    places, counts = np.arange(5, dtype="<u2").tobytes(), np.ones(5, dtype="<u2").tobytes()
-    blocks = [(0, places, counts), (postings.PAGE, places, counts)]
+    positions, counts = np.arange(5, dtype="<u2").tobytes(), np.ones(5, dtype="<u2").tobytes()
+    blocks = [(0, positions, counts), (postings.PAGE, positions, counts)]
     assert unpack(3, blocks, postings.PAGE + 2)[0].tolist() == [3, 4, postings.PAGE, postings.PAGE + 1]
     assert unpack(0, [])[0].tolist() == []
 
@@ -56,8 +56,8 @@ def test_pages_are_crossed_by_writes_deaths_and_compaction(
     for size in (5, 11, 1, 1, 1, 20, 3):
         pair.add(
             [
-                made_entry(f"d{number + place}", f"rain {(number + place) % 5} " * (1 + place % 3))
-                for place in range(size)
+                made_entry(f"d{number + position}", f"rain {(number + position) % 5} " * (1 + position % 3))
+                for position in range(size)
             ]
         )
         number += size
@@ -65,13 +65,13 @@ def test_pages_are_crossed_by_writes_deaths_and_compaction(
         true, ours = pair.embedded.view(), pair.postgres.view()
         for query in ("rain", "rain 3", "1 2 4"):
             for rows in (None, np.arange(6, 19), true.alive[::3]):
-                wanted, found = true.search_words(query, 50, rows), ours.search_words(query, 50, rows)
-                assert found.rows.tolist() == wanted.rows.tolist()
-                assert found.scores == pytest.approx(wanted.scores, rel=1e-5)
+                expected, result = true.search_words(query, 50, rows), ours.search_words(query, 50, rows)
+                assert result.rows.tolist() == expected.rows.tolist()
+                assert result.scores == pytest.approx(expected.scores, rel=1e-5)
         assert ours.get_document_frequencies(["rain", "3"]) == true.get_document_frequencies(["rain", "3"])
         assert check(address, repair=False).findings == ()
         if not again:
-            pair.delete([f"d{place}" for place in range(0, number, 4)])
+            pair.delete([f"d{position}" for position in range(0, number, 4)])
             pair.compact()
     (count,) = pair.postgres._fetch("SELECT count(*) FROM epochal.segments WHERE space = %s", (ours.space,))[0]
     assert count == -(-ours.passage_count // 8)

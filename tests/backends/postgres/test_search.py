@@ -69,17 +69,17 @@ def is_alike(one: object, other: object) -> bool:
     return one == other
 
 
-@pytest.mark.parametrize("wishes", WISHES, ids=str)
-def test_the_same_hits_for_the_same_reasons(indexes: tuple[Index, Index], wishes: dict[str, object]) -> None:
+@pytest.mark.parametrize("options", WISHES, ids=str)
+def test_the_same_hits_for_the_same_reasons(indexes: tuple[Index, Index], options: dict[str, object]) -> None:
     embedded, postgres = indexes
     for question in QUESTIONS:
-        wanted, found = (index.search(question, **wishes) for index in (embedded, postgres))
-        assert is_alike(found.to_dict(), wanted.to_dict()), question
+        expected, result = (index.search(question, **options) for index in (embedded, postgres))
+        assert is_alike(result.to_dict(), expected.to_dict()), question
 
 
 def test_versions_nested_vectors_and_other_scorers(indexes: tuple[Index, Index]) -> None:
     embedded, postgres = indexes
-    asked: list[tuple[str, dict[str, object]]] = [
+    requests: list[tuple[str, dict[str, object]]] = [
         ("Who is the prime minister?", {"as_of": "2006"}),
         ("Who is prime minister?", {"valid_at": "2004"}),
         ("earthquake", {"scorer": "bm25"}),
@@ -88,9 +88,9 @@ def test_versions_nested_vectors_and_other_scorers(indexes: tuple[Index, Index])
         ("earthquake", {"dims": 64}),
         ("earthquake", {"dims": 64, "shortlist": 20}),
     ]
-    for question, wishes in asked:
-        wanted, found = (index.search(question, **wishes) for index in (embedded, postgres))
-        assert is_alike(found.to_dict(), wanted.to_dict()), (question, wishes)
+    for question, options in requests:
+        expected, result = (index.search(question, **options) for index in (embedded, postgres))
+        assert is_alike(result.to_dict(), expected.to_dict()), (question, options)
 
 
 def test_answers_and_coverage(indexes: tuple[Index, Index]) -> None:
@@ -105,12 +105,12 @@ def test_views_are_the_same_all_over(indexes: tuple[Index, Index]) -> None:
     """Every column and every context, over thousands of times."""
     true, ours = (index.view() for index in indexes)
     for name in ("content", "published", "valid"):
-        wanted, found = getattr(true, name), getattr(ours, name)
-        assert np.array_equal(found.rows, wanted.rows)
-        assert np.array_equal(found.start_chars, wanted.start_chars)
-        assert np.array_equal(found.end_chars, wanted.end_chars)
+        expected, result = getattr(true, name), getattr(ours, name)
+        assert np.array_equal(result.rows, expected.rows)
+        assert np.array_equal(result.start_chars, expected.start_chars)
+        assert np.array_equal(result.end_chars, expected.end_chars)
         for column in ("starts", "ends", "grains", "end_grains", "certainties", "end_certainties", "weights"):
-            assert np.array_equal(getattr(found.spans, column), getattr(wanted.spans, column)), (name, column)
+            assert np.array_equal(getattr(result.spans, column), getattr(expected.spans, column)), (name, column)
     documents = true.alive_documents
     for ask in (
         lambda view: view.alive,
@@ -122,8 +122,8 @@ def test_views_are_the_same_all_over(indexes: tuple[Index, Index]) -> None:
     ):
         assert np.array_equal(ask(ours), ask(true))
     tokens = ["the", "president", "elect", "quak", "2006", "chang", "nobodi"]
-    places = np.arange(len(true.content))
-    assert np.array_equal(_contexts(ours, places, tokens), _contexts(true, places, tokens))
+    positions = np.arange(len(true.content))
+    assert np.array_equal(_contexts(ours, positions, tokens), _contexts(true, positions, tokens))
     whole = np.full(len(true.alive), -1)
     assert np.array_equal(
         ours.match_contexts(true.alive, whole, tokens), true.match_contexts(true.alive, whole, tokens)
@@ -133,8 +133,8 @@ def test_views_are_the_same_all_over(indexes: tuple[Index, Index]) -> None:
     assert ours.get_documents(documents[5:9]) == true.get_documents(documents[5:9])
 
 
-def _contexts(view: View, places: np.ndarray, tokens: list[str]) -> np.ndarray:
-    return view.match_contexts(view.content.rows[places], places, tokens)
+def _contexts(view: View, positions: np.ndarray, tokens: list[str]) -> np.ndarray:
+    return view.match_contexts(view.content.rows[positions], positions, tokens)
 
 
 def test_an_encoder_that_is_not_the_one_is_refused(postgres_server, namespaces) -> None:

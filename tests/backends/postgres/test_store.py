@@ -64,9 +64,9 @@ def test_what_is_read_back_is_what_was_added(address: str) -> None:
         assert all(same(*both) for both in zip(entries, view.get_entries(np.arange(3)), strict=True))
         assert view.get_documents(np.array([2, 0])) == [entries[2].document, entries[0].document]
         assert view.get_document("open") == entries[2].document
-        assert [found.text for found in view.get_texts(np.array([2, 0]))] == [text[5:], text[:11]]
+        assert [match.text for match in view.get_texts(np.array([2, 0]))] == [text[5:], text[:11]]
         assert view.get_texts(np.array([1]))[0] == ("A \0 title", "\0", 11)
-        assert [(found.document_row, found.ordinal, found.text) for found in view.get_passages(np.arange(4))] == [
+        assert [(match.document_row, match.ordinal, match.text) for match in view.get_passages(np.arange(4))] == [
             (0, 0, text[:11]),
             (0, 1, text[11:12]),
             (0, 2, text[5:]),
@@ -138,11 +138,11 @@ def test_spans_lie_on_the_server_as_ranges(store: PostgresStore, postgres_server
         ]
     )
     year = Span.year(1998)
-    found = postgres_server.execute(
+    result = postgres_server.execute(
         "SELECT row, lower(span), upper(span) FROM epochal.times WHERE space = %s AND span && int8range(%s, %s)",
         (store.view().space, year.start + 5, year.start + 6),
     )
-    assert found == [(0, year.start, year.end)]
+    assert result == [(0, year.start, year.end)]
     ranges = postgres_server.execute(
         "SELECT id, lower(published_span), upper_inf(published_span) FROM epochal.documents WHERE space = %s "
         "ORDER BY id",
@@ -287,20 +287,21 @@ def test_compact_takes_out_the_dead_and_ends_old_views(make_pair) -> None:
     pair.delete([f"a{number}" for number in range(12)])
     pair.add([made_entry("b3", "snow in 1492", "A title", dim=16)])
     old, query = pair.postgres.view(), np.ones(16, np.float32)
-    kept = old.get_entries(old.alive_documents)
+    retained = old.get_entries(old.alive_documents)
     generation = old.generation
     pair.compact()
     true, new = pair.embedded.view(), pair.postgres.view()
     assert new.generation > generation
     assert new.alive.tolist() == true.alive.tolist() == list(range(24))
-    assert all(same(*both) for both in zip(kept, new.get_entries(new.alive_documents), strict=True))
+    assert all(same(*both) for both in zip(retained, new.get_entries(new.alive_documents), strict=True))
     assert new.search_vectors(query, 9).rows.tolist() == true.search_vectors(query, 9).rows.tolist()
     assert new.search_words("rain snow", 99).rows.tolist() == true.search_words("rain snow", 99).rows.tolist()
     assert new.get_document_frequencies(["rain", "snow", "a"]) == true.get_document_frequencies(["rain", "snow", "a"])
-    places = np.arange(len(new.content))
+    positions = np.arange(len(new.content))
     for tokens in (["rain", "titl"], []):
         assert np.array_equal(
-            new.match_contexts(new.content.rows, places, tokens), true.match_contexts(true.content.rows, places, tokens)
+            new.match_contexts(new.content.rows, positions, tokens),
+            true.match_contexts(true.content.rows, positions, tokens),
         )
     for ask in (
         lambda: old.search_words("rain", 3),
@@ -339,18 +340,18 @@ def test_many_readers_and_a_writer(store: PostgresStore, address: str) -> None:
         last = 0
         while not done.is_set() or last < 4 * batches:
             view = reader.view()
-            found = len(view.search_words("rain", 999))
-            if found % 4 or found != view.document_count or found < last:
-                wrong.append((found, view.document_count, last))
+            result = len(view.search_words("rain", 999))
+            if result % 4 or result != view.document_count or result < last:
+                wrong.append((result, view.document_count, last))
                 return
-            last = found
+            last = result
 
     with PostgresStore.open(address + "&pool=3") as reader:
         threads = [threading.Thread(target=read, args=(reader,)) for _ in range(8)]
         for thread in threads:
             thread.start()
         for number in range(batches):
-            store.add([made_entry(f"a{number} {place}", "rain") for place in range(4)])
+            store.add([made_entry(f"a{number} {position}", "rain") for position in range(4)])
         done.set()
         for thread in threads:
             thread.join(timeout=60)

@@ -56,9 +56,9 @@ def test_hits_and_scores_are_those_of_the_embedded_store(both, data) -> None:
     low, high = sorted(data.draw(st.tuples(st.integers(0, 300), st.integers(0, 300))))
     step = data.draw(st.integers(1, 7))
     for rows in (None, np.arange(low, high, step)):
-        wanted, found = true.search_vectors(query, k, rows), ours.search_vectors(query, k, rows)
-        assert found.rows.tolist() == wanted.rows.tolist()
-        assert found.scores.tolist() == wanted.scores.tolist()
+        expected, result = true.search_vectors(query, k, rows), ours.search_vectors(query, k, rows)
+        assert result.rows.tolist() == expected.rows.tolist()
+        assert result.scores.tolist() == expected.scores.tolist()
     some = np.array(data.draw(st.lists(st.integers(0, 299), max_size=20)), dtype=np.int64)
     assert ours.score_vectors(query, some).tolist() == true.score_vectors(query, some).tolist()
     assert np.array_equal(ours.get_vectors(some), true.get_vectors(some))
@@ -72,9 +72,9 @@ def test_prefixes_are_those_of_the_embedded_store(both, seed, k, shortlist) -> N
     true, ours = (view.with_dims(dims, shortlist) for view in both)
     assert (ours.dim, ours.encoder_name) == (true.dim, true.encoder_name)
     for rows in (None, np.arange(5, 290, 4)):
-        wanted, found = true.search_vectors(query, k, rows), ours.search_vectors(query, k, rows)
-        assert found.rows.tolist() == wanted.rows.tolist()
-        assert found.scores.tolist() == wanted.scores.tolist()
+        expected, result = true.search_vectors(query, k, rows), ours.search_vectors(query, k, rows)
+        assert result.rows.tolist() == expected.rows.tolist()
+        assert result.scores.tolist() == expected.scores.tolist()
     assert np.array_equal(ours.get_vectors(np.array([3, 1])), true.get_vectors(np.array([3, 1])))
 
 
@@ -105,9 +105,9 @@ def test_vectors_in_memory_are_bounded(both, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_what_keeps_little_is_compared_row_by_row() -> None:
-    for kept, exact in ((20_000, True), (49_000, True), (50_000, False), (None, False)):
-        assert choose(200_000, kept, 50, has_index=True).exact is exact
-        assert choose(200_000, kept, 50, has_index=False).exact
+    for retained, exact in ((20_000, True), (49_000, True), (50_000, False), (None, False)):
+        assert choose(200_000, retained, 50, has_index=True).exact is exact
+        assert choose(200_000, retained, 50, has_index=False).exact
     assert choose(9_000, None, 50, has_index=True).exact  # so few are faster compared than walked through
     assert choose(200_000, None, 2_000, has_index=True).exact  # no list of pgvector's is so long
     assert choose(200_000, None, 50, has_index=True) == VectorPlan(exact=False, limit=82, breadth=246)
@@ -125,13 +125,15 @@ def test_when_there_should_be_an_index() -> None:
 @given(st.sets(st.integers(0, 300), min_size=1))
 def test_a_restriction_is_the_rows(rows: set[int]) -> None:
     given_rows = np.array(sorted(rows))
-    told = restriction(given_rows)
+    message = restriction(given_rows)
     spread = [
-        row for low, high in zip(told.lows.tolist(), told.highs.tolist(), strict=True) for row in range(low, high + 1)
+        row
+        for low, high in zip(message.lows.tolist(), message.highs.tolist(), strict=True)
+        for row in range(low, high + 1)
     ]
     assert spread == given_rows.tolist()
-    assert told.rows is None or told.rows.tolist() == given_rows.tolist()
-    assert (told.rows is None) == (3 * len(told.lows) <= len(rows))
+    assert message.rows is None or message.rows.tolist() == given_rows.tolist()
+    assert (message.rows is None) == (3 * len(message.lows) <= len(rows))
 
 
 # ---------------------------------------------------------------- HNSW
@@ -160,10 +162,10 @@ def test_the_index_is_used_and_its_answers_are_scored_exactly(indexed: PostgresS
         plan = choose(300, None if rows is None else len(rows), 10, has_index=True)
         assert index in _explained(view, query, plan, rows)
         assert index not in _explained(view, query, VectorPlan(exact=True, limit=42), rows)
-    found = view.search_vectors(query, 10)
+    result = view.search_vectors(query, 10)
     scores = view.get_vectors(np.arange(300)).astype(np.float64) @ query.astype(np.float64)
-    assert found.scores == pytest.approx(scores[found.rows], abs=1e-12)
-    assert set(found.rows.tolist()) == set(np.argsort(-scores)[:10].tolist())
+    assert result.scores == pytest.approx(scores[result.rows], abs=1e-12)
+    assert set(result.rows.tolist()) == set(np.argsort(-scores)[:10].tolist())
     for rows in (np.arange(0, 300, 2), np.arange(40, 290)):
         inside = view.search_vectors(query, 10, rows)
         assert set(inside.rows.tolist()) == set(rows[np.argsort(-scores[rows])[:10]].tolist())
@@ -202,9 +204,9 @@ def test_whoever_does_not_own_the_tables_does_not_build(store: PostgresStore, ad
     postgres_server.execute("GRANT SELECT ON ALL TABLES IN SCHEMA epochal TO visitor")
     from epochal.backends.postgres.connection import connect
 
-    place = PostgresAddress.parse(address.replace("postgres:@", "visitor:@") + "&hnsw_from=0")
-    connection = connect(place)
-    assert build_hnsw(connection, place) is False
+    target = PostgresAddress.parse(address.replace("postgres:@", "visitor:@") + "&hnsw_from=0")
+    connection = connect(target)
+    assert build_hnsw(connection, target) is False
     connection.close()
 
 

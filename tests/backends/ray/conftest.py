@@ -44,12 +44,12 @@ def cluster():
     ):
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         patch.setenv("RAY_TMPDIR", folder)
-        made = Cluster(initialize_head=True, head_node_args=HEAD)
-        made.add_node(**NODE)
+        result = Cluster(initialize_head=True, head_node_args=HEAD)
+        result.add_node(**NODE)
         try:
-            yield made
+            yield result
         finally:
-            made.shutdown()
+            result.shutdown()
 
 
 @pytest.fixture(scope="package")
@@ -57,8 +57,8 @@ def workers(cluster):
     """One connection for all of them: with each, Ray starts its worker processes anew."""
     from epochal.backends.ray import connected
 
-    with connected(cluster.address, 2) as found:
-        yield found
+    with connected(cluster.address, 2) as result:
+        yield result
 
 
 def row(number: int) -> dict[str, object]:

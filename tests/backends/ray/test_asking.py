@@ -48,18 +48,18 @@ def test_a_lost_worker(workers, tmp_path):
     task = Task(write_set(tmp_path / "set"), "fatal", k=10)
     queries = SetLoader().load(task).queries
     # Of three workers two have a core; the third waits for one, and nobody waits for it.
-    found = list(RayQueryRunner(RayWorkers(3))(task, Fatal(tmp_path / "mark"), tmp_path, queries, 10))
-    assert sorted(answer.query for answer, _ in found) == sorted(query.id for query in queries)
+    matches = list(RayQueryRunner(RayWorkers(3))(task, Fatal(tmp_path / "mark"), tmp_path, queries, 10))
+    assert sorted(answer.query for answer, _ in matches) == sorted(query.id for query in queries)
     with pytest.raises(EpochalError, match="all 1 workers were lost"):
         list(RayQueryRunner(RayWorkers(1))(task, Fatal(tmp_path / "mark", always=True), tmp_path, queries, 10))
 
 
 def test_what_is_wrong_travels(tmp_path):
     desk = _Desk(Task("no-such-set", "bm25"), make_system("bm25(encoder=none)"), tmp_path, None, False)
-    found = desk.answer([], 1)
-    assert isinstance(found, Failure)
-    assert found.kind is UnknownNameError
-    assert "no-such-set" in found.message
+    result = desk.answer([], 1)
+    assert isinstance(result, Failure)
+    assert result.kind is UnknownNameError
+    assert "no-such-set" in result.message
 
 
 def test_a_system_is_opened_once(tmp_path):

@@ -17,8 +17,8 @@ def test_nobody_there(monkeypatch):
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))  # taken, and nobody listens
         port = held.getsockname()[1]
-        wanted = rf"there is no Ray cluster at '127.0.0.1:{port}' \(.*refused\); accepted: HOST:PORT of a head node"
-        with pytest.raises(EpochalError, match=wanted), connected(f"127.0.0.1:{port}"):
+        expected = rf"there is no Ray cluster at '127.0.0.1:{port}' \(.*refused\); accepted: HOST:PORT of a head node"
+        with pytest.raises(EpochalError, match=expected), connected(f"127.0.0.1:{port}"):
             pass
     with (
         pytest.raises(EpochalError, match=r"there is no Ray cluster at 'no such host:1' \("),
@@ -29,8 +29,8 @@ def test_nobody_there(monkeypatch):
 
 def test_a_connection_that_is_there_is_used_and_kept(workers):
     ray = load_ray()
-    with connected("nowhere:1") as found:
-        assert found.count >= 2
+    with connected("nowhere:1") as result:
+        assert result.count >= 2
     assert ray.is_initialized()
 
 

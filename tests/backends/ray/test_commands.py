@@ -46,10 +46,10 @@ def test_ids_of_rows(cluster, workers, tmp_path, capsys):
 def outcome(folder: Path) -> tuple[object, ...]:
     """What a run has left behind, but for how long it took."""
     (result,) = (folder / "results").glob("*.json")
-    told = json.loads(result.read_text(encoding="utf-8"))
-    took = told.pop("latency_ms")
+    record = json.loads(result.read_text(encoding="utf-8"))
+    took = record.pop("latency_ms")
     assert took["p50"] > 0
-    return told, *(path.read_text() for name in ("values", "runs") for path in sorted((folder / name).iterdir()))
+    return record, *(path.read_text() for name in ("values", "runs") for path in sorted((folder / name).iterdir()))
 
 
 def test_bench_run(cluster, workers, tmp_path, capsys):

@@ -98,9 +98,9 @@ def test_parquet_and_gzip_in_a_folder(workers, news, tmp_path):
 
 def test_encoders_with_machines_of_their_own(workers, news, tmp_path):
     one, expected = plain(tmp_path / "one", news)
-    with one, Index.create(tmp_path / "two", encoder="static") as two, connected(gpus=1.0) as found:
-        assert found == RayWorkers(1, 1.0)
-        assert told(load(two, news, found, part_bytes=30_000)) == told(expected)
+    with one, Index.create(tmp_path / "two", encoder="static") as two, connected(gpus=1.0) as result:
+        assert result == RayWorkers(1, 1.0)
+        assert told(load(two, news, result, part_bytes=30_000)) == told(expected)
         check_same(one, two, tmp_path)
 
 
@@ -113,8 +113,8 @@ def test_into_a_server_and_into_shards(workers, news, postgres_servers, namespac
     with one:
         expected = sorted(exported(one, tmp_path / "one.jsonl").splitlines())
         hits = [[hit.id for hit in one.search(question, k=20)] for question in QUESTIONS]
-        for place in (postgres_servers(1)[0].address(next(namespaces)), cluster_file):
-            with Index.create(place, encoder="static") as index:
+        for position in (postgres_servers(1)[0].address(next(namespaces)), cluster_file):
+            with Index.create(position, encoder="static") as index:
                 assert load(index, news, workers, part_bytes=30_000).added == len(one)
                 assert load(index, news, workers, part_bytes=30_000).added == 0
                 assert sorted(exported(index, tmp_path / "two.jsonl").splitlines()) == expected

@@ -20,14 +20,14 @@ LINES = st.lists(st.sampled_from(["", "{", '{"id": "a", "text": "' + "x" * 30 + 
 
 def rows(parts: list[SourcePart]) -> list[tuple[int, str, str]]:
     """Line, id and problem of each row, as the process that stores counts them."""
-    found, before, name = [], 0, ""
+    result, before, name = [], 0, ""
     for part in parts:
         before, name = (0 if part.name != name else before), part.name
         for package in read_packages(part, Work()):
             assert package.failure is None
-            found += [(before + item.line, item.id, item.problem) for item in package.items]
+            result += [(before + item.line, item.id, item.problem) for item in package.items]
             before += package.lines
-    return found
+    return result
 
 
 @given(LINES, st.integers(1, 60), st.sampled_from(["\n", ""]), st.booleans())

@@ -33,10 +33,10 @@ def test_packages_are_bounded_and_whole(part):
     assert [len(package.items) for package in packages] == [256, 256, 88]
     assert [package.last for package in packages] == [False, False, True]
     assert packages[-1].lines == 600
-    found = [item.entry for package in packages for item in package.items]
-    assert [entry.document for entry in found] == list(read(part.name))
-    assert found[7].passages == read_passages(found[7].document)
-    assert found[7].vectors is None
+    matches = [item.entry for package in packages for item in package.items]
+    assert [entry.document for entry in matches] == list(read(part.name))
+    assert matches[7].passages == read_passages(matches[7].document)
+    assert matches[7].vectors is None
 
 
 def test_what_workers_prepare_is_what_an_index_would(part, tmp_path):
@@ -47,19 +47,19 @@ def test_what_workers_prepare_is_what_an_index_would(part, tmp_path):
         assert one.add(read(part.name)) == 600
         work = Work(recipe=describe_encoder(two))
         ready = [item.entry for package in read_packages(part, work) for item in package.items]
-        told: list[int] = []
-        assert two.add_entries(iter(ready), progress=told.append) == 600
-        assert told == [256, 256, 88]
+        messages: list[int] = []
+        assert two.add_entries(iter(ready), progress=messages.append) == 600
+        assert messages == [256, 256, 88]
         assert two.add_entries([*ready[:3], replace(ready[0], document=replace(ready[0].document, title="New"))]) == 1
         assert two.get("d0").title == "New"
         assert two.add_entries(ready) == 1
         for id in ("d0", "d599"):
             assert one.get(id) == two.get(id)
-        found = [
+        matches = [
             sorted((entry.document.id, entry.passages, entry.keys, entry.vectors.tobytes()) for entry in stored)
             for stored in (view.get_entries(view.alive_documents) for view in (one.view(), two.view()))
         ]
-        assert found[0] == found[1]
+        assert matches[0] == matches[1]
 
 
 def test_long_texts_fill_a_package(tmp_path):
@@ -143,8 +143,8 @@ def test_errors_travel(error):
 
 def test_recipes(tmp_path):
     with Index.create(tmp_path / "named", encoder="static", dims=64) as index:
-        made = pickle.loads(pickle.dumps(describe_encoder(index))).made()
-        assert (made.name, made.dim) == (index.encoder.name, 64)
+        result = pickle.loads(pickle.dumps(describe_encoder(index))).made()
+        assert (result.name, result.dim) == (index.encoder.name, 64)
     with Index.create(tmp_path / "none", encoder=None) as index:
         assert describe_encoder(index) is None
     own = encoder("static")

@@ -30,7 +30,7 @@ class CountedView:
     @cached_property
     def _counted(self):
         rows = np.arange(len(self._view._documents))
-        counted = [Counter(analyse(f"{found.title}\n{found.text}")) for found in self._view.get_texts(rows)]
+        counted = [Counter(analyse(f"{match.title}\n{match.text}")) for match in self._view.get_texts(rows)]
         lengths = [sum(own.values()) for own in counted]
         times = {}
         for row, own in enumerate(counted):
@@ -48,10 +48,12 @@ class CountedView:
         rows = np.asarray(rows, dtype=np.int64)
         scores = np.zeros(len(rows), np.float32)
         norms = length_weights(statistics)[codes[rows]]
-        for token, asked in select_query_tokens(Counter(analyse(query)), statistics.frequencies).items():
+        for token, request in select_query_tokens(Counter(analyse(query)), statistics.frequencies).items():
             if token in times:
                 tf = times[token][rows]
-                scores += token_weight(statistics.frequencies[token], asked, statistics.passages) * (tf / (tf + norms))
+                scores += token_weight(statistics.frequencies[token], request, statistics.passages) * (
+                    tf / (tf + norms)
+                )
         return steady(scores)
 
     def search_words_with(self, query, k, statistics, rows=None):
@@ -113,12 +115,12 @@ class Faulty:
 class FaultyView:
     def __new__(cls, view, faulty):
         # The same view while nothing has changed, as a backend must give.
-        kept = faulty.__dict__.setdefault("_kept", {})
-        if kept.get("of") is not view:
-            made = super().__new__(cls)
-            made._view, made._faulty = view, faulty
-            faulty.__dict__["_kept"] = kept = {"of": view, "made": made}
-        return kept["made"]
+        retained = faulty.__dict__.setdefault("_kept", {})
+        if retained.get("of") is not view:
+            result = super().__new__(cls)
+            result._view, result._faulty = view, faulty
+            faulty.__dict__["_kept"] = retained = {"of": view, "made": result}
+        return retained["made"]
 
     def get_statistics(self, tokens):
         self._faulty.gate("get_statistics")

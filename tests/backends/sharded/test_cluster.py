@@ -59,17 +59,17 @@ def test_what_it_says(file):
     ],
 )
 def test_what_is_wrong_is_one_sentence(file, text, words):
-    with pytest.raises(StorageError) as told:
+    with pytest.raises(StorageError) as message:
         read_cluster(file(text))
-    assert words in str(told.value)
-    assert "\n" not in str(told.value)
-    assert "secret" not in str(told.value)
+    assert words in str(message.value)
+    assert "\n" not in str(message.value)
+    assert "secret" not in str(message.value)
 
 
 def test_two_nodes_cannot_be_one(file):
-    with pytest.raises(StorageError, match="each node must have a name of its own") as told:
+    with pytest.raises(StorageError, match="each node must have a name of its own") as message:
         Index.open(file(NODE + NODE))
-    assert "secret" not in str(told.value)
+    assert "secret" not in str(message.value)
 
 
 def test_a_file_that_is_not_there(tmp_path):

@@ -29,9 +29,9 @@ counts = st.integers(1, 7)
 def test_rows_go_to_their_shards_and_come_back(rows, count):
     given_ = np.array(rows, dtype=np.int64)
     back = np.full(len(rows), -1, dtype=np.int64)
-    for shard, places, own in split_rows(given_, count):
+    for shard, positions, own in split_rows(given_, count):
         assert 0 <= shard < count
-        back[places] = global_rows(own, shard, count)
+        back[positions] = global_rows(own, shard, count)
     assert back.tolist() == rows
 
 
@@ -68,44 +68,46 @@ def test_the_best_of_all_are_the_best_of_each(parts, k):
         order = np.lexsort((rows, -np.array(values))) if values else np.empty(0, np.int64)
         rankings.append(Ranked(rows[order][:k], np.array(values, dtype=np.float64)[order][:k]))
         every += zip(rows.tolist(), values, strict=True)
-    found = merge_ranks(rankings, k)
-    wanted = sorted(every, key=lambda item: (-item[1], item[0]))[:k]
-    assert list(zip(found.rows.tolist(), found.scores.tolist(), strict=True)) == wanted
+    result = merge_ranks(rankings, k)
+    expected = sorted(every, key=lambda item: (-item[1], item[0]))[:k]
+    assert list(zip(result.rows.tolist(), result.scores.tolist(), strict=True)) == expected
 
 
 @given(data=st.data(), count=counts)
 def test_owners_of_all_shards(data, count):
-    parts, documents, wanted = {}, {}, {}
+    parts, documents, expected = {}, {}, {}
     for shard in data.draw(st.sets(st.integers(0, count - 1))):
         sizes = data.draw(st.lists(st.integers(0, 3), max_size=6))
         owner = np.repeat(np.arange(len(sizes)), sizes).astype(np.int64)
         series = np.array([data.draw(st.integers(-1, 2)) for _ in sizes], dtype=np.int64)
         parts[shard] = Owners(np.arange(len(owner)), np.arange(len(sizes)), owner, series)
         for row, document in enumerate(owner.tolist()):
-            wanted[row * count + shard] = document * count + shard
+            expected[row * count + shard] = document * count + shard
         documents |= {number * count + shard: code for number, code in enumerate(series.tolist())}
     owners = find_owners(parts, count)
-    rows = np.array(sorted(wanted), dtype=np.int64)
+    rows = np.array(sorted(expected), dtype=np.int64)
     assert owners.alive.tolist() == rows.tolist()
     assert owners.documents.tolist() == sorted(documents)
-    assert owners.get_document_rows(rows[::-1]).tolist() == [wanted[row] for row in rows[::-1].tolist()]
-    asked = np.array(sorted(documents), dtype=np.int64)[::-1]
-    assert owners.get_series_codes(asked).tolist() == [documents[row] for row in asked.tolist()]
-    own = [[row for row in rows.tolist() if wanted[row] == document] for document in asked.tolist()]
-    assert owners.get_passage_rows(asked).tolist() == [row for part in own for row in part]
+    assert owners.get_document_rows(rows[::-1]).tolist() == [expected[row] for row in rows[::-1].tolist()]
+    query = np.array(sorted(documents), dtype=np.int64)[::-1]
+    assert owners.get_series_codes(query).tolist() == [documents[row] for row in query.tolist()]
+    own = [[row for row in rows.tolist() if expected[row] == document] for document in query.tolist()]
+    assert owners.get_passage_rows(query).tolist() == [row for part in own for row in part]
 
 
 @given(data=st.data(), count=counts)
 def test_tables_of_all_shards(data, count):
-    parts, wanted = {}, []
+    parts, expected = {}, []
     for shard in data.draw(st.sets(st.integers(0, count - 1))):
         rows = sorted(data.draw(st.lists(st.integers(0, 9), max_size=6)))
         own = [data.draw(spans()) for _ in rows]
         chars = np.arange(len(rows), dtype=np.int32)
         parts[shard] = SpanTable(SpanSet.of(own), np.array(rows, dtype=np.int64), chars, chars + 1)
-        wanted += [(row * count + shard, place, span) for place, (row, span) in enumerate(zip(rows, own, strict=True))]
-    wanted.sort(key=lambda item: item[:2])
-    table, places = merge_tables(parts, count)
-    assert list(zip(table.rows.tolist(), places.tolist(), table.spans, strict=True)) == wanted
-    assert table.start_chars.tolist() == places.tolist()
-    assert table.end_chars.tolist() == (places + 1).tolist()
+        expected += [
+            (row * count + shard, position, span) for position, (row, span) in enumerate(zip(rows, own, strict=True))
+        ]
+    expected.sort(key=lambda item: item[:2])
+    table, positions = merge_tables(parts, count)
+    assert list(zip(table.rows.tolist(), positions.tolist(), table.spans, strict=True)) == expected
+    assert table.start_chars.tolist() == positions.tolist()
+    assert table.end_chars.tolist() == (positions + 1).tolist()

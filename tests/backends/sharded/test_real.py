@@ -70,9 +70,9 @@ def test_the_conformance_suite_passes_on_three_shards(postgres_servers, namespac
     def make(encoder_name: str, dim: int) -> ShardedBackend:
         space = next(namespaces)
         stores = [PostgresStore.create(server.address(space), encoder_name, dim) for server in servers]
-        made = ShardedBackend.of(stores, limits=Limits(timeout=30.0))
-        spaces[made] = space
-        return made
+        result = ShardedBackend.of(stores, limits=Limits(timeout=30.0))
+        spaces[result] = space
+        return result
 
     def reopen(backend: ShardedBackend) -> ShardedBackend:
         return ShardedBackend.of([PostgresStore.open(server.address(spaces[backend])) for server in servers])
@@ -109,11 +109,11 @@ def searching(path: str, count: int = 4):
         while not done.is_set():
             try:
                 response = index.search("tariffs", k=60, collapse_versions=False)
-                told = response.missing, frozenset(hit.id for hit in response)
+                messages = response.missing, frozenset(hit.id for hit in response)
             except StorageError as error:
-                told = str(error), frozenset()
+                messages = str(error), frozenset()
             with news:
-                outcomes.append(told)
+                outcomes.append(messages)
                 news.notify_all()
 
     def until(holds) -> None:
@@ -136,25 +136,25 @@ def searching(path: str, count: int = 4):
 def test_a_server_killed_during_queries(filled, policy):
     path = filled(f'policy = "{policy}"\ntimeout = 3.0\n')
     with searching(path) as (outcomes, until):
-        until(lambda found: len(found) > 10)
+        until(lambda result: len(result) > 10)
         assert set(outcomes) == {((), frozenset(IDS))}
         filled.servers[1].kill()
         try:
             if policy == "degrade":
-                until(lambda found: sum(missing == ("n1",) for missing, _ in found) > 10)
+                until(lambda result: sum(missing == ("n1",) for missing, _ in result) > 10)
             else:
-                until(lambda found: sum("'n1'" in told for told, _ in found if isinstance(told, str)) > 4)
+                until(lambda result: sum("'n1'" in message for message, _ in result if isinstance(message, str)) > 4)
         finally:
             filled.servers[1].start()
         seen = len(outcomes)
-        until(lambda found: any(told == () for told, _ in found[seen:]))
+        until(lambda result: any(message == () for message, _ in result[seen:]))
     # At no time was anything answered but all of it, or what is left, or an error that names the shard.
     lost = {((), frozenset(IDS)), (("n1",), frozenset(on(0, 2)))}
-    for told, ids in outcomes:
+    for message, ids in outcomes:
         if policy == "degrade":
-            assert (told, ids) in lost
+            assert (message, ids) in lost
         else:
-            assert (told, ids) == ((), frozenset(IDS)) or "'n1'" in told
+            assert (message, ids) == ((), frozenset(IDS)) or "'n1'" in message
 
 
 @pytest.mark.parametrize("policy", ["fail", "degrade"])
@@ -230,9 +230,9 @@ def test_a_statement_that_takes_too_long_is_ended_by_the_server(filled):
 @pytest.fixture
 def proxy(filled):
     """The third server behind a network of its own."""
-    made = Proxy(f"{filled.servers[2].home}/.s.PGSQL.5432")
-    yield made
-    made.close()
+    result = Proxy(f"{filled.servers[2].home}/.s.PGSQL.5432")
+    yield result
+    result.close()
 
 
 def test_a_network_that_stalls(filled, proxy):
@@ -312,15 +312,15 @@ def test_the_command_line_takes_a_cluster_file(cluster, tmp_path, capsys):
 
     assert "60 documents" in run("index", path, "--from", str(tmp_path / "all.jsonl"), "--encoder", "none")
     assert "60 unchanged" in run("index", path, "--from", str(tmp_path / "all.jsonl"))
-    told = json.loads(run("search", path, "tariffs of 1917", "--json", "-k", "60"))
-    assert told["hits"][0]["id"] == "d17"
-    assert told["missing"] == []
+    record = json.loads(run("search", path, "tariffs of 1917", "--json", "-k", "60"))
+    assert record["hits"][0]["id"] == "d17"
+    assert record["missing"] == []
     assert "60 documents" in run("check", path)
     cluster.servers[0].kill()
     try:
         degraded = cluster(f'policy = "degrade"\n{SOON}')
-        told = json.loads(run("search", degraded, "tariffs of 1917", "--json", "-k", "60"))
-        assert told["missing"] == ["n0"]
+        record = json.loads(run("search", degraded, "tariffs of 1917", "--json", "-k", "60"))
+        assert record["missing"] == ["n0"]
         assert "skipped the shard n0, which does not answer" in run("search", degraded, "tariffs of 1917")
         served = IndexReader(degraded)
         response, view = served.search(Request("tariffs of 1917"))

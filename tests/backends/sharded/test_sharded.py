@@ -105,12 +105,12 @@ def test_the_policy_fail_names_the_node(tmp_path):
     parts[1].down = True
     with pytest.raises(
         StorageError, match="1 of 3 shards cannot be read: 'n1': the server closed the connection"
-    ) as told:
+    ) as message:
         backend.view()
-    assert not isinstance(told.value, PartLostError)
-    with pytest.raises(StorageError, match="the shard 'n1' stopped answering while it was read") as told:
+    assert not isinstance(message.value, PartLostError)
+    with pytest.raises(StorageError, match="the shard 'n1' stopped answering while it was read") as message:
         view.search_words("tariff", 5)
-    assert not isinstance(told.value, PartLostError)
+    assert not isinstance(message.value, PartLostError)
     with pytest.raises(StorageError, match="'n1'"):
         Index(backend, None).search("tariffs")
     parts[1].down = False
@@ -342,9 +342,9 @@ def test_bulk_tells_what_went_wrong_inside_and_not_what_came_of_it(tmp_path):
 def test_another_writer_is_reported_of_by_name(tmp_path):
     stores = [Store.create(tmp_path / str(number)) for number in range(2)]
     others = [Store.open(store.path) for store in stores]
-    told = "the shard 'node 1', 'node 2' cannot be written: another writer"
+    message = "the shard 'node 1', 'node 2' cannot be written: another writer"
     backend = ShardedBackend.of([CountedStore(store) for store in others])
-    with backend, pytest.raises(IndexLockedError, match=told):
+    with backend, pytest.raises(IndexLockedError, match=message):
         backend.add([entry(id) for id in IDS])
     for store in stores:
         store.close()
@@ -366,10 +366,10 @@ def replicated(tmp_path, policy="fail"):
 def test_reads_go_to_copies_in_turn(tmp_path):
     backend, (primary, copy, _) = replicated(tmp_path)
     view = backend.view()
-    asked = primary.asked["search_words_with"], copy.asked["search_words_with"]
+    requests = primary.asked["search_words_with"], copy.asked["search_words_with"]
     for _ in range(10):
         assert len(view.search_words("tariff", 99)) == 30
-    assert primary.asked["search_words_with"] - asked[0] == copy.asked["search_words_with"] - asked[1] == 5
+    assert primary.asked["search_words_with"] - requests[0] == copy.asked["search_words_with"] - requests[1] == 5
     backend.close()
 
 
@@ -431,9 +431,9 @@ def test_bad_input_is_no_failure_of_a_shard(tmp_path):
         (lambda: view.search_words("tariff", 1, np.array([-3, 1])), "rows must ascend"),
         (lambda: view.search_words("tariff", 1, np.array([10**6])), "rows must ascend"),
     ):
-        with pytest.raises(EpochalError, match=words) as told:
+        with pytest.raises(EpochalError, match=words) as message:
             call()
-        assert not isinstance(told.value, StorageError)
+        assert not isinstance(message.value, StorageError)
     assert backend.view().missing == ()
     backend.close()
 

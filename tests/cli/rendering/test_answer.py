@@ -116,35 +116,35 @@ def test_reasons_of_the_first_alone(response):
 
 
 def test_the_neighbourhood_is_drawn_when_all_lies_close(response):
-    asked = Asked([])
+    query = Asked([])
     near = replace(response, hits=response.hits[:1])
-    picture = make_timeline(near, HELD, asked)
+    picture = make_timeline(near, HELD, query)
     assert picture.bands == (("asked", Span.parse("1998-05")),)
-    assert [span.edtf() for span in asked.spans] == [picture.window.edtf()]
+    assert [span.edtf() for span in query.spans] == [picture.window.edtf()]
     assert picture.window.seconds < Span.parse("1990/2009").seconds / 8
 
 
 def test_the_whole_is_drawn_when_times_lie_far_apart(response):
-    asked = Asked([])
+    query = Asked([])
     far = replace(response, applied=(*response.applied, Applied("as_of", "sees only", Span.year(2008), True)))
-    picture = make_timeline(far, HELD, asked)
+    picture = make_timeline(far, HELD, query)
     assert [label for label, _ in picture.bands] == ["as of", "asked"]
-    assert asked.spans == []
+    assert query.spans == []
     assert picture.window == Span.between(HELD.first, HELD.last)
 
 
 @pytest.mark.parametrize(
-    ("outcome", "said"),
+    ("outcome", "message"),
     [
         ("none_recorded", "None recorded: the index covers May 1998, but holds nothing on this from then."),
         ("not_covered", "Not covered: the index, which reaches from 1991 to 2009, has no records of May 1998."),
     ],
 )
-def test_silence_is_said_plainly(response, outcome, said):
+def test_silence_is_said_plainly(response, outcome, message):
     silent = replace(response, outcome=outcome)
-    assert describe_outcome(replace(silent, hits=()), HELD.first, HELD.last) == said
-    assert describe_outcome(silent, HELD.first, HELD.last) == f"{said} What comes nearest follows."
-    assert any(line.startswith(said[:40]) for line in shown(silent))
+    assert describe_outcome(replace(silent, hits=()), HELD.first, HELD.last) == message
+    assert describe_outcome(silent, HELD.first, HELD.last) == f"{message} What comes nearest follows."
+    assert any(line.startswith(message[:40]) for line in shown(silent))
 
 
 def test_an_index_without_dates_cannot_tell(response):
@@ -158,25 +158,25 @@ def test_nothing_is_said_where_something_is_recorded(response):
 
 def test_the_time_of_a_hit():
     document = Document("a", TEXT, published=Span.parse("1998-06-02"))
-    spoken = Hit(document, 1.0, {}, TEXT, 0, (evidence("last month", "1998-05"),))
+    mentioned = Hit(document, 1.0, {}, TEXT, 0, (evidence("last month", "1998-05"),))
     endless = Hit(document, 1.0, {}, TEXT, 0, (evidence("last month", "1998-05/.."),))
-    assert (get_time(spoken).edtf(), get_date(spoken)) == ("1998-05", "1998-06-02")
+    assert (get_time(mentioned).edtf(), get_date(mentioned)) == ("1998-05", "1998-06-02")
     assert get_time(endless).edtf() == "1998-06-02"
-    assert get_time(replace(spoken, evidence=(evidence("last month", "1998"),))).edtf() == "1998-06-02"
+    assert get_time(replace(mentioned, evidence=(evidence("last month", "1998"),))).edtf() == "1998-06-02"
     bare = Hit(Document("a", TEXT), 1.0, {}, TEXT, 0, (evidence("last month", "1998-05"),))
     assert get_date(bare) == "(1998-05)"
 
 
 @pytest.mark.parametrize(
-    ("axis", "said"),
+    ("axis", "message"),
     [
         ("published", "the document was published May 1998 (1998-05); it fits the time asked for by 100 %"),
         ("valid", "the document holds May 1998 (1998-05); it fits the time asked for by 100 %"),
         ("title", "its title speaks of May 1998 (1998-05); it fits the time asked for by 100 %"),
     ],
 )
-def test_times_that_are_known_of_a_document(axis, said):
-    assert describe_evidence(Evidence(Span.parse("1998-05"), "", -1, -1, "", 1.0, 0.5, axis)) == said
+def test_times_that_are_known_of_a_document(axis, message):
+    assert describe_evidence(Evidence(Span.parse("1998-05"), "", -1, -1, "", 1.0, 0.5, axis)) == message
 
 
 def test_one_document_is_one():
@@ -184,7 +184,7 @@ def test_one_document_is_one():
 
 
 @pytest.mark.parametrize(
-    ("question", "said"),
+    ("question", "message"),
     [
         ("the latest tariffs", "wants the newest"),
         ("tariffs since 2017", "about the time since 2017 (from “2017”)"),
@@ -192,5 +192,5 @@ def test_one_document_is_one():
         ("steel", "nothing about time"),
     ],
 )
-def test_what_was_understood(question, said):
-    assert said in describe_understanding(understand(question, NOW)).split("; ")
+def test_what_was_understood(question, message):
+    assert message in describe_understanding(understand(question, NOW)).split("; ")

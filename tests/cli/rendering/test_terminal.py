@@ -26,17 +26,17 @@ def test_padding_to_either_side():
 
 @given(st.text(st.characters(exclude_categories=["Cc", "Cf", "Cs", "Mn", "Me"]), max_size=40), st.integers(1, 30))
 def test_what_is_cropped_fits(text, width):
-    shown = crop(text, width)
-    assert measure_width(shown) <= width
-    assert shown == text or shown.endswith("…")
+    output = crop(text, width)
+    assert measure_width(output) <= width
+    assert output == text or output.endswith("…")
 
 
 @given(st.text(max_size=40))
 def test_what_is_clean_steers_nothing(text):
-    shown = clean(text)
-    assert not any(ord(character) < 32 or 127 <= ord(character) < 160 for character in shown)
-    assert "\u202e" not in shown
-    shown.encode()
+    output = clean(text)
+    assert not any(ord(character) < 32 or 127 <= ord(character) < 160 for character in output)
+    assert "\u202e" not in output
+    output.encode()
 
 
 @given(st.floats(0, 1), st.integers(1, 40))
@@ -135,9 +135,15 @@ MEASURED = {
 
 
 def shown(*runs: dict) -> list[str]:
-    told = {"qrels": "q.tsv", "split": "test", "questions": 3, "against": "a" if len(runs) > 1 else None, "runs": runs}
+    record = {
+        "qrels": "q.tsv",
+        "split": "test",
+        "questions": 3,
+        "against": "a" if len(runs) > 1 else None,
+        "runs": runs,
+    }
     page = io.StringIO()
-    show_scores(told, Page(page))
+    show_scores(record, Page(page))
     return page.getvalue().splitlines()
 
 
@@ -163,9 +169,9 @@ def test_a_comparison_without_shared_questions_is_left_empty():
 
 
 def test_a_star_marks_what_is_more_than_chance():
-    found = {"difference": -0.25, "low": -0.5, "high": -0.125, "p": 0.01, "adjusted": 0.02, "questions": 3}
+    result = {"difference": -0.25, "low": -0.5, "high": -0.125, "p": 0.01, "adjusted": 0.02, "questions": 3}
     values = {"mean": 0.5, "low": 0.25, "high": 0.75, "questions": 3, "undefined": 0, "gaps": 0, "kinds": {}}
-    lines = shown(run("a", **values), run("b", **values, comparison=found))
+    lines = shown(run("a", **values), run("b", **values, comparison=result))
     row = ["b", "0.500", "0.250", "to", "0.750", "3", "-0.250", "-0.500", "to", "-0.125", "0.0100", "0.0200", "*", "3"]
     assert lines[4].split() == row
     assert lines[5:] == ["* more than chance: Holm's p below 0.05"]
@@ -191,8 +197,8 @@ def test_whole_where_there_is_room():
 
 
 def test_the_mark_is_always_shown():
-    place = LONG.index("1933")
-    pieces = make_snippet(LONG, [(place, place + 4)], 60)
+    position = LONG.index("1933")
+    pieces = make_snippet(LONG, [(position, position + 4)], 60)
     assert ("1933", True) in pieces
     assert joined(pieces).startswith("… ")
     assert joined(pieces).endswith("…")
@@ -224,10 +230,10 @@ def test_several_marks():
 )
 def test_any_text_fits_and_is_clean(text, start, length, room):
     pieces = make_snippet(text, [(start, start + length)] if start < len(text) else [], room)
-    shown = joined(pieces)
-    assert measure_width(shown) <= room
-    assert "\x1b" not in shown
-    assert "\n" not in shown
+    output = joined(pieces)
+    assert measure_width(output) <= room
+    assert "\x1b" not in output
+    assert "\n" not in output
 
 
 def test_brackets_where_there_are_no_colours():

@@ -126,7 +126,7 @@ def test_ticks_are_round(start, end, columns, labels):
 @given(st.integers(-5000, 5000), st.integers(1, 10**10), st.integers(20, 110))
 def test_ticks_fit_and_lie_within(year, seconds, columns):
     start = to_seconds(year)
-    found = find_ticks(start, start + seconds, columns)
-    assert sum(len(label) + 2 for _, label in found) <= columns
-    assert all(start <= second < start + seconds for second, _ in found)
-    assert [second for second, _ in found] == sorted({second for second, _ in found})
+    result = find_ticks(start, start + seconds, columns)
+    assert sum(len(label) + 2 for _, label in result) <= columns
+    assert all(start <= second < start + seconds for second, _ in result)
+    assert [second for second, _ in result] == sorted({second for second, _ in result})

@@ -45,10 +45,10 @@ def test_paragraphs_can_stay_whole(run, source, tmp_path):
 
 def test_json_tells_what_was_dropped(run, source, tmp_path):
     code, out, _ = run("bench", "augment", source, "-o", tmp_path / "rows.jsonl", "--most", "2", "--json")
-    told = json.loads(out)
+    record = json.loads(out)
     assert code == 0
-    assert told["statistics"]["passages"] == 2
-    assert set(told) == {"statistics", "dropped", "changed"}
+    assert record["statistics"]["passages"] == 2
+    assert set(record) == {"statistics", "dropped", "changed"}
 
 
 def test_rows_that_are_there_are_checked(run, source, tmp_path):
@@ -82,17 +82,17 @@ def test_a_recording_stands_in_for_the_model(run, source, tmp_path):
 
     chunks = [chunk for at, text in enumerate(TEXTS) for chunk in Splitter().chunks(text, f"p{at}")]
     name = Endpoint("http://127.0.0.1:9/v1", "small", temperature=0.7, extra=SAMPLING).name
-    kept = Recording(tmp_path / "calls.jsonl")
+    retained = Recording(tmp_path / "calls.jsonl")
     for number, chunk in enumerate(chunks):
         year = chunk.stated_time.span.first_year
-        told = {"temporal_query_type": "Explicit", "allen_relation": "Equals"}
+        record = {"temporal_query_type": "Explicit", "allen_relation": "Equals"}
         reply = {
             "temporal": [chunk.stated_time.text],
-            "positive_passages": [{"text": f"Who sat in {year}?", "temporal": [str(year)], **told}],
-            "negative_passages": [{"text": f"Who sat in {year - 9}?", "temporal": [str(year - 9)], **told}],
+            "positive_passages": [{"text": f"Who sat in {year}?", "temporal": [str(year)], **record}],
+            "negative_passages": [{"text": f"Who sat in {year - 9}?", "temporal": [str(year - 9)], **record}],
         }
-        kept.add(name, ask_questions(chunk, number), True, Scripted([json.dumps(reply)]).complete([]))
-    words = ("--from", "llm", "--url", "http://127.0.0.1:9/v1", "--model", "small", "--record", kept.path)
+        retained.add(name, ask_questions(chunk, number), True, Scripted([json.dumps(reply)]).complete([]))
+    words = ("--from", "llm", "--url", "http://127.0.0.1:9/v1", "--model", "small", "--record", retained.path)
     code, out, _ = run("bench", "augment", source, "-o", tmp_path / "rows.jsonl", *words)
     assert code == 0
     assert "4 passages with 4 questions" in out
@@ -100,7 +100,7 @@ def test_a_recording_stands_in_for_the_model(run, source, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["nowhere.jsonl", "-o", "rows.jsonl"], "nowhere.jsonl"),
         (["{source}"], "the following arguments are required: -o/--out"),
@@ -115,9 +115,9 @@ def test_a_recording_stands_in_for_the_model(run, source, tmp_path):
         (["{source}", "-o", "no/such/rows.jsonl"], "cannot write no/such/rows.jsonl"),
     ],
 )
-def test_mistakes(complaint, source, tmp_path, monkeypatch, words, said):
+def test_mistakes(complaint, source, tmp_path, monkeypatch, words, message):
     monkeypatch.chdir(tmp_path)
-    assert said in complaint("bench", "augment", *(word.format(source=source, folder=tmp_path) for word in words))
+    assert message in complaint("bench", "augment", *(word.format(source=source, folder=tmp_path) for word in words))
 
 
 def test_a_source_without_times_says_why(complaint, tmp_path, write_rows):

@@ -24,8 +24,8 @@ def _no_data_folder(monkeypatch):
 @pytest.fixture
 def data(tmp_path) -> Path:
     """A data folder with SciFact in BEIR's form, and one domain of TEMPO."""
-    made = BenchSet("any", (Document("d1", "Cells."),), (BenchQuery("q1", "Do cells grow?"),), {"q1": {"d1": 1}})
-    write_folder(tmp_path / "data" / "scifact", made, Manifest("any"))
+    bench_set = BenchSet("any", (Document("d1", "Cells."),), (BenchQuery("q1", "Do cells grow?"),), {"q1": {"d1": 1}})
+    write_folder(tmp_path / "data" / "scifact", bench_set, Manifest("any"))
     (tmp_path / "data" / "scifact" / "manifest.json").unlink()
     for config, rows in (("documents", DOCUMENTS), ("examples", EXAMPLES), ("steps", NESTED)):
         write_jsonl(tmp_path / "data" / "tempo" / config / "law.jsonl", rows)
@@ -111,9 +111,9 @@ def test_the_card_as_json(run, data, id, documented_keys):
 
 
 def test_many_copies_are_counted(run, tmp_path):
-    documents = tuple(Document(f"d{place}", f"Text {place % 12}.") for place in range(24))
+    documents = tuple(Document(f"d{position}", f"Text {position % 12}.") for position in range(24))
     queries = (BenchQuery("q1", "Which?"), BenchQuery("q2", "What?"))
-    qrels = {"q1": {f"d{place}": 1 for place in range(12)}, "q2": {"d0": 1, "gone": 1}}
+    qrels = {"q1": {f"d{position}": 1 for position in range(12)}, "q2": {"d0": 1, "gone": 1}}
     write_folder(tmp_path / "own", BenchSet("own", documents, queries, qrels), Manifest("own", facts={"list": [1]}))
     _, out, _ = run("bench", "info", tmp_path / "own")
     words = " ".join(out.split())

@@ -43,13 +43,13 @@ def test_a_set_is_made_and_answered(run, source, tmp_path):
 def test_kinds_and_now(run, source, tmp_path):
     words = ("--kinds", "point", "--per-kind", "2", "--now", "2002-01-01")
     assert run("bench", "make", source, "-o", tmp_path / "set", *words)[0] == 0
-    made = read_folder(tmp_path / "set")
-    assert {query.kind for query in made.queries} == {"point"}
-    assert {query.now.edtf() for query in made.queries} == {"2002-01-01"}
+    bench_set = read_folder(tmp_path / "set")
+    assert {query.kind for query in bench_set.queries} == {"point"}
+    assert {query.now.edtf() for query in bench_set.queries} == {"2002-01-01"}
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["nowhere.jsonl", "-o", "set"], "there is no such file or folder"),
         (["{source}"], "the following arguments are required: -o/--out"),
@@ -58,16 +58,16 @@ def test_kinds_and_now(run, source, tmp_path):
         (["{source}", "-o", "."], "a test set cannot be written to '.'"),
     ],
 )
-def test_mistakes(complaint, source, tmp_path, monkeypatch, words, said):
+def test_mistakes(complaint, source, tmp_path, monkeypatch, words, message):
     monkeypatch.chdir(tmp_path)
-    assert said in complaint("bench", "make", *(word.format(source=source) for word in words))
+    assert message in complaint("bench", "make", *(word.format(source=source) for word in words))
 
 
 def test_every_system_is_shown_under_its_kind(capsys):
     assert main(["bench", "systems"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    shown = [line.split()[0] for line in lines if line.startswith("  ")]
-    assert sorted(shown) == sorted(list_system_names())
+    output = [line.split()[0] for line in lines if line.startswith("  ")]
+    assert sorted(output) == sorted(list_system_names())
     assert "one vector a text" in lines
 
 

@@ -25,9 +25,9 @@ def source(tmp_path):
 
 def test_the_list_shows_builders_with_their_switches(capsys):
     assert main(["bench", "build", "--list"]) == 0
-    shown = capsys.readouterr().out
-    assert "zztj: Zizhi Tongjian" in shown
-    assert "  dates=tag  " in shown
+    output = capsys.readouterr().out
+    assert "zztj: Zizhi Tongjian" in output
+    assert "  dates=tag  " in output
     assert main(["bench", "build", "--list", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["chunqiutr"]["switches"][0]["default"] == 3
 
@@ -35,10 +35,10 @@ def test_the_list_shows_builders_with_their_switches(capsys):
 def test_a_set_is_written_and_counted(source, capsys):
     out = source / "out"
     assert main(["bench", "build", "zztj", "--from", str(source), "-o", str(out), "--set", "dates=none"]) == 0
-    shown = capsys.readouterr()
-    assert f"{out / 'corpus.jsonl'}: 1 row\n" in shown.out
-    assert "  records: 1 (published 268)\n" in shown.out
-    assert shown.err == f"{out}: zztj/qi/none, made by zztj\n"
+    output = capsys.readouterr()
+    assert f"{out / 'corpus.jsonl'}: 1 row\n" in output.out
+    assert "  records: 1 (published 268)\n" in output.out
+    assert output.err == f"{out}: zztj/qi/none, made by zztj\n"
     assert [document.text for document in read_folder(out).documents] == ["大水。"]
 
 
@@ -48,7 +48,7 @@ def test_the_facts_can_be_had_as_json(source, capsys):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["zztj"], "lacks --from DIR and -o OUT; accepted: NAME --from DIR -o OUT, or --list"),
         (["own", "--from", ".", "-o", "OUT"], "no builder is called 'own'"),
@@ -63,10 +63,10 @@ def test_the_facts_can_be_had_as_json(source, capsys):
         (["chunqiutr", "--from", "FROM", "-o", "OUT"], "entries.jsonl is missing; the set is built from it"),
     ],
 )
-def test_mistakes_are_reported_in_one_line(source, capsys, words, said):
-    places = {"FROM": str(source), "OUT": str(source / "out")}
-    assert main(["bench", "build", *(places.get(word, word) for word in words)]) == 2
-    shown = capsys.readouterr().err
-    assert said in shown
-    assert shown.count("\n") == 1
+def test_mistakes_are_reported_in_one_line(source, capsys, words, message):
+    paths = {"FROM": str(source), "OUT": str(source / "out")}
+    assert main(["bench", "build", *(paths.get(word, word) for word in words)]) == 2
+    output = capsys.readouterr().err
+    assert message in output
+    assert output.count("\n") == 1
     assert not (source / "out").exists()

@@ -94,8 +94,8 @@ def test_ties_are_broken_by_rank(run, files):
 
 def test_runs_are_compared_with_the_first(run, files):
     _, out, _ = run("eval", "poor.trec", "good.trec", "qrels.tsv", "--json", "--measures", "MRR@10")
-    told = json.loads(out)
-    assert told["against"] == "poor.trec"
+    record = json.loads(out)
+    assert record["against"] == "poor.trec"
     assert measured(out, 0)["MRR@10"]["comparison"] is None
     assert measured(out, 0)["MRR@10"]["unanswered"] == 1
     compared = measured(out, 1)["MRR@10"]["comparison"]
@@ -117,8 +117,8 @@ def test_runs_are_compared_with_another(run, files):
 def test_several_runs_are_corrected_together(run, files):
     (files / "same.trec").write_text(GOOD, encoding="utf-8")
     _, out, _ = run("eval", "poor.trec", "good.trec", "same.trec", "qrels.tsv", "--json", "--measures", "MRR@10")
-    for place in (1, 2):
-        compared = measured(out, place)["MRR@10"]["comparison"]
+    for position in (1, 2):
+        compared = measured(out, position)["MRR@10"]["comparison"]
         assert (compared["p"], compared["adjusted"]) == (0.25, 0.5)
 
 
@@ -152,13 +152,13 @@ def test_a_value_for_each_question(run, files):
 
 def test_a_test_set_brings_periods_times_and_kinds(run, folder):
     _, out, _ = run("eval", "run.trec", folder, "--json", "--by-kind")
-    told = json.loads(out)
-    assert (told["split"], told["questions"]) == ("test", 2)
-    found = measured(out)
-    assert list(found)[-3:] == ["TC@10", "nDCG|FC@10", "tnDCG@10"]
-    assert found["TC@10"]["mean"] == 0.75
-    assert found["TC@10"]["kinds"]["comparison"]["mean"] == 0.5
-    assert (found["nDCG|FC@10"]["mean"], found["nDCG|FC@10"]["undefined"]) == (1.0, 1)
+    record = json.loads(out)
+    assert (record["split"], record["questions"]) == ("test", 2)
+    result = measured(out)
+    assert list(result)[-3:] == ["TC@10", "nDCG|FC@10", "tnDCG@10"]
+    assert result["TC@10"]["mean"] == 0.75
+    assert result["TC@10"]["kinds"]["comparison"]["mean"] == 0.5
+    assert (result["nDCG|FC@10"]["mean"], result["nDCG|FC@10"]["undefined"]) == (1.0, 1)
 
 
 def test_another_split(run, folder):
@@ -169,9 +169,9 @@ def test_another_split(run, folder):
 
 def test_times_of_documents(run, folder):
     _, out, _ = run("eval", "run.trec", folder, "--measures", "TimeVar@5 MFG@5(unit=years, clip=true)", "--json")
-    found = measured(out)
-    assert found["TimeVar@5"]["mean"] == pytest.approx((0 + 7**2) / 2 / 2, rel=0.01)
-    assert found["MFG@5(unit=years, clip=true)"]["mean"] == pytest.approx(5 / 2 / 2, rel=0.01)
+    result = measured(out)
+    assert result["TimeVar@5"]["mean"] == pytest.approx((0 + 7**2) / 2 / 2, rel=0.01)
+    assert result["MFG@5(unit=years, clip=true)"]["mean"] == pytest.approx(5 / 2 / 2, rel=0.01)
 
 
 def test_a_file_of_judgements_with_the_times_of_a_set(run, folder):
@@ -188,10 +188,10 @@ def test_verdicts_of_a_judge(run, files):
     (files / "judged.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     words = ("--measures", "TP@2 TR@2 TC@2", "--verdicts", "judged.jsonl")
     _, out, _ = run("eval", "good.trec", "qrels.tsv", "--json", *words)
-    found = measured(out)
-    assert [found[name]["mean"] for name in ("TP@2", "TR@2", "TC@2")] == [1.0, 1.0, 1.0]
-    assert [found[name]["gaps"] for name in ("TP@2", "TR@2", "TC@2")] == [1, 1, 1]
-    assert found["TP@2"]["undefined"] == 2
+    result = measured(out)
+    assert [result[name]["mean"] for name in ("TP@2", "TR@2", "TC@2")] == [1.0, 1.0, 1.0]
+    assert [result[name]["gaps"] for name in ("TP@2", "TR@2", "TC@2")] == [1, 1, 1]
+    assert result["TP@2"]["undefined"] == 2
     _, out, _ = run("eval", "good.trec", "qrels.tsv", *words)
     assert out.splitlines()[-2:] == [
         "2 questions for which there is no value, left out",
@@ -225,10 +225,10 @@ def test_mistakes_are_reported_in_one_line(complaint, folder, words, message):
 def test_every_key_of_the_json_is_documented(run, files, documented_keys):
     words = ("--json", "--measures", "hit@1", "--by-kind", "queries.jsonl", "--per-query")
     _, out, _ = run("eval", "poor.trec", "good.trec", "qrels.tsv", *words)
-    told = json.loads(out)
-    shown = told["runs"][1]
-    measure = shown["measures"][0]
-    keys = [*told, *(f"runs[].{key}" for key in shown), *(f"runs[].measures[].{key}" for key in measure)]
+    record = json.loads(out)
+    output = record["runs"][1]
+    measure = output["measures"][0]
+    keys = [*record, *(f"runs[].{key}" for key in output), *(f"runs[].measures[].{key}" for key in measure)]
     keys += [f"runs[].measures[].comparison.{key}" for key in measure["comparison"]]
     keys += [f"runs[].measures[].kinds.KIND.{key}" for key in measure["kinds"]["point"]]
     assert sorted(documented_keys("eval")) == sorted(keys)

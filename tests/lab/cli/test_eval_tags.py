@@ -85,7 +85,7 @@ def test_what_is_wrong_is_said_in_one_line(folders, capsys, monkeypatch, words, 
     for name in ["a", *(f"b{number}" for number in range(12))]:
         (folders / "many" / f"{name}.tml").write_text(document("dry"), encoding="utf-8")
     assert main(["eval-tags", *words]) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err.count("\n") == 1
-    assert complaint in shown.err
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.count("\n") == 1
+    assert complaint in output.err

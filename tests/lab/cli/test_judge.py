@@ -38,16 +38,16 @@ def inputs(tmp_path: Path) -> tuple[str, str]:
 
 def reply(body: dict[str, Any]) -> Answer:
     """Finds the years of the periods in the document, and a question about a tree atemporal."""
-    asked, _, text = body["messages"][-1]["content"].partition("<document>")
+    query, _, text = body["messages"][-1]["content"].partition("<document>")
     if not text:
-        temporal = "tree" not in asked
-        found = {"has_temporal_intent": temporal, "temporal_keywords": [], "temporal_focus": "change_over_time"}
-        return said(json.dumps(found))
-    years = [line.split()[-1] in text for line in asked.splitlines() if line.startswith("Period")]
-    found = {"verdict": int("bridge" in text), "reason": "by its dates", "temporal_contribution": "", "covers": years}
+        temporal = "tree" not in query
+        result = {"has_temporal_intent": temporal, "temporal_keywords": [], "temporal_focus": "change_over_time"}
+        return said(json.dumps(result))
+    years = [line.split()[-1] in text for line in query.splitlines() if line.startswith("Period")]
+    result = {"verdict": int("bridge" in text), "reason": "by its dates", "temporal_contribution": "", "covers": years}
     if not years:
-        del found["covers"]
-    return said(json.dumps(found))
+        del result["covers"]
+    return said(json.dumps(result))
 
 
 @pytest.fixture

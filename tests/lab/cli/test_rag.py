@@ -54,8 +54,8 @@ def server():
 
 def test_by_rules_nothing_is_needed(made, tmp_path, capsys):
     assert main(["bench", "rag", made, "-o", str(tmp_path / "out"), *CONTEXTS]) == 0
-    told = capsys.readouterr()
-    rows = {line.split(" | ")[1]: line for line in told.out.splitlines()[2:]}
+    message = capsys.readouterr()
+    rows = {line.split(" | ")[1]: line for line in message.out.splitlines()[2:]}
     assert list(rows) == [
         "none",
         "oracle",
@@ -77,21 +77,21 @@ def test_an_endpoint_answers_and_grades_and_a_recording_gives_the_same(made, tmp
     assert "| oracle | 2 | 0 | 1 | 0 | 50.0 | 100.0 |" in first.out
     assert "replies, 0 retries, 0 failures" in first.err
     assert "tokens sent" in first.err
-    asked = len(server.calls)
-    assert asked == len(calls.read_text().splitlines())  # nothing was asked twice
+    query = len(server.calls)
+    assert query == len(calls.read_text().splitlines())  # nothing was asked twice
     replay = ["--replay", str(calls)]
     assert main(["bench", "rag", made, "-o", str(tmp_path / "again"), *CONTEXTS, *replay]) == 0
     assert capsys.readouterr().out == first.out
-    assert len(server.calls) == asked
+    assert len(server.calls) == query
 
 
 def test_tmrl_asks_for_short_answers_with_its_settings(made, tmp_path, capsys, server):
     model = ["--url", server.url, "--model", "small-model", "--protocol", "tmrl", "--json"]
     assert main(["bench", "rag", made, "-o", str(tmp_path / "out"), "--context", "oracle", *model]) == 0
-    (told,) = json.loads(capsys.readouterr().out)
-    assert told["measures"] == {"f1": 50.0, "em": 50.0}
-    assert told["measures_from_documents"] == {"f1": 100.0, "em": 100.0}
-    assert (told["questions"], told["from_documents"], told["gaps"]) == (2, 1, 0)
+    (message,) = json.loads(capsys.readouterr().out)
+    assert message["measures"] == {"f1": 50.0, "em": 50.0}
+    assert message["measures_from_documents"] == {"f1": 100.0, "em": 100.0}
+    assert (message["questions"], message["from_documents"], message["gaps"]) == (2, 1, 0)
     assert all(call["temperature"] == 0.7 and call["seed"] == 42 for call in server.calls)
     assert len(server.calls) == 2  # words are compared without a judge
 
@@ -100,13 +100,13 @@ def test_a_dry_run_sends_nothing_and_writes_no_answer(made, tmp_path, capsys, se
     monkeypatch.setenv("RAIN_KEY", "s3cret")
     model = ["--url", server.url, "--model", "small-model", "--key", "RAIN_KEY", "--dry-run"]
     assert main(["bench", "rag", made, "-o", str(tmp_path / "out"), "--context", "oracle", *model]) == 0
-    told = capsys.readouterr()
+    message = capsys.readouterr()
     assert server.calls == []
-    assert told.out.count(f"POST {server.url}/chat/completions") == 2
-    assert "(the key in RAIN_KEY)" in told.out
-    assert "Tariffs on steel were lowered in 2003." in told.out
-    assert "s3cret" not in told.out + told.err
-    assert "nothing was sent" in told.err
+    assert message.out.count(f"POST {server.url}/chat/completions") == 2
+    assert "(the key in RAIN_KEY)" in message.out
+    assert "Tariffs on steel were lowered in 2003." in message.out
+    assert "s3cret" not in message.out + message.err
+    assert "nothing was sent" in message.err
     assert not (tmp_path / "out" / "rag").exists()
 
 
@@ -117,10 +117,10 @@ def test_gaps_are_reported(made, tmp_path, capsys):
         assert main(["bench", "rag", made, "-o", str(tmp_path / "out"), "--context", "none", *model]) == 0
     finally:
         broken.close()
-    told = capsys.readouterr()
-    assert "| none | 1 | 1 | 0 | 0 | – | – |" in told.out
-    assert "1 of 1 questions have no measure; the first: " in told.err
-    assert "no such model" in told.err
+    message = capsys.readouterr()
+    assert "| none | 1 | 1 | 0 | 0 | – | – |" in message.out
+    assert "1 of 1 questions have no measure; the first: " in message.err
+    assert "no such model" in message.err
 
 
 @pytest.mark.parametrize(
@@ -137,9 +137,9 @@ def test_gaps_are_reported(made, tmp_path, capsys):
 )
 def test_mistakes_are_one_line(made, tmp_path, capsys, words, problem):
     assert main(["bench", "rag", made, "-o", str(tmp_path / "out"), *words]) == 2
-    told = capsys.readouterr().err
-    assert problem in told
-    assert told.count("\n") == 1
+    message = capsys.readouterr().err
+    assert problem in message
+    assert message.count("\n") == 1
 
 
 def test_every_key_is_documented(made, tmp_path, capsys, documented_keys):

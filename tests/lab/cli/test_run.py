@@ -42,9 +42,9 @@ def test_systems_are_measured_and_the_table_is_printed(
     assert main(["bench", "report", str(out / "results")]) == 0
     assert "nDCG@10 by kind" in capsys.readouterr().out
     assert main(["bench", "examples", str(made), "--system", "bm25(encoder=none)", "-o", str(out), "-n", "1"]) == 0
-    shown = capsys.readouterr().out
-    assert "asked for" in shown
-    assert "asked  " in shown
+    output = capsys.readouterr().out
+    assert "asked for" in output
+    assert "asked  " in output
 
 
 def test_a_system_that_cannot_answer_is_named_and_the_others_run(
@@ -52,9 +52,9 @@ def test_a_system_that_cannot_answer_is_named_and_the_others_run(
 ) -> None:
     systems = ["time-decay(encoder=static)", "bm25(encoder=static)"]
     assert main(["bench", "run", str(made), "--system", *systems, "-o", str(tmp_path / "out")]) == 2
-    told = capsys.readouterr()
-    assert "was left out: scorer 'time-decay' counts ages" in told.err
-    assert "| bm25(encoder=static) |" in told.out
+    message = capsys.readouterr()
+    assert "was left out: scorer 'time-decay' counts ages" in message.err
+    assert "| bm25(encoder=static) |" in message.out
 
 
 @pytest.mark.parametrize(

@@ -55,8 +55,8 @@ def test_a_model_is_needed(complaint):
 
 def test_other_commands_load_no_torch():
     code = "import sys; from epochal.cli import main; main(['when', '1998']); print('torch' in sys.modules)"
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert shown.stdout.splitlines()[-1] == "False"
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert output.stdout.splitlines()[-1] == "False"
 
 
 def test_without_torch_one_is_reported_how_to_get_it(monkeypatch):
@@ -92,9 +92,9 @@ def line():
 def test_a_run_leaves_its_card_and_curves(line, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     run = running.train_with_progress(line, DEFAULTS, tmp_path, resume=False, label="line")
-    told = capsys.readouterr().err
-    assert told.startswith("epochal: 12 steps in ")
-    assert "tokens/s; best after " in told
+    message = capsys.readouterr().err
+    assert message.startswith("epochal: 12 steps in ")
+    assert "tokens/s; best after " in message
     running.write_report(run, tmp_path, "line", {"Data": "ones"})
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
     assert "## Data\n\nones" in (tmp_path / "card.md").read_text()

@@ -37,33 +37,35 @@ def train(run, prizes: Path, out: Path, *words: object) -> tuple[int, str, str]:
 
 
 def test_a_trained_model_searches(run, prizes, tmp_path):
-    out, kept = tmp_path / "model", tmp_path / "kept"
-    code, shown, told = train(run, prizes, out, "--index", kept / "index", "--pools", kept / "pools", "--most", "10")
-    assert code == 0, told
-    assert shown.startswith(f"{out}: hit@1 ")
-    assert "beside the gate: plain 0" in shown
+    out, retained = tmp_path / "model", tmp_path / "kept"
+    code, output, message = train(
+        run, prizes, out, "--index", retained / "index", "--pools", retained / "pools", "--most", "10"
+    )
+    assert code == 0, message
+    assert output.startswith(f"{out}: hit@1 ")
+    assert "beside the gate: plain 0" in output
     config = json.loads((out / "config.json").read_text())
     assert config["encoder"].startswith("static-")
     assert config["settings"]["hidden"] == 4
     assert config["facts"]["questions"] == 10
     card = (out / "card.md").read_text()
     assert "10 questions to train on, 8 to choose by" in card
-    assert sorted(path.name for path in (kept / "pools").iterdir()) == ["prizes-dev.npz", "prizes-train.npz"]
-    index = kept / "index" / "prizes"
+    assert sorted(path.name for path in (retained / "pools").iterdir()) == ["prizes-dev.npz", "prizes-train.npz"]
+    index = retained / "index" / "prizes"
     for name in (f"re3:{out}", f"gate+re3:{out}"):
-        code, shown, told = run("search", index, "Who got the prize in 1909?", "--scorer", name, "--json")
-        assert code == 0, told
+        code, output, message = run("search", index, "Who got the prize in 1909?", "--scorer", name, "--json")
+        assert code == 0, message
     # What was kept is used again, and gives the same model.
     again = tmp_path / "again"
-    code, _, told = train(run, prizes, again, "--index", kept / "index", "--pools", kept / "pools")
-    assert code == 0, told
-    assert "no documents added" in told or "0 documents added" in told or "unchanged" in told
+    code, _, message = train(run, prizes, again, "--index", retained / "index", "--pools", retained / "pools")
+    assert code == 0, message
+    assert "no documents added" in message or "0 documents added" in message or "unchanged" in message
     assert (again / "model.safetensors").read_bytes() == (out / "model.safetensors").read_bytes()
 
 
 def test_the_papers_model(run, prizes, tmp_path):
-    code, _, told = train(run, prizes, tmp_path / "model", "--parity", "--set", "gate=off")
-    assert code == 0, told
+    code, _, message = train(run, prizes, tmp_path / "model", "--parity", "--set", "gate=off")
+    assert code == 0, message
     config = json.loads((tmp_path / "model" / "config.json").read_text())
     assert config["settings"]["encoding"] == "base3"
     assert config["settings"]["gate"] == "off"

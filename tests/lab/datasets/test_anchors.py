@@ -24,14 +24,14 @@ from epochal_lab.datasets.tempo_files import anchor_periods, scope
     ],
 )
 def test_an_anchor_in_words(anchor, periods):
-    found, unread = anchor_periods([anchor])
-    assert [period.edtf() for period in found] == periods
+    result, unread = anchor_periods([anchor])
+    assert [period.edtf() for period in result] == periods
     assert unread == (() if periods else (anchor,))
 
 
 def test_periods_are_in_order_and_each_comes_once():
-    found, unread = anchor_periods(["2017", "2009", "in 2017", "1914-1918", "long ago", "44 BCE"])
-    assert [period.edtf() for period in found] == ["-0043", "1914/1918", "2009", "2017"]
+    result, unread = anchor_periods(["2017", "2009", "in 2017", "1914-1918", "long ago", "44 BCE"])
+    assert [period.edtf() for period in result] == ["-0043", "1914/1918", "2009", "2017"]
     assert unread == ("long ago",)
 
 
@@ -50,5 +50,5 @@ def test_periods_are_in_order_and_each_comes_once():
     ],
 )
 def test_a_guess_at_a_scope(start, end, span):
-    found = scope(start, end)
-    assert (found if found is None else found.edtf()) == span
+    result = scope(start, end)
+    assert (result if result is None else result.edtf()) == span

@@ -90,23 +90,23 @@ def made(source):
     return build(source)[0]
 
 
-def by_id(made):
-    return {document.id: document for document in made.documents}
+def by_id(result):
+    return {document.id: document for document in result.documents}
 
 
 def test_annals_are_parted_into_sentences_and_commentaries_where_a_later_month_opens(made):
-    found = {name: (item.meta["key"], item.text) for name, item in by_id(made).items() if item.meta["type"] == "event"}
-    assert found["jing-1.10.2"] == ("1-10-2", "大水。")
-    assert found["jing-1.10.2-2"] == ("1-10-2", "螟。")
-    assert found["zuo-1.10.1"] == ("1-10-1", "十年春，公會齊侯于甲丘，尋舊盟也。")
-    assert found["zuo-1.10.1-2"] == ("1-10-4", "夏四月，築臺于乙門，不時也。初，三月無雨。")
-    assert found["zuo-2.2.1-2"] == ("2-2-8", "八月，民饑。")
+    result = {name: (item.meta["key"], item.text) for name, item in by_id(made).items() if item.meta["type"] == "event"}
+    assert result["jing-1.10.2"] == ("1-10-2", "大水。")
+    assert result["jing-1.10.2-2"] == ("1-10-2", "螟。")
+    assert result["zuo-1.10.1"] == ("1-10-1", "十年春，公會齊侯于甲丘，尋舊盟也。")
+    assert result["zuo-1.10.1-2"] == ("1-10-4", "夏四月，築臺于乙門，不時也。初，三月無雨。")
+    assert result["zuo-2.2.1-2"] == ("2-2-8", "八月，民饑。")
 
 
 def test_a_comment_stands_behind_its_annal_and_an_entry_without_a_month_is_read(made):
-    found = by_id(made)
-    assert found["gongyang-2.1.1"].text == "元年春王正月，公即位。何以书？常事也。"
-    assert found["guliang-1.10.1"].meta["key"] == "1-10-2"
+    result = by_id(made)
+    assert result["gongyang-2.1.1"].text == "元年春王正月，公即位。何以书？常事也。"
+    assert result["guliang-1.10.1"].meta["key"] == "1-10-2"
 
 
 def test_every_month_has_an_event_or_one_placeholder_with_its_full_date(made):
@@ -134,28 +134,28 @@ def test_a_heading_stands_only_where_the_text_leaves_its_year_out(source):
 
 
 def test_notes_come_to_the_month_of_the_annal_that_they_stand_behind(made):
-    found = [(item.meta["author"], item.meta["key"], item.text) for item in made.documents if "author" in item.meta]
-    assert ("杜預", "1-10-2", "甲丘齊地在國之東南三十里也。害苗之蟲也所以為災也") not in found
-    assert ("杜預", "1-10-2", "甲丘齊地在國之東南三十里也") in found
-    assert ("杜預", "1-10-4", "不時也農事方急故書") in found
-    assert ("孔穎達", "1-10-2", "會者國君相見之名所以講信修睦") in found
-    assert ("魏了翁", "1-10-2", "會者國君相見之名所以講信修睦故書之") in found
-    assert ("呂祖謙", "2-2-7", "雨雹一段可見當時政事之失") in found
-    assert ("呂祖謙", "1-10-4", "君子使民以時此條論之詳矣") in found
-    assert ("顧棟高", "1-10-2", "案左氏以為尋盟二傳無文當從左氏") in found
+    matches = [(item.meta["author"], item.meta["key"], item.text) for item in made.documents if "author" in item.meta]
+    assert ("杜預", "1-10-2", "甲丘齊地在國之東南三十里也。害苗之蟲也所以為災也") not in matches
+    assert ("杜預", "1-10-2", "甲丘齊地在國之東南三十里也") in matches
+    assert ("杜預", "1-10-4", "不時也農事方急故書") in matches
+    assert ("孔穎達", "1-10-2", "會者國君相見之名所以講信修睦") in matches
+    assert ("魏了翁", "1-10-2", "會者國君相見之名所以講信修睦故書之") in matches
+    assert ("呂祖謙", "2-2-7", "雨雹一段可見當時政事之失") in matches
+    assert ("呂祖謙", "1-10-4", "君子使民以時此條論之詳矣") in matches
+    assert ("顧棟高", "1-10-2", "案左氏以為尋盟二傳無文當從左氏") in matches
 
 
 def test_gold_is_every_event_and_placeholder_of_the_targets_and_no_commentary(made):
     records = by_id(made)
     for query in made.queries:
         targets = set(query.annotations["targets"])
-        wanted = {
+        expected = {
             name for name, item in records.items() if item.meta["key"] in targets and item.meta["type"] != "neg_comment"
         }
-        assert set(made.qrels[query.id]) == wanted
-        assert frozenset().union(*made.period_qrels[query.id]) == wanted
+        assert set(made.qrels[query.id]) == expected
+        assert frozenset().union(*made.period_qrels[query.id]) == expected
         assert len(made.period_qrels[query.id]) == len(query.periods) == len(targets)
-        assert query.annotations["gap"] == all(records[name].meta["type"] == "no_event" for name in wanted)
+        assert query.annotations["gap"] == all(records[name].meta["type"] == "no_event" for name in expected)
 
 
 def test_no_question_asks_across_splits(made):
@@ -204,17 +204,17 @@ def test_families_part_the_questions(made):
 
 def test_without_negatives_the_layers_are_not_needed(source):
     (source / "kanripo_layers.tar.xz").unlink()
-    made, manifest = build(source, negatives=False)
-    assert not any(document.meta["type"] == "neg_comment" for document in made.documents)
+    result, manifest = build(source, negatives=False)
+    assert not any(document.meta["type"] == "neg_comment" for document in result.documents)
     assert "kanripo_layers.tar.xz" not in manifest.sources
     with pytest.raises(EpochalError, match=r"kanripo_layers\.tar\.xz is missing"):
         build(source)
 
 
 def test_months_can_be_read_instead_of_taken_from_the_table(source):
-    told = build(source)[1].facts["entries"]
-    assert told["in_table"] == 9  # the comment of 公羊傳 has gone behind its annal, and 穀梁傳 has no month
-    assert told["read_otherwise"] == 2  # 左氏傳 opens with a season, and soon goes on to a month
+    message = build(source)[1].facts["entries"]
+    assert message["in_table"] == 9  # the comment of 公羊傳 has gone behind its annal, and 穀梁傳 has no month
+    assert message["read_otherwise"] == 2  # 左氏傳 opens with a season, and soon goes on to a month
     rows = (source / "entries.jsonl").read_text(encoding="utf-8").replace('"month": 11', '"month": 9')
     (source / "entries.jsonl").write_text(rows, encoding="utf-8")
     assert build(source)[1].facts["entries"]["read_otherwise"] == 3
@@ -275,54 +275,54 @@ def whole():
 
 @real
 def test_the_keys_are_the_official_ones_and_each_has_a_record(whole):
-    made, _ = whole
+    built, _ = whole
     official = json.loads((FILES / "time_splits_by_month_v1.json").read_text(encoding="utf-8"))["split_by_sort_key"]
-    found = {document.meta["key"]: document.meta["split"] for document in made.documents}
-    told = {document.meta["key"] for document in made.documents if document.meta["type"] != "neg_comment"}
+    result = {document.meta["key"]: document.meta["split"] for document in built.documents}
+    message = {document.meta["key"] for document in built.documents if document.meta["type"] != "neg_comment"}
     assert len(official) == 3036
-    assert told == official.keys()
-    assert found == official
-    ids = {document.meta["time_id"]: document.meta["key"] for document in made.documents}
+    assert message == official.keys()
+    assert result == official
+    ids = {document.meta["time_id"]: document.meta["key"] for document in built.documents}
     line = MonthLine({MonthKey.parse(key): split for key, split in official.items()})
-    assert ids == {place: str(key) for place, key in enumerate(line.keys)}
+    assert ids == {position: str(key) for position, key in enumerate(line.keys)}
 
 
 @real
 def test_the_real_set_is_of_the_published_shape(whole):
-    made, manifest = whole
+    result, manifest = whole
     counts = manifest.facts["ours and the published set's"]["all"]
     for name, (ours, published) in counts.items():
         if published is not None:
             assert 0.8 <= ours / published <= 1.15, name
     assert abs(counts["no_event"][0] - 1510) <= 30
-    assert len({document.id for document in made.documents}) == len(list(made.documents))
+    assert len({document.id for document in result.documents}) == len(list(result.documents))
     for author, row in manifest.facts["layers"].items():
         assert row["placed"] / row["units"] > 0.75, author
 
 
 @real
 def test_the_real_splits_leak_nothing(whole):
-    made, _ = whole
-    split = {document.meta["key"]: document.meta["split"] for document in made.documents}
-    for query in made.queries:
+    result, _ = whole
+    split = {document.meta["key"]: document.meta["split"] for document in result.documents}
+    for query in result.queries:
         assert {split[key] for key in query.annotations["targets"]} == {query.split}
 
 
 @real
 @pytest.mark.parametrize("kind", ["content", "existence", "range", "year"])
 def test_real_questions_are_read_as_what_they_ask(whole, kind):
-    made, _ = whole
-    asked = [query for query in made.queries if query.kind == kind][::23]
-    for query in asked:
+    result, _ = whole
+    request = [query for query in result.queries if query.kind == kind][::23]
+    for query in request:
         spans = [(item.span.start, item.span.end) for item in understand(query.text).constraints]
         assert (query.periods[0].start, query.periods[-1].end) in spans, query.text
 
 
 @real
 def test_real_texts_are_as_the_sources_have_them(whole):
-    made, _ = whole
+    result, _ = whole
     source = re.sub(r"\s", "", (FILES / "entries.jsonl").read_text(encoding="utf-8"))
-    events = [document for document in made.documents if document.meta["work"] == "經"]
+    events = [document for document in result.documents if document.meta["work"] == "經"]
     assert len(events) > 1500
     for document in events[::11]:
         assert re.sub(r"\s", "", document.text) in source
@@ -334,28 +334,30 @@ TEXT = "".join(chr(0x4E00 + 7 * number) for number in range(200))
 
 @given(st.lists(st.tuples(st.integers(1, 199), st.integers(1, 30)), max_size=8, unique_by=lambda item: item[0]))
 def test_a_place_is_found_again_behind_whatever_was_put_in(inserted):
-    copy, wanted, last = "", [], 0
-    for place, size in sorted(inserted):
-        copy += TEXT[last:place]
-        wanted.append((len(copy), place))
+    copy, expected, last = "", [], 0
+    for position, size in sorted(inserted):
+        copy += TEXT[last:position]
+        expected.append((len(copy), position))
         copy += "龘" * size
-        last = place
+        last = position
     sides = Sides(TEXT, copy + TEXT[last:])
-    for at, place in wanted:
-        found = sides.place(at)
+    for at, position in expected:
+        result = sides.place(at)
         # A piece shorter than any stretch that is looked for is not found, only what stands before it.
         assert (
-            found is None
-            or place - 2 - sum(1 for other, _ in inserted if place - 3 < other < place) * 2 <= found <= place
+            result is None
+            or position - 2 - sum(1 for other, _ in inserted if position - 3 < other < position) * 2
+            <= result
+            <= position
         )
 
 
 @given(st.text(alphabet="甲乙丙丁", max_size=60), st.text(alphabet="甲乙丙丁", max_size=60))
 def test_places_never_run_backwards(text, copy):
     sides = Sides(text, copy)
-    found = [place for at in range(len(copy) + 1) if (place := sides.place(at)) is not None]
-    assert found == sorted(found)
-    assert all(0 < place <= len(text) for place in found)
+    matches = [position for at in range(len(copy) + 1) if (position := sides.place(at)) is not None]
+    assert matches == sorted(matches)
+    assert all(0 < position <= len(text) for position in matches)
     assert 0.0 <= sides.share <= 1.0
 
 
@@ -384,8 +386,8 @@ def test_sounds_and_stock_phrases_are_left_out():
 
 
 def test_sections_have_a_heading_of_one_or_more_lines():
-    found = list(items("序¶\n　　甲(元/年)¶\n　　乙(二/年)¶\n一二¶\n三¶\n", "　　"))
-    assert [(item.title, item.note, item.text) for item in found] == [("", "", "序"), ("甲乙", "元年二年", "一二三")]
+    matches = list(items("序¶\n　　甲(元/年)¶\n　　乙(二/年)¶\n一二¶\n三¶\n", "　　"))
+    assert [(item.title, item.note, item.text) for item in matches] == [("", "", "序"), ("甲乙", "元年二年", "一二三")]
 
 
 YEARS = [MonthKey(duke, year, 1) for duke, year in ((1, 10), (1, 11), (2, 1), (2, 2))]
@@ -404,10 +406,10 @@ RANGES = {
 
 
 def test_there_are_fifty_two_templates_in_nine_groups_with_the_published_numbers():
-    found = {}
+    result = {}
     for template in TEMPLATES:
-        found.setdefault(template.group, []).append(template.number)
-    assert {group: (numbers[0], numbers[-1]) for group, numbers in found.items()} == RANGES
+        result.setdefault(template.group, []).append(template.number)
+    assert {group: (numbers[0], numbers[-1]) for group, numbers in result.items()} == RANGES
     assert [template.number for template in TEMPLATES] == list(range(1, 53))
     assert tuple(RANGES) == GROUPS
     assert len({template.text for template in TEMPLATES}) == 52

@@ -42,22 +42,22 @@ def hub(monkeypatch, published):
 
 
 def test_any_function_may_bring_the_files(published):
-    asked = []
+    requests = []
 
     def fetch(name: str) -> Path:
-        asked.append(name)
+        requests.append(name)
         return published / name
 
-    made = load("tempo/law", fetch=fetch)
-    assert asked == ["documents/law.parquet", "examples/law.parquet", "steps/law.parquet"]
-    assert [query.id for query in made.queries] == ["10_1", "11_2", "12_3"]
-    assert [document.id for document in made.documents] == IDS
+    bench_set = load("tempo/law", fetch=fetch)
+    assert requests == ["documents/law.parquet", "examples/law.parquet", "steps/law.parquet"]
+    assert [query.id for query in bench_set.queries] == ["10_1", "11_2", "12_3"]
+    assert [document.id for document in bench_set.documents] == IDS
     assert len(load("tempo/law/steps", fetch=fetch).queries) == 2
 
 
 def test_the_hub_is_asked_for_pinned_revisions(hub):
-    made = load("tempo/law", hub=True)
-    assert made.queries[0].excluded
+    bench_set = load("tempo/law", hub=True)
+    assert bench_set.queries[0].excluded
     assert hub.asked == [
         (REPOSITORY, "documents/law.parquet", "dataset", REVISIONS[""]),
         (REPOSITORY, "examples/law.parquet", "dataset", REVISIONS["examples"]),

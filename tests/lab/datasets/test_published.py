@@ -21,9 +21,9 @@ FILES = DATA / "tnp"
 @pytest.fixture
 def source(tmp_path):
     cards = [{"_id": f"doc{year}", "title": "", "text": f"Ann\nThe Nobel Peace Prize {year}."} for year in (1901, 1902)]
-    asked = {"q1": "Who won the Nobel Prize in Peace between 1901 and 1902?", "q2": "Who won the Peace Prize in 1902?"}
+    query = {"q1": "Who won the Nobel Prize in Peace between 1901 and 1902?", "q2": "Who won the Peace Prize in 1902?"}
     (tmp_path / "corpus.jsonl").write_text("\n".join(map(json.dumps, cards)))
-    (tmp_path / "queries.jsonl").write_text("\n".join(json.dumps({"_id": id, "text": t}) for id, t in asked.items()))
+    (tmp_path / "queries.jsonl").write_text("\n".join(json.dumps({"_id": id, "text": t}) for id, t in query.items()))
     (tmp_path / "qrels").mkdir()
     rows = ["query-id\tcorpus-id\tscore", "q1\tdoc1901\t1", "q1\tdoc1902\t1", "q2\tdoc1902\t1"]
     (tmp_path / "qrels" / "test.tsv").write_text("\n".join(rows))
@@ -31,18 +31,18 @@ def source(tmp_path):
 
 
 def test_questions_get_their_times_and_all_else_stays(source):
-    made, manifest = build_tnp(source)
-    assert [query.periods for query in made.queries] == [(Span.parse("1901/1902"),), (Span.year(1902),)]
-    assert [query.kind for query in made.queries] == ["between", "during"]
-    assert made.qrels == {"q1": {"doc1901": 1, "doc1902": 1}, "q2": {"doc1902": 1}}
-    assert [item.id for item in made.documents] == ["doc1901", "doc1902"]
+    result, manifest = build_tnp(source)
+    assert [query.periods for query in result.queries] == [(Span.parse("1901/1902"),), (Span.year(1902),)]
+    assert [query.kind for query in result.queries] == ["between", "during"]
+    assert result.qrels == {"q1": {"doc1901": 1, "doc1902": 1}, "q2": {"doc1902": 1}}
+    assert [item.id for item in result.documents] == ["doc1901", "doc1902"]
     assert manifest.facts == {"questions_with_a_time_read": 2}
     assert set(manifest.sources) == {"corpus.jsonl", "queries.jsonl", "qrels/test.tsv"}
 
 
 def test_without_periods_the_questions_are_as_published(source):
-    made, _ = build_tnp(source, periods=False)
-    assert {query.periods for query in made.queries} == {()}
+    result, _ = build_tnp(source, periods=False)
+    assert {query.periods for query in result.queries} == {()}
 
 
 def test_a_folder_without_judgements_is_refused(source):
@@ -53,10 +53,10 @@ def test_a_folder_without_judgements_is_refused(source):
 
 @needs_data("tnp")
 def test_the_published_files_are_read_whole():
-    made, manifest = build_tnp(FILES)
-    assert len(made.queries) == manifest.facts["questions_with_a_time_read"] == 1671
-    assert sum(1 for _ in made.documents) == 989
-    assert all(len(query.periods) == 1 for query in made.queries)
+    result, manifest = build_tnp(FILES)
+    assert len(result.queries) == manifest.facts["questions_with_a_time_read"] == 1671
+    assert sum(1 for _ in result.documents) == 989
+    assert all(len(query.periods) == 1 for query in result.queries)
 
 
 CHUNKS = ["2020年6月27日，人社部回应了裁员一事。", "2021年9月7日，湖人队签下新球员。"]
@@ -84,27 +84,27 @@ def write(data: Path, rows: list[dict[str, Any]], name: str = "questions.jsonl.g
 
 @pytest.mark.parametrize("name", ["questions.jsonl.gz", "questions.jsonl"])
 def test_chunks_are_documents_and_questions_have_a_day(tmp_path, name):
-    made = load("chronoqa", write(tmp_path, [row(), row(**{"": "7"}, golden_chunks=repr(CHUNKS))], name))
-    assert [document.text for document in made.documents] == CHUNKS
-    first, second = made.queries
+    bench_set = load("chronoqa", write(tmp_path, [row(), row(**{"": "7"}, golden_chunks=repr(CHUNKS))], name))
+    assert [document.text for document in bench_set.documents] == CHUNKS
+    first, second = bench_set.queries
     assert (first.id, first.now, first.kind) == ("4", Span.parse("2024-02-01"), "absolute")
     assert first.periods == (Span.parse("2020-06-27"),)
     assert first.annotations == {"answer": "裁员", "temporal_granularity": "day"}
-    ids = [document.id for document in made.documents]
-    assert made.qrels == {"4": {ids[0]: 1}, "7": {ids[0]: 1, ids[1]: 1}}
-    assert made.period_qrels == {"4": (frozenset(ids[:1]),), "7": (frozenset(ids[:1]),)}
+    ids = [document.id for document in bench_set.documents]
+    assert bench_set.qrels == {"4": {ids[0]: 1}, "7": {ids[0]: 1, ids[1]: 1}}
+    assert bench_set.period_qrels == {"4": (frozenset(ids[:1]),), "7": (frozenset(ids[:1]),)}
     assert second.id == "7"
 
 
 def test_periods_that_no_chunk_covers_are_not_judged(tmp_path):
-    made = load("chronoqa", write(tmp_path, [row(golden_chunks=repr(CHUNKS[1:]))]))
-    assert made.queries[0].periods
-    assert made.period_qrels == {}
+    bench_set = load("chronoqa", write(tmp_path, [row(golden_chunks=repr(CHUNKS[1:]))]))
+    assert bench_set.queries[0].periods
+    assert bench_set.period_qrels == {}
 
 
 def test_periods_are_left_to_the_reader_only_when_wanted(tmp_path):
-    made = load("chronoqa", write(tmp_path, [row()]), periods=False)
-    assert (made.queries[0].periods, made.period_qrels) == ((), {})
+    bench_set = load("chronoqa", write(tmp_path, [row()]), periods=False)
+    assert (bench_set.queries[0].periods, bench_set.period_qrels) == ((), {})
 
 
 def test_questions_without_a_chunk_are_left_out_and_counted(tmp_path):

@@ -29,8 +29,8 @@ NAMES = st.lists(st.text("abcdef", min_size=1, max_size=4), unique=True, max_siz
 
 def case(id="q", question="Who won the cup?", gold="Ann won the cup.", others=("Bob won the cup.",), **rest):
     documents = [
-        Document(f"{id}{place}", text, published=Span.day(2020, 1, 20 - place))
-        for place, text in enumerate((gold, *others))
+        Document(f"{id}{position}", text, published=Span.day(2020, 1, 20 - position))
+        for position, text in enumerate((gold, *others))
     ]
     return BenchCase(BenchQuery(id, question, **rest), documents[0], tuple(documents[1:]), f"group of {id}")
 
@@ -69,12 +69,12 @@ def test_a_seed_changes_which_questions_are_kept():
 def test_the_set_has_each_document_once_in_the_order_of_its_id():
     one, two = case("q1"), case("q2")
     shared = replace(two, confusers=one.confusers)
-    made, manifest = assemble(
+    result, manifest = assemble(
         "re2bench/own", [one, shared], SetCard("own"), sources={}, parameters={"seed": 0}, facts={}
     )
-    ids = [item.id for item in made.documents]
+    ids = [item.id for item in result.documents]
     assert ids == sorted(set(ids)) == ["q10", "q11", "q20"]
-    assert made.qrels["q2"] == {"q20": 1, "q11": 0}
+    assert result.qrels["q2"] == {"q20": 1, "q11": 0}
     assert manifest.made_by == "epochal.bench.builders.re2bench.own"
     with pytest.raises(EpochalError, match="give no question"):
         assemble("re2bench/own", [], SetCard("own"), sources={}, parameters={}, facts={})
@@ -82,11 +82,11 @@ def test_the_set_has_each_document_once_in_the_order_of_its_id():
 
 def test_an_audit_tells_what_gives_the_answer_away():
     leaky = case(question="Who won the silver cup?", gold="Ann won the silver cup, as all know.")
-    told = audit([leaky])
-    assert told["words_shared_with_the_question"]["answer_alone_shares_most"] == 1.0
-    assert told["answer_newest_of_its_case"] == 1.0
-    assert told["answer_longest_of_its_case"] == 1.0
-    assert told["answer_first_by_id"] == 1.0
+    message = audit([leaky])
+    assert message["words_shared_with_the_question"]["answer_alone_shares_most"] == 1.0
+    assert message["answer_newest_of_its_case"] == 1.0
+    assert message["answer_longest_of_its_case"] == 1.0
+    assert message["answer_first_by_id"] == 1.0
     fair = audit([case(gold="Ann won the cup.", others=("Bob won the cup in May.", "Eve won the cup in June."))])
     assert fair["words_shared_with_the_question"]["answer_alone_shares_most"] == 0.0
     assert fair["words_shared_with_the_question"]["by_chance"] == 0.333
@@ -96,11 +96,11 @@ def test_an_audit_tells_what_gives_the_answer_away():
 def test_an_audit_tells_copies_shared_splits_and_repeated_questions():
     one, two = case("q1", split="train"), case("q2", split="dev", gold="Ann won the cup.")
     both = replace(two, confusers=one.confusers, group=one.group)
-    told = audit([one, both])
-    assert told["documents_that_are_copies"] == 1
-    assert told["groups_in_two_splits"] == 1
-    assert told["documents_in_two_splits"] == 1
-    assert told["questions_with_the_same_words_and_another_answer"] == 1
+    message = audit([one, both])
+    assert message["documents_that_are_copies"] == 1
+    assert message["groups_in_two_splits"] == 1
+    assert message["documents_in_two_splits"] == 1
+    assert message["questions_with_the_same_words_and_another_answer"] == 1
     assert audit([case(others=("Ann won the CUP",))])["confusers_with_the_text_of_the_answer"] == 1
 
 

@@ -16,13 +16,13 @@ FIRST = dt.date(2021, 6, 1)
 FILES = DATA / "forecasts"
 
 
-def nws(city, target, issued, said, part="day"):
+def nws(city, target, issued, message, part="day"):
     return {
         "city": city,
         "fetched_at": f"{issued}T16:23:53.1",
         "target_date": str(target),
         "part": part,
-        "detailedForecast": said,
+        "detailedForecast": message,
     }
 
 
@@ -38,22 +38,22 @@ def written(folder, rows, name="nws_2021.jsonl"):
 @pytest.fixture
 def source(tmp_path):
     rows = []
-    for place, city in enumerate(CITIES):
+    for position, city in enumerate(CITIES):
         for day in range(6):
             target = FIRST + dt.timedelta(days=day)
             for lead in range(-1, 5):
-                said = f"Sunny, with a high near {60 + place + day + lead * 3}."
-                rows.append(nws(city, target, target - dt.timedelta(days=lead), said))
+                message = f"Sunny, with a high near {60 + position + day + lead * 3}."
+                rows.append(nws(city, target, target - dt.timedelta(days=lead), message))
                 rows.append(nws(city, target, target - dt.timedelta(days=lead), "Clear.", part="night"))
     return written(tmp_path, rows)
 
 
 def test_the_answer_is_the_last_issue_for_the_place_and_day_and_none_is_later(source):
-    made, manifest = build(source, kind="nws", size=0)
-    documents = {item.id: item for item in made.documents}
-    assert len(made.queries) == 60
-    for query in made.queries:
-        judged = made.qrels[query.id]
+    result, manifest = build(source, kind="nws", size=0)
+    documents = {item.id: item for item in result.documents}
+    assert len(result.queries) == 60
+    for query in result.queries:
+        judged = result.qrels[query.id]
         (gold,) = [documents[one] for one, score in judged.items() if score]
         assert gold.meta["times"] == [query.periods[0].edtf()]
         assert gold.meta["lead_days"] == 0
@@ -78,20 +78,20 @@ def _key(document):
 
 
 def test_every_form_of_a_date_is_read_as_the_day_that_it_means(source):
-    made, _ = build(source, kind="nws", size=0)
+    result, _ = build(source, kind="nws", size=0)
     forms = set()
-    for item in made.documents:
-        found = [one.span.edtf() for one in tag(item.text, item.published) if one.span is not None]
-        assert item.meta["times"][0] in found, item.text
+    for item in result.documents:
+        matches = [one.span.edtf() for one in tag(item.text, item.published) if one.span is not None]
+        assert item.meta["times"][0] in matches, item.text
         forms.add(next(one.text for one in tag(item.text, item.published))[:3])
     assert len(forms) > 4
 
 
 def test_cities_are_spelt_as_people_spell_them_and_are_in_one_split(source):
-    made, manifest = build(source, kind="nws", size=0)
-    told = {query.annotations["city"] for query in made.queries}
-    assert {"Tucson", "New York"} <= told
-    assert all(query.annotations["city"] in query.text for query in made.queries)
+    result, manifest = build(source, kind="nws", size=0)
+    message = {query.annotations["city"] for query in result.queries}
+    assert {"Tucson", "New York"} <= message
+    assert all(query.annotations["city"] in query.text for query in result.queries)
     assert manifest.facts["audit"]["groups_in_two_splits"] == 0
     assert manifest.facts["audit"]["documents_in_two_splits"] == 0
 
@@ -101,8 +101,8 @@ def test_issues_that_say_the_same_are_one(tmp_path, source):
     for row in rows:
         if row["city"] == "boston":
             row["detailedForecast"] = "Sunny."
-    made, _ = build(written(tmp_path, rows), kind="nws", size=0)
-    assert "Boston" not in {query.annotations["city"] for query in made.queries}
+    result, _ = build(written(tmp_path, rows), kind="nws", size=0)
+    assert "Boston" not in {query.annotations["city"] for query in result.queries}
 
 
 def test_values_become_figures_and_the_low_is_said_by_all_issues_or_none(tmp_path):
@@ -126,22 +126,22 @@ def test_values_become_figures_and_the_low_is_said_by_all_issues_or_none(tmp_pat
             start = f"2014-04-23T{hour}:00:00-05:00"
             rows.append(ndfd("Tulsa, OK", "liquid", issued, start, start, amount))
     written(tmp_path, rows, "ndfd_2014.jsonl")
-    found = sorted(read_ndfd(tmp_path / "ndfd_2014.jsonl"), key=lambda item: item.issued)
-    assert [item.text for item in found] == [
+    matches = sorted(read_ndfd(tmp_path / "ndfd_2014.jsonl"), key=lambda item: item.issued)
+    assert [item.text for item in matches] == [
         "high 21 °C (70 °F), 2.5 mm of rain",
         "high 22 °C (72 °F), 2.5 mm of rain",
         "high 23 °C (73 °F), 2.5 mm of rain",
     ]
-    assert [item.low for item in found] == ["8 °C (46 °F)", "8 °C (46 °F)", ""]
-    assert {item.low for item in latest_of_days(found)["Tulsa, OK", dt.date(2014, 4, 23)]} == {""}
+    assert [item.low for item in matches] == ["8 °C (46 °F)", "8 °C (46 °F)", ""]
+    assert {item.low for item in latest_of_days(matches)["Tulsa, OK", dt.date(2014, 4, 23)]} == {""}
 
 
 def test_the_moment_of_issue_is_utc(tmp_path):
     row = nws("boston", "2021-06-02", "2021-06-01", "Sunny.") | {"fetched_at": "2021-06-01T22:00:00-04:00"}
     written(tmp_path, [row])
-    (found,) = read_nws(tmp_path / "nws_2021.jsonl")
-    assert found.issued == "2021-06-02T02:00:00Z"
-    assert found.lead == 0
+    (matches,) = read_nws(tmp_path / "nws_2021.jsonl")
+    assert matches.issued == "2021-06-02T02:00:00Z"
+    assert matches.lead == 0
 
 
 def test_what_is_wrong_is_reported_in_a_sentence(tmp_path):
@@ -154,12 +154,12 @@ def test_what_is_wrong_is_reported_in_a_sentence(tmp_path):
 
 @needs_data("forecasts")
 def test_the_published_texts_give_a_fair_set():
-    made, manifest = build(FILES, kind="nws", size=0)
-    told = manifest.facts["audit"]
-    assert told["questions"] > 1300
-    assert told["confusers_a_question"] == 5
-    assert told["questions_with_a_rival_outside_their_case"] == 0
-    assert told["confusers_with_the_text_of_the_answer"] == 0
-    assert told["answer_newest_of_its_case"] < 0.5
-    assert {len(query.periods) for query in made.queries} == {1}
-    assert made.queries[0].periods[0].grain is Span.day(2021, 1, 1).grain
+    result, manifest = build(FILES, kind="nws", size=0)
+    message = manifest.facts["audit"]
+    assert message["questions"] > 1300
+    assert message["confusers_a_question"] == 5
+    assert message["questions_with_a_rival_outside_their_case"] == 0
+    assert message["confusers_with_the_text_of_the_answer"] == 0
+    assert message["answer_newest_of_its_case"] < 0.5
+    assert {len(query.periods) for query in result.queries} == {1}
+    assert result.queries[0].periods[0].grain is Span.day(2021, 1, 1).grain

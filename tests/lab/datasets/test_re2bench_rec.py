@@ -53,11 +53,11 @@ def terms(tmp_path):
 
 
 def test_the_answer_is_the_newest_wording_and_the_confusers_are_older(terms):
-    made, manifest = build(terms)
-    documents = {item.id: item for item in made.documents}
-    assert len(made.queries) == 8
-    for query in made.queries:
-        judged = made.qrels[query.id]
+    result, manifest = build(terms)
+    documents = {item.id: item for item in result.documents}
+    assert len(result.queries) == 8
+    for query in result.queries:
+        judged = result.qrels[query.id]
         (gold,) = [one for one, score in judged.items() if score]
         assert "thirty" in documents[gold].text
         assert documents[gold].published == Span.day(2022, 3, 1)
@@ -69,18 +69,18 @@ def test_the_answer_is_the_newest_wording_and_the_confusers_are_older(terms):
 
 
 def test_the_words_of_a_question_are_in_all_wordings(terms):
-    made, manifest = build(terms)
-    documents = {item.id: item for item in made.documents}
-    for query in made.queries:
+    result, manifest = build(terms)
+    documents = {item.id: item for item in result.documents}
+    for query in result.queries:
         for phrase in query.annotations["phrases"]:
             assert phrase in query.text
-            assert all(phrase in documents[one].text.lower() for one in made.qrels[query.id])
+            assert all(phrase in documents[one].text.lower() for one in result.qrels[query.id])
     assert manifest.facts["audit"]["words_shared_with_the_question"]["answer_alone_shares_most"] == 0.0
 
 
 def test_questions_are_asked_a_month_after_the_newest_document_or_when_reported(terms):
-    made, manifest = build(terms)
-    assert {query.now for query in made.queries} == {Span.day(2022, 4, 1)}
+    result, manifest = build(terms)
+    assert {query.now for query in result.queries} == {Span.day(2022, 4, 1)}
     assert manifest.facts["t_ref"] == "2022-04-01"
     later, _ = build(terms, today="2030-01-01")
     assert {query.now for query in later.queries} == {Span.day(2030, 1, 1)}
@@ -97,9 +97,9 @@ def test_documents_name_their_chain_only_when_asked_to(terms):
 
 
 def test_a_service_is_in_one_split(terms):
-    made, manifest = build(terms)
+    result, manifest = build(terms)
     assert manifest.facts["audit"]["groups_in_two_splits"] == 0
-    assert {query.split for query in made.queries} <= {"train", "dev", "test"}
+    assert {query.split for query in result.queries} <= {"train", "dev", "test"}
 
 
 def test_a_clause_that_comes_back_to_old_words_or_hardly_changed_is_no_chain():
@@ -153,12 +153,12 @@ def test_rows_in_the_layout_of_hoh(tmp_path):
         hoh("Who holds the bench?", ("2024-09-01", "Eve"), *months[2:5], ("2024-07-01", "Eve"), page="9"),
     ]
     (tmp_path / "train.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    made, manifest = build(tmp_path)
-    documents = {item.id: item for item in made.documents}
-    (query,) = made.queries
+    result, manifest = build(tmp_path)
+    documents = {item.id: item for item in result.documents}
+    (query,) = result.queries
     assert query.text == "Who holds the seat?"
     assert query.now == Span.day(2025, 1, 1)
-    judged = made.qrels[query.id]
+    judged = result.qrels[query.id]
     assert sorted(documents[one].published.edtf()[:7] for one, score in judged.items() if not score) == [
         "2024-08",
         "2024-09",

@@ -41,13 +41,13 @@ def source(tmp_path):
 
 
 def test_the_answer_states_the_asked_year_and_no_confuser_does(source):
-    made, manifest = build(source)
-    documents = {item.id: item for item in made.documents}
-    assert made.queries
-    for query in made.queries:
+    result, manifest = build(source)
+    documents = {item.id: item for item in result.documents}
+    assert result.queries
+    for query in result.queries:
         year = query.periods[0].edtf()
         assert f" {year}" in query.text
-        judged = made.qrels[query.id]
+        judged = result.qrels[query.id]
         (gold,) = [one for one, score in judged.items() if score]
         assert documents[gold].meta["times"] == [year]
         assert query.annotations["answer"] in documents[gold].text
@@ -56,25 +56,27 @@ def test_the_answer_states_the_asked_year_and_no_confuser_does(source):
             other = documents[one]
             same = other.meta["subject"] == documents[gold].meta["subject"]
             assert not (same and other.meta["times"] == [year])
-        assert made.period_qrels[query.id] == (frozenset((gold,)),)
+        assert result.period_qrels[query.id] == (frozenset((gold,)),)
     assert manifest.facts["audit"]["questions_with_a_rival_outside_their_case"] == 0
 
 
 def test_a_year_in_which_two_facts_hold_is_not_asked_about(source):
-    made, _ = build(source, points=20)
-    asked = {(query.annotations["subject"], query.periods[0]) for query in made.queries}
-    assert ("Ann Lee", Span.year(1994)) not in asked
-    assert ("Bob Ray", Span.year(1996)) not in asked
-    assert ("Ann Lee", Span.year(1993)) in asked
+    result, _ = build(source, points=20)
+    request = {(query.annotations["subject"], query.periods[0]) for query in result.queries}
+    assert ("Ann Lee", Span.year(1994)) not in request
+    assert ("Bob Ray", Span.year(1996)) not in request
+    assert ("Ann Lee", Span.year(1993)) in request
 
 
 def test_confusers_with_another_answer_come_first(source):
-    made, _ = build(source, points=20)
-    documents = {item.id: item for item in made.documents}
+    result, _ = build(source, points=20)
+    documents = {item.id: item for item in result.documents}
     (query,) = [
-        item for item in made.queries if item.annotations["subject"] == "Ann Lee" and item.periods[0] == Span.year(1999)
+        item
+        for item in result.queries
+        if item.annotations["subject"] == "Ann Lee" and item.periods[0] == Span.year(1999)
     ]
-    others = [documents[one].meta["answer"] for one, score in made.qrels[query.id].items() if not score]
+    others = [documents[one].meta["answer"] for one, score in result.qrels[query.id].items() if not score]
     assert others.count("Greens") >= 2
     assert set(others) <= {"Greens", "Blues"}
 
@@ -92,18 +94,18 @@ def test_points_and_size_bound_the_questions_and_the_seed_chooses_them(source):
 
 
 def test_a_page_is_in_one_split(source):
-    made, manifest = build(source)
-    assert set(made.splits) == {"train", "dev", "test"}
+    result, manifest = build(source)
+    assert set(result.splits) == {"train", "dev", "test"}
     assert manifest.facts["audit"]["groups_in_two_splits"] == 0
     assert manifest.facts["audit"]["documents_in_two_splits"] == 0
 
 
 def test_the_folder_reads_back(source, tmp_path):
-    made, manifest = build(source)
-    write_folder(tmp_path / "set", made, manifest)
+    result, manifest = build(source)
+    write_folder(tmp_path / "set", result, manifest)
     back = read_folder(tmp_path / "set")
-    assert back.queries == made.queries
-    assert list(back.documents) == list(made.documents)
+    assert back.queries == result.queries
+    assert list(back.documents) == list(result.documents)
 
 
 @pytest.mark.parametrize(
@@ -134,13 +136,13 @@ def test_a_file_of_something_else_is_refused(tmp_path):
 
 @needs_data("timeqa")
 def test_the_published_questions_give_a_fair_set():
-    made, manifest = build(FILES)
-    told = manifest.facts["audit"]
-    assert told["questions"] > 1900
-    assert told["confusers_a_question"] == 5
-    assert told["questions_with_a_rival_outside_their_case"] == 0
-    assert told["documents_that_are_copies"] == 0
-    assert told["words_shared_with_the_question"]["answer_alone_shares_most"] < 0.1
+    result, manifest = build(FILES)
+    message = manifest.facts["audit"]
+    assert message["questions"] > 1900
+    assert message["confusers_a_question"] == 5
+    assert message["questions_with_a_rival_outside_their_case"] == 0
+    assert message["documents_that_are_copies"] == 0
+    assert message["words_shared_with_the_question"]["answer_alone_shares_most"] < 0.1
     facts, _ = point_facts([item for path in annotated_files(FILES) for item in read_entries(path)])
     assert all(re.search(r"\{time\}", wording) for fact in facts for wording in fact.wordings)
-    assert all(query.periods for query in made.queries)
+    assert all(query.periods for query in result.queries)

@@ -28,9 +28,9 @@ def test_the_switches_of_a_row_are_those_of_its_function(name):
     [(True, "0", False), (False, "Yes", True), (3, "4", 4), (2.5, "1", 1.0), ("a", "b", "b")],
 )
 def test_a_text_is_read_as_the_type_of_the_default(default, text, value):
-    found = Switch("own", default, "").parse(text)
-    assert found == value
-    assert type(found) is type(default)
+    result = Switch("own", default, "").parse(text)
+    assert result == value
+    assert type(result) is type(default)
 
 
 @pytest.mark.parametrize(

@@ -36,11 +36,11 @@ def beir(folder: Path) -> Path:
 
 
 def test_ids_are_hierarchical_and_every_one_has_a_card():
-    found = entries()
-    assert {f"tempo/{domain}" for domain in DOMAINS} | {f"tempo/{domain}/steps" for domain in DOMAINS} <= set(found)
-    assert {"re2bench/rel", "re2bench/rec", "re2bench/hyb", "tnp", "chronoqa", "scifact"} <= set(found)
-    assert {id.partition("/")[0] for id in found} >= {"chunqiutr", "zztj", "timeqa"}
-    for id, row in found.items():
+    result = entries()
+    assert {f"tempo/{domain}" for domain in DOMAINS} | {f"tempo/{domain}/steps" for domain in DOMAINS} <= set(result)
+    assert {"re2bench/rel", "re2bench/rec", "re2bench/hyb", "tnp", "chronoqa", "scifact"} <= set(result)
+    assert {id.partition("/")[0] for id in result} >= {"chunqiutr", "zztj", "timeqa"}
+    for id, row in result.items():
         assert row.id == id
         assert row.card.title
         assert row.card.description
@@ -52,10 +52,10 @@ def test_ids_are_hierarchical_and_every_one_has_a_card():
 @pytest.mark.parametrize("id", sorted(entries()))
 def test_what_is_not_there_is_one_sentence_with_a_way_out(tmp_path, monkeypatch, id):
     monkeypatch.delenv(VARIABLE, raising=False)
-    with pytest.raises(MissingSetError) as found:
+    with pytest.raises(MissingSetError) as result:
         load(id, tmp_path)
-    assert str(tmp_path) in str(found.value)
-    assert "; " in str(found.value)
+    assert str(tmp_path) in str(result.value)
+    assert "; " in str(result.value)
     with pytest.raises(MissingSetError, match=f"the set '{id}' needs a data folder"):
         load(id)
 
@@ -71,8 +71,8 @@ def test_an_unknown_id_is_named_with_those_known(id):
 )
 def test_a_published_folder_gets_the_card_of_its_set(tmp_path, id, folder):
     beir(tmp_path / folder)
-    made = load(id, tmp_path)
-    assert (made.id, made.card) == (id, entry(id).card)
+    bench_set = load(id, tmp_path)
+    assert (bench_set.id, bench_set.card) == (id, entry(id).card)
     assert is_available(entry(id), tmp_path)
 
 
@@ -92,8 +92,8 @@ def test_a_built_folder_comes_before_the_published_one(tmp_path):
 def test_a_set_that_was_built_is_read_from_its_folder(tmp_path, id):
     write_folder(tmp_path / "built" / id, SMALL, Manifest("any", made_by="test"))
     assert is_available(entry(id), tmp_path)
-    made = load(id, tmp_path)
-    assert (made.id, [query.id for query in made.queries]) == (id, ["q1"])
+    bench_set = load(id, tmp_path)
+    assert (bench_set.id, [query.id for query in bench_set.queries]) == (id, ["q1"])
 
 
 def test_whatever_was_built_into_the_data_folder_is_a_set(tmp_path):
@@ -108,41 +108,41 @@ def test_whatever_was_built_into_the_data_folder_is_a_set(tmp_path):
 
 
 def test_a_set_with_a_builder_is_made_on_demand(tmp_path, monkeypatch):
-    asked = []
+    requests = []
 
     def build(name, place, **switches):
-        asked.append((name, place, switches))
+        requests.append((name, place, switches))
         return SMALL, Manifest("any", made_by=name, sources={"zztj_qiji.jsonl": "ab"}, facts={"months": 3})
 
     monkeypatch.setattr("epochal_lab.datasets.catalogue.build", build)
     (tmp_path / "chunqiu").mkdir()
     (tmp_path / "chunqiu" / "zztj_qiji.jsonl").touch()
     loaded = open_set("zztj/none", tmp_path)
-    assert asked == [("zztj", tmp_path / "chunqiu", {"dates": "none"})]
+    assert requests == [("zztj", tmp_path / "chunqiu", {"dates": "none"})]
     assert loaded.bench_set.id == "zztj/none"
     assert loaded.files == (tmp_path / "chunqiu" / "zztj_qiji.jsonl",)
     assert loaded.facts == {"made by": "zztj", "months": 3}
 
 
 def test_other_switches_than_the_usual_make_a_built_set_again(tmp_path, monkeypatch):
-    asked = []
+    requests = []
 
     def build(name, place, **switches):
-        asked.append(switches)
+        requests.append(switches)
         return SMALL, Manifest("any")
 
     monkeypatch.setattr("epochal_lab.datasets.catalogue.build", build)
     (tmp_path / "chunqiu").mkdir()
     write_folder(tmp_path / "built" / "chunqiutr" / "simplified", SMALL, Manifest("any"))
     load("chunqiutr/simplified", tmp_path, points=3)
-    assert asked == []
+    assert requests == []
     load("chunqiutr/simplified", tmp_path, points=1)
-    assert asked == [{"script": "simplified", "points": 1}]
+    assert requests == [{"script": "simplified", "points": 1}]
 
 
 def test_the_path_of_a_beir_folder_is_an_id(tmp_path):
-    made = load(str(beir(tmp_path / "own")))
-    assert (made.id, made.card.title, len(made.queries)) == ("own", "own", 1)
+    bench_set = load(str(beir(tmp_path / "own")))
+    assert (bench_set.id, bench_set.card.title, len(bench_set.queries)) == ("own", "own", 1)
 
 
 def test_switches_are_checked(tmp_path):
@@ -210,8 +210,8 @@ def test_what_an_installed_package_offers_is_checked(offer):
 @needs_data("scifact")
 @pytest.mark.parametrize("id", ["tnp", "timeqa/human_train", "scifact"])
 def test_the_pinned_copies(id):
-    told = describe(open_set(id, DATA), entry(id).pinned)
-    assert {file.state for file in told.files} == {"as pinned"}
-    assert (told.unreachable, told.unjudged) == (0, 0)
-    assert told.documents == entry(id).sizes[0]
-    json.dumps(told.to_dict())
+    message = describe(open_set(id, DATA), entry(id).pinned)
+    assert {file.state for file in message.files} == {"as pinned"}
+    assert (message.unreachable, message.unjudged) == (0, 0)
+    assert message.documents == entry(id).sizes[0]
+    json.dumps(message.to_dict())

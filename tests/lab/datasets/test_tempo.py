@@ -41,25 +41,25 @@ def fill(data: Path, form: str, steps: list[dict[str, Any]] | None = NESTED, exa
 
 @pytest.mark.parametrize("form", ["parquet", "jsonl", "mixed"])
 def test_a_domain_in_every_form_of_files(tmp_path, form):
-    made = load("tempo/law", fill(tmp_path, form))
-    assert [(item.id, item.text) for item in made.documents] == [(row["id"], row["content"]) for row in DOCUMENTS]
-    assert [document.id for document in made.documents] == IDS  # a second time, from the files
-    assert [query.id for query in made.queries] == ["10_1", "11_2", "12_3"]
-    assert made.queries[0].text == EXAMPLES[0]["query"]
-    assert made.qrels == {"10_1": {IDS[0]: 1, IDS[1]: 1}, "11_2": {IDS[2]: 1}, "12_3": {IDS[4]: 1}}
-    assert [query.kind for query in made.queries] == ["trends_changes_and_cross_period", "other", "other"]
-    assert made.splits == ("test",)
+    bench_set = load("tempo/law", fill(tmp_path, form))
+    assert [(item.id, item.text) for item in bench_set.documents] == [(row["id"], row["content"]) for row in DOCUMENTS]
+    assert [document.id for document in bench_set.documents] == IDS  # a second time, from the files
+    assert [query.id for query in bench_set.queries] == ["10_1", "11_2", "12_3"]
+    assert bench_set.queries[0].text == EXAMPLES[0]["query"]
+    assert bench_set.qrels == {"10_1": {IDS[0]: 1, IDS[1]: 1}, "11_2": {IDS[2]: 1}, "12_3": {IDS[4]: 1}}
+    assert [query.kind for query in bench_set.queries] == ["trends_changes_and_cross_period", "other", "other"]
+    assert bench_set.splits == ("test",)
 
 
 @pytest.mark.parametrize("form", ["parquet", "jsonl"])
 def test_all_annotations_reach_the_question(tmp_path, form):
     first, second, third = load("tempo/law", fill(tmp_path, form)).queries
-    told = first.annotations
-    assert set(guidance()) <= set(told)
-    assert (told["is_temporal_query"], third.annotations["is_temporal_query"]) == (True, False)
-    assert told["temporal_reasoning_class_secondary"] == ["causation_analysis"]
-    assert told["retrieval_plan"][0] == {"step": "1", "action": "Find the act of 1911.", "gold_ids": [IDS[0]]}
-    assert told["gold_answers"] == ["<p>It grew.</p>"]
+    message = first.annotations
+    assert set(guidance()) <= set(message)
+    assert (message["is_temporal_query"], third.annotations["is_temporal_query"]) == (True, False)
+    assert message["temporal_reasoning_class_secondary"] == ["causation_analysis"]
+    assert message["retrieval_plan"][0] == {"step": "1", "action": "Find the act of 1911.", "gold_ids": [IDS[0]]}
+    assert message["gold_answers"] == ["<p>It grew.</p>"]
     assert second.annotations["query_temporal_signals"] == []
     assert second.annotations["temporal_reasoning_class_primary"] == ""
     assert third.annotations["temporal_reasoning_class_primary"] == "something else"
@@ -76,8 +76,8 @@ def test_anchors_become_periods_in_order_of_time(tmp_path):
 
 
 def test_which_gold_passage_covers_which_period_is_read_from_its_scope(tmp_path):
-    made = load("tempo/law", fill(tmp_path, "jsonl"))
-    assert made.period_qrels == {
+    bench_set = load("tempo/law", fill(tmp_path, "jsonl"))
+    assert bench_set.period_qrels == {
         "10_1": (frozenset({IDS[0]}), frozenset({IDS[1]})),
         "11_2": (frozenset({IDS[2]}),),
     }
@@ -114,13 +114,13 @@ def test_the_earlier_name_of_the_list_is_read_and_gold_is_never_excluded(tmp_pat
 def test_passage_annotations_reach_documents_only_when_asked_for(tmp_path):
     data = fill(tmp_path, "parquet")
     assert all(not document.meta for document in load("tempo/law", data).documents)
-    shown = {document.id: document.meta for document in load("tempo/law", data, passages=True).documents}
-    assert shown[IDS[0]]["times"] == ["1911"]
-    assert shown[IDS[1]]["times"] == ["1956-03"]
-    assert shown[IDS[2]]["times"] == ["-0043"]
-    assert shown[IDS[0]]["annotations"][0]["tense_guess"] == "past"
-    assert "times" not in shown[IDS[4]]
-    assert shown[IDS[3]] == {}
+    output = {document.id: document.meta for document in load("tempo/law", data, passages=True).documents}
+    assert output[IDS[0]]["times"] == ["1911"]
+    assert output[IDS[1]]["times"] == ["1956-03"]
+    assert output[IDS[2]]["times"] == ["-0043"]
+    assert output[IDS[0]]["annotations"][0]["tense_guess"] == "past"
+    assert "times" not in output[IDS[4]]
+    assert output[IDS[3]] == {}
 
 
 def test_without_steps_there_are_no_annotations_and_that_is_counted(tmp_path):
@@ -134,20 +134,20 @@ def test_questions_with_reasoning(tmp_path):
     data = fill(tmp_path, "jsonl")
     rows = [{**row, "query": f"{row['query']}\nThe core question is ..."} for row in EXAMPLES]
     write_jsonl(data / "tempo" / "gpt4o_reason" / "law.jsonl", rows)
-    made = load("tempo/law", data, reasoning="gpt4o_reason")
-    assert made.queries[2].text == "What is a term?\nThe core question is ..."
-    assert made.queries[0].periods
+    bench_set = load("tempo/law", data, reasoning="gpt4o_reason")
+    assert bench_set.queries[2].text == "What is a term?\nThe core question is ..."
+    assert bench_set.queries[0].periods
     with pytest.raises(MissingSetError, match=r"it lacks tempo/deepseek_reason/law.parquet"):
         load("tempo/law", data, reasoning="deepseek_reason")
 
 
 def test_the_split_of_reteco(tmp_path):
     rows = [{**EXAMPLES[1], "id": f"{number}_0"} for number in range(35)]
-    made = load("tempo/law", fill(tmp_path, "jsonl", examples=rows), split="reteco")
-    sizes = {name: len(made.select_split(name).queries) for name in made.splits}
+    bench_set = load("tempo/law", fill(tmp_path, "jsonl", examples=rows), split="reteco")
+    sizes = {name: len(bench_set.select_split(name).queries) for name in bench_set.splits}
     assert sizes == {"train": 24, "dev": 11}
     again = load("tempo/law", fill(tmp_path, "jsonl", examples=rows[::-1]), split="reteco")
-    assert {query.id: query.split for query in made.queries} == {query.id: query.split for query in again.queries}
+    assert {query.id: query.split for query in bench_set.queries} == {query.id: query.split for query in again.queries}
 
 
 @pytest.mark.parametrize(
@@ -193,9 +193,9 @@ def test_a_damaged_file_is_one_sentence(tmp_path):
 
 @needs_sample
 def test_the_published_sample():
-    found = {domain: open_set(f"tempo/{domain}", SAMPLE) for domain in DOMAINS if domain in SAMPLED}
-    assert {domain: len(list(item.bench_set.documents)) for domain, item in found.items()} == SAMPLED
-    for item in found.values():
+    result = {domain: open_set(f"tempo/{domain}", SAMPLE) for domain in DOMAINS if domain in SAMPLED}
+    assert {domain: len(list(item.bench_set.documents)) for domain, item in result.items()} == SAMPLED
+    for item in result.values():
         (query,) = item.bench_set.queries
         assert set(item.bench_set.qrels[query.id]) == {document.id for document in item.bench_set.documents}
         assert query.annotations["gold_answers"]
@@ -203,7 +203,7 @@ def test_the_published_sample():
     judged = {tuple(line.split()[::2]) for line in (SAMPLE / "qrels.txt").read_text(encoding="utf-8").splitlines()}
     assert judged == {
         (query, document)
-        for item in found.values()
+        for item in result.values()
         for query, gold in item.bench_set.qrels.items()
         for document in gold
     }
@@ -222,14 +222,14 @@ KEYS = ["retrieval_plan", "key_time_anchors", "temporal_intent", "is_temporal_qu
 
 @given(st.dictionaries(st.sampled_from(KEYS), junk) | junk)
 def test_junk_is_read_to_the_right_types_or_to_nothing(value):
-    told = Guidance.of(value)
-    if not told.values:
+    message = Guidance.of(value)
+    if not message.values:
         return
-    assert len(told.values) == 12
-    assert told.values["is_temporal_query"] in (True, False, None)
-    assert isinstance(told.values["temporal_intent"], str)
-    assert all(isinstance(item, str) for item in told.values["query_temporal_signals"])
-    assert list(told.periods) == sorted(told.periods, key=lambda span: (span.start, span.end))
+    assert len(message.values) == 12
+    assert message.values["is_temporal_query"] in (True, False, None)
+    assert isinstance(message.values["temporal_intent"], str)
+    assert all(isinstance(item, str) for item in message.values["query_temporal_signals"])
+    assert list(message.periods) == sorted(message.periods, key=lambda span: (span.start, span.end))
 
 
 @given(junk, st.lists(st.sampled_from(["a", "b", "c"]), max_size=3))

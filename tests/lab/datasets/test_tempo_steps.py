@@ -28,20 +28,20 @@ def fill(data: Path, steps, form: str = "jsonl", examples=EXAMPLES) -> Path:
 @pytest.mark.parametrize("steps", [NESTED, FLAT], ids=["nested", "flat"])
 def test_both_layouts_give_the_same_steps(tmp_path, steps, form):
     loaded = open_set("tempo/law/steps", fill(tmp_path, steps, form))
-    made = loaded.bench_set
-    assert [(query.id, query.text) for query in made.queries] == [
+    result = loaded.bench_set
+    assert [(query.id, query.text) for query in result.queries] == [
         ("10_1_step1", "Find the act of 1911."),
         ("10_1_step2", "Find the act of 1956."),
     ]
-    assert made.qrels == {"10_1_step1": {IDS[0]: 1}, "10_1_step2": {IDS[1]: 1}}
-    assert made.queries[1].annotations == {
+    assert result.qrels == {"10_1_step1": {IDS[0]: 1}, "10_1_step2": {IDS[1]: 1}}
+    assert result.queries[1].annotations == {
         "parent": "10_1",
         "parent_text": EXAMPLES[0]["query"],
         "step": "2",
         "step_text": "Find the act of 1956.",
     }
-    assert is_stepwise(made)
-    assert [document.id for document in made.documents] == IDS
+    assert is_stepwise(result)
+    assert [document.id for document in result.documents] == IDS
     assert loaded.facts["questions with steps"] == 1
     assert loaded.facts["questions without a step that has gold, left out"] == 2
 
@@ -69,14 +69,14 @@ def test_a_step_goes_where_its_question_goes(tmp_path):
     steps = [{**NESTED[0], "id": row["id"]} for row in rows]
     data = fill(tmp_path, steps, examples=rows)
     split = {query.id: query.split for query in load("tempo/law", data, split="reteco").queries}
-    made = load("tempo/law/steps", data, split="reteco")
-    assert {query.split for query in made.queries} == {"train", "dev"}
-    assert all(query.split == split[query.annotations["parent"]] for query in made.queries)
+    bench_set = load("tempo/law/steps", data, split="reteco")
+    assert {query.split for query in bench_set.queries} == {"train", "dev"}
+    assert all(query.split == split[query.annotations["parent"]] for query in bench_set.queries)
 
 
 def test_the_whole_plan_is_asked_at_once(tmp_path):
-    made = apply_strategy(load("tempo/law/steps", fill(tmp_path, NESTED)), "query+all")
-    assert {query.text for query in made.queries} == {
+    result = apply_strategy(load("tempo/law/steps", fill(tmp_path, NESTED)), "query+all")
+    assert {query.text for query in result.queries} == {
         f"{EXAMPLES[0]['query']}\n\nStep: Find the act of 1911.\n\nStep: Find the act of 1956."
     }
 
@@ -84,15 +84,15 @@ def test_the_whole_plan_is_asked_at_once(tmp_path):
 def test_steps_with_the_same_number_stay_two(tmp_path):
     plan = [{"step": 1, "action": f"Find {name}.", "gold_ids": repr([IDS[0]])} for name in "ab"]
     row = {**NESTED[0], "query_guidance": guidance(retrieval_plan=plan)}
-    made = load("tempo/law/steps", fill(tmp_path, [row]))
-    assert [query.id for query in made.queries] == ["10_1_step1", "10_1_step1.2"]
+    bench_set = load("tempo/law/steps", fill(tmp_path, [row]))
+    assert [query.id for query in bench_set.queries] == ["10_1_step1", "10_1_step1.2"]
 
 
 def test_guidance_may_be_written_as_a_text(tmp_path):
     rows = [{**row, "query_guidance": text(row["query_guidance"])} for text in (repr, json.dumps) for row in NESTED[:1]]
     for number, row in enumerate(rows):
-        made = load("tempo/law/steps", fill(tmp_path / str(number), [row]))
-        assert len(made.queries) == 2
+        bench_set = load("tempo/law/steps", fill(tmp_path / str(number), [row]))
+        assert len(bench_set.queries) == 2
 
 
 @pytest.mark.parametrize("junk", [None, "", "none", [], {}, {"retrieval_plan": "see above"}, {"retrieval_plan": [7]}])

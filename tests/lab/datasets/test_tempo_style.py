@@ -50,18 +50,18 @@ def source(tmp_path):
     return tmp_path
 
 
-def named(made):
-    return {item.id: item.meta["page"] for item in made.documents}
+def named(result):
+    return {item.id: item.meta["page"] for item in result.documents}
 
 
 def test_gold_mentions_the_asked_times_and_hard_negatives_of_others(source):
-    made, manifest = build(source)
-    pages = named(made)
-    judged = {pages[one]: score for one, score in made.qrels["7"].items()}
+    result, manifest = build(source)
+    pages = named(result)
+    judged = {pages[one]: score for one, score in result.qrels["7"].items()}
     assert judged == {"fees-2017": 1, "fees-2021": 1, "fees-2013": 0, "old/fees-2012": 0}
-    (query,) = made.queries
+    (query,) = result.queries
     assert query.periods == (Span.year(2017), Span.year(2021))
-    assert [{pages[one] for one in covered} for covered in made.period_qrels["7"]] == [{"fees-2017"}, {"fees-2021"}]
+    assert [{pages[one] for one in covered} for covered in result.period_qrels["7"]] == [{"fees-2017"}, {"fees-2021"}]
     assert [pages[one] for one in query.annotations["negative_ids"]].count("cats") == 0
     assert query.excluded == ()
     assert manifest.parameters["annotated_by"] == "rules"
@@ -69,24 +69,24 @@ def test_gold_mentions_the_asked_times_and_hard_negatives_of_others(source):
 
 
 def test_annotations_have_the_keys_of_tempo(source):
-    made, _ = build(source)
-    told = made.queries[0].annotations
-    assert tuple(told["query_guidance"]) == GUIDANCE
-    assert told["gold_answers"] == ["They fell."]
-    assert [set(note) for note in told["gold_passage_annotations"]] == [PASSAGE_KEYS, PASSAGE_KEYS]
-    assert {note["doc_id"] for note in told["negative_passage_annotations"]} == set(told["negative_ids"])
-    pages = named(made)
-    plan = told["query_guidance"]["retrieval_plan"]
+    result, _ = build(source)
+    message = result.queries[0].annotations
+    assert tuple(message["query_guidance"]) == GUIDANCE
+    assert message["gold_answers"] == ["They fell."]
+    assert [set(note) for note in message["gold_passage_annotations"]] == [PASSAGE_KEYS, PASSAGE_KEYS]
+    assert {note["doc_id"] for note in message["negative_passage_annotations"]} == set(message["negative_ids"])
+    pages = named(result)
+    plan = message["query_guidance"]["retrieval_plan"]
     assert [[pages[one] for one in ast.literal_eval(step["gold_ids"])] for step in plan[:2]] == [
         ["fees-2017"],
         ["fees-2021"],
     ]
-    assert made.queries[0].kind == "trends_changes_and_cross_period"
+    assert result.queries[0].kind == "trends_changes_and_cross_period"
 
 
 def test_the_number_of_hard_negatives_is_bounded(source):
-    made, manifest = build(source, negatives=1)
-    assert len(made.queries[0].annotations["negative_ids"]) == 1
+    result, manifest = build(source, negatives=1)
+    assert len(result.queries[0].annotations["negative_ids"]) == 1
     assert manifest.facts["hard_negatives_a_question"] == 1.0
     none, _ = build(source, negatives=0)
     assert set(none.qrels["7"].values()) == {1}
@@ -97,8 +97,8 @@ def test_long_pages_are_cut_and_only_passages_of_the_asked_time_are_gold(source)
         f"In {year} bitcoin transaction fees stood at {year % 50} dollars." for year in range(2010, 2023)
     )
     (source / "pages" / "fees-2017.md").write_text(text)
-    made, _ = build(source, size=70)
-    gold = [item.text for item in made.documents if made.qrels["7"].get(item.id) == 1 and "stood" in item.text]
+    result, _ = build(source, size=70)
+    gold = [item.text for item in result.documents if result.qrels["7"].get(item.id) == 1 and "stood" in item.text]
     assert len(gold) == 2
     assert all("2017" in text or "2021" in text for text in gold)
 
@@ -106,17 +106,17 @@ def test_long_pages_are_cut_and_only_passages_of_the_asked_time_are_gold(source)
 def test_a_page_that_states_no_asked_time_gives_its_best_passage(source):
     row = {"id": "8", "question": "How long do cats sleep?", "gold": ["cats.md"]}
     (source / "questions.jsonl").write_text(json.dumps(row))
-    made, _ = build(source)
-    assert [named(made)[one] for one, score in made.qrels["8"].items() if score] == ["cats"]
-    assert made.period_qrels == {}
+    result, _ = build(source)
+    assert [named(result)[one] for one, score in result.qrels["8"].items() if score] == ["cats"]
+    assert result.period_qrels == {}
 
 
 def test_the_folder_reads_back(source, tmp_path):
-    made, manifest = build(source)
-    write_folder(tmp_path / "set", made, manifest)
+    result, manifest = build(source)
+    write_folder(tmp_path / "set", result, manifest)
     back = read_folder(tmp_path / "set")
-    assert back.queries == made.queries
-    assert back.period_qrels == made.period_qrels
+    assert back.queries == result.queries
+    assert back.period_qrels == result.period_qrels
 
 
 class Scripted:
@@ -147,25 +147,25 @@ NOTE = RuleAnnotator().passage("", Document("a", "Fees rose in 2017."))
 def test_a_language_model_annotates_and_says_what_to_search_for(source):
     searches = {"llm_summary": "how long animals sleep", "entities_events": ["cats"]}
     chat = Scripted(guidance=json.dumps(GIVEN), passage=json.dumps(NOTE), searches=json.dumps(searches))
-    made, manifest = build(source, chat)
-    told = made.queries[0].annotations
-    assert told["query_guidance"]["query_summary"] == "Fees then and later."
-    (step,) = told["query_guidance"]["retrieval_plan"]
-    assert [named(made)[one] for one in ast.literal_eval(step["gold_ids"])] == ["fees-2021"]
-    assert "cats" in [named(made)[one] for one in told["negative_ids"]]
+    result, manifest = build(source, chat)
+    message = result.queries[0].annotations
+    assert message["query_guidance"]["query_summary"] == "Fees then and later."
+    (step,) = message["query_guidance"]["retrieval_plan"]
+    assert [named(result)[one] for one in ast.literal_eval(step["gold_ids"])] == ["fees-2021"]
+    assert "cats" in [named(result)[one] for one in message["negative_ids"]]
     assert manifest.parameters["annotated_by"] == "scripted"
     assert manifest.facts["annotations_missing"] == 0
 
 
 def test_replies_that_cannot_be_used_are_counted_and_not_replaced(source):
     searches = json.dumps({"llm_summary": "bitcoin fees", "entities_events": []})
-    made, manifest = build(source, Scripted(guidance='{"temporal_intent": "soon"}', searches=searches))
-    told = made.queries[0].annotations
-    assert "query_guidance" not in told
-    assert told["gold_passage_annotations"] == []
-    assert made.queries[0].kind == ""
+    result, manifest = build(source, Scripted(guidance='{"temporal_intent": "soon"}', searches=searches))
+    message = result.queries[0].annotations
+    assert "query_guidance" not in message
+    assert message["gold_passage_annotations"] == []
+    assert result.queries[0].kind == ""
     # The question's guidance, and each of its two relevant passages and its hard negatives.
-    assert manifest.facts["annotations_missing"] == 3 + len(told["negative_ids"])
+    assert manifest.facts["annotations_missing"] == 3 + len(message["negative_ids"])
 
 
 @pytest.mark.parametrize(

@@ -158,11 +158,11 @@ def _make_documents() -> list[Document]:
 
 
 def test_sets_made_from_own_documents_become_a_corpus_and_back() -> None:
-    made, _ = make(_make_documents(), per_kind=5, seed=1)
-    corpus = convert_bench_set(made)
+    result, _ = make(_make_documents(), per_kind=5, seed=1)
+    corpus = convert_bench_set(result)
     kinds = {question.kind for question in corpus.questions}
     assert {"in_month", "before", "since"} <= kinds
-    texts = {query.text for query in made.queries}
+    texts = {query.text for query in result.queries}
     assert {question.text for question in corpus.questions} <= texts
     back = make_bench_set(corpus)
     assert back.qrels == {

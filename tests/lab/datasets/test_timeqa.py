@@ -44,13 +44,13 @@ def test_the_marked_paragraphs_are_relevant(tmp_path):
         {"para": 1, "from": 8, "end": 13, "answer": "mayor"},
         {"para": 2, "from": 8, "end": 16, "answer": "governor"},
     ]
-    made, manifest = build(written(tmp_path, entry(marked), {**entry([{"answer": ""}]), "index": "/wiki/Ann_Lee#P6"}))
-    (query,) = made.queries
+    result, manifest = build(written(tmp_path, entry(marked), {**entry([{"answer": ""}]), "index": "/wiki/Ann_Lee#P6"}))
+    (query,) = result.queries
     assert query.id == "/wiki/Ann_Lee#P39@0"
     assert query.periods == (Span.parse("1990/1994"),)
     assert query.annotations["answers"] == ["mayor", "governor"]
-    assert made.qrels == {query.id: {"/wiki/Ann_Lee#1": 1, "/wiki/Ann_Lee#2": 1}}
-    assert [item.title for item in made.documents] == ["Ann Lee"] * 3
+    assert result.qrels == {query.id: {"/wiki/Ann_Lee#1": 1, "/wiki/Ann_Lee#2": 1}}
+    assert [item.title for item in result.documents] == ["Ann Lee"] * 3
     assert manifest.facts == {"questions_without_an_answer": 1, "questions_with_a_time_read": 1}
 
 
@@ -64,11 +64,13 @@ def test_mistakes_are_reported_in_a_sentence(tmp_path):
 
 @needs_data("timeqa")
 def test_the_published_passage_set_comes_out_again():
-    made, _ = build(FILES, periods=False)
+    result, _ = build(FILES, periods=False)
     published = read_folder(FILES / "human_train_beir")
-    assert [(query.id, query.text) for query in made.queries] == [(query.id, query.text) for query in published.queries]
-    assert made.qrels == published.qrels
-    ours, theirs = list(made.documents), list(published.documents)
+    assert [(query.id, query.text) for query in result.queries] == [
+        (query.id, query.text) for query in published.queries
+    ]
+    assert result.qrels == published.qrels
+    ours, theirs = list(result.documents), list(published.documents)
     assert [(item.id, item.text) for item in ours] == [(item.id, item.text) for item in theirs]
     # Of one page the published title is what stands after the last slash of its name.
     other = {item.title for item, known in zip(ours, theirs, strict=True) if item.title != known.title}
@@ -87,21 +89,23 @@ def test_everything_is_counted():
         BenchQuery("q2", "When?"),
     )
     qrels = {"q1": {"d1": 1, "d2": 1, "gone": 1, "d3": 0}}
-    told = describe(LoadedSet(BenchSet("own", documents, queries, qrels, {"q1": (frozenset(),)}), (), {"left out": 3}))
-    assert (told.documents, told.questions, told.judged) == (4, 2, 3)
-    assert (dict(told.splits), dict(told.kinds)) == ({"dev": 1, "test": 1}, {"point": 1})
-    assert (told.dated_documents, told.with_now, told.with_periods, told.with_exclusions) == (2, 1, 1, 1)
-    assert (told.with_period_labels, told.unjudged, told.unreachable) == (1, 1, 1)
-    assert (told.copies.documents, told.copies.share) == (2, 0.5)
-    assert told.copies.gold == (("q1", "d1", ("d4",)), ("q1", "d2", ("d4",)))
-    assert told.facts == {"left out": 3}
+    message = describe(
+        LoadedSet(BenchSet("own", documents, queries, qrels, {"q1": (frozenset(),)}), (), {"left out": 3})
+    )
+    assert (message.documents, message.questions, message.judged) == (4, 2, 3)
+    assert (dict(message.splits), dict(message.kinds)) == ({"dev": 1, "test": 1}, {"point": 1})
+    assert (message.dated_documents, message.with_now, message.with_periods, message.with_exclusions) == (2, 1, 1, 1)
+    assert (message.with_period_labels, message.unjudged, message.unreachable) == (1, 1, 1)
+    assert (message.copies.documents, message.copies.share) == (2, 0.5)
+    assert message.copies.gold == (("q1", "d1", ("d4",)), ("q1", "d2", ("d4",)))
+    assert message.facts == {"left out": 3}
 
 
 @given(st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=12))
 def test_copies_are_what_is_not_distinct(texts):
-    found = find_copies([Document(f"d{place}", text) for place, text in enumerate(texts)], {})
-    assert found.documents == len(texts) - len(set(texts))
-    assert found.of == len(texts)
+    result = find_copies([Document(f"d{position}", text) for position, text in enumerate(texts)], {})
+    assert result.documents == len(texts) - len(set(texts))
+    assert result.of == len(texts)
 
 
 def test_a_title_belongs_to_the_text():
@@ -114,11 +118,11 @@ def test_the_ids_of_tempo_vouch_for_the_texts(tmp_path):
         write_jsonl(tmp_path / "tempo" / config / "law.jsonl", rows)
     assert describe(open_set("tempo/law", tmp_path)).damaged == 1
     write_jsonl(tmp_path / "tempo" / "documents" / "law.jsonl", DOCUMENTS)
-    told = describe(open_set("tempo/law", tmp_path))
-    assert told.damaged == 0
-    assert told.copies.documents == 1
-    assert told.copies.gold == (("10_1", IDS[0], (IDS[3],)),)
-    assert [file.name for file in told.files] == ["documents/law.jsonl", "examples/law.jsonl", "steps/law.jsonl"]
+    message = describe(open_set("tempo/law", tmp_path))
+    assert message.damaged == 0
+    assert message.copies.documents == 1
+    assert message.copies.gold == (("10_1", IDS[0], (IDS[3],)),)
+    assert [file.name for file in message.files] == ["documents/law.jsonl", "examples/law.jsonl", "steps/law.jsonl"]
 
 
 @pytest.mark.parametrize(("spoilt", "state"), [(False, "as pinned"), (True, "differs")])
@@ -128,6 +132,6 @@ def test_files_are_compared_with_what_is_pinned(tmp_path, spoilt, state):
     pinned = hashlib.sha256(b"{}\n").hexdigest()
     if spoilt:
         path.write_bytes(b"{} \n")
-    told = describe(LoadedSet(BenchSet("own", (), (), {}), (path,)), {"corpus.jsonl": pinned})
-    assert [(file.name, file.state) for file in told.files] == [("corpus.jsonl", state)]
-    assert told.files[0].sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    record = describe(LoadedSet(BenchSet("own", (), (), {}), (path,)), {"corpus.jsonl": pinned})
+    assert [(file.name, file.state) for file in record.files] == [("corpus.jsonl", state)]
+    assert record.files[0].sha256 == hashlib.sha256(path.read_bytes()).hexdigest()

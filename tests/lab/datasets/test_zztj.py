@@ -36,8 +36,8 @@ def source(tmp_path):
     return tmp_path
 
 
-def texts(made):
-    return {document.id: document.text for document in made.documents}
+def texts(result):
+    return {document.id: document.text for document in result.documents}
 
 
 def test_a_tag_holds_the_date_and_the_day_and_a_title_is_not_said_twice(source):
@@ -63,23 +63,23 @@ def test_without_dates_and_in_sequence(source):
 
 
 def test_one_question_a_month_with_all_records_of_it(source):
-    made, manifest = build_zztj(source)
-    assert [(query.text, list(made.qrels[query.id])) for query in made.queries] == [
+    result, manifest = build_zztj(source)
+    assert [(query.text, list(result.qrels[query.id])) for query in result.queries] == [
         ("《资治通鉴·齐纪》在建元元年正月记载了什么？", ["a", "b"]),
         ("《资治通鉴·齐纪》在建元元年二月记载了什么？", ["c"]),
         ("《资治通鉴·齐纪》在建元元年春记载了什么？", ["d"]),
         ("《资治通鉴·齐纪》在建元二年正月记载了什么？", ["e"]),
     ]
-    assert made.queries[0].periods[0].edtf() == "0479-02-08/0479-03-09"
+    assert result.queries[0].periods[0].edtf() == "0479-02-08/0479-03-09"
     assert manifest.facts["ours and the published set's"] == {"records": [5, 268], "queries": [4, 92]}
 
 
 def test_what_is_written_reads_back(source, tmp_path):
-    made, manifest = build_zztj(source)
-    write_folder(tmp_path / "out", made, manifest)
+    result, manifest = build_zztj(source)
+    write_folder(tmp_path / "out", result, manifest)
     again = read_folder(tmp_path / "out")
-    assert (again.id, again.queries, again.qrels) == ("zztj/qi/tag", made.queries, made.qrels)
-    assert texts(again) == texts(made)
+    assert (again.id, again.queries, again.qrels) == ("zztj/qi/tag", result.queries, result.qrels)
+    assert texts(again) == texts(result)
 
 
 def test_mistakes_are_named(source):
@@ -96,6 +96,6 @@ def test_mistakes_are_named(source):
 
 @real
 def test_the_real_rows_give_the_published_months():
-    made, manifest = build_zztj(FILES)
+    result, manifest = build_zztj(FILES)
     assert manifest.facts["ours and the published set's"] == {"records": [266, 268], "queries": [92, 92]}
-    assert all(query.periods for query in made.queries)
+    assert all(query.periods for query in result.queries)

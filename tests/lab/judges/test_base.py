@@ -31,16 +31,16 @@ told = st.sampled_from([True, False, None])
 @st.composite
 def judgements(draw):
     covers = tuple(draw(st.lists(told, max_size=3)))
-    wanted = st.lists(st.floats(0, 1), min_size=1 + len(covers), max_size=1 + len(covers))
-    scores = tuple(draw(st.just([]) | wanted))
+    expected = st.lists(st.floats(0, 1), min_size=1 + len(covers), max_size=1 + len(covers))
+    scores = tuple(draw(st.just([]) | expected))
     return Judgement(draw(texts), draw(texts), Verdict(draw(told), covers), draw(texts), draw(texts), scores)
 
 
 @given(st.lists(judgements(), max_size=5))
-def test_there_and_back(tmp_path_factory, kept):
+def test_there_and_back(tmp_path_factory, retained):
     path = tmp_path_factory.mktemp("judged") / "judged.jsonl"
-    assert write_judgements(path, kept) == len(kept)
-    assert read_judgements(path) == tuple(kept)
+    assert write_judgements(path, retained) == len(retained)
+    assert read_judgements(path) == tuple(retained)
 
 
 @pytest.mark.parametrize(
@@ -88,21 +88,21 @@ def judged(verdicts: dict[tuple[str, str], Verdict], scores: dict[tuple[str, str
 def test_gaps_are_counted_and_not_compared():
     ours = judged({("q", str(n)): Verdict(None if n == 0 else n < 3, (n < 2,)) for n in range(6)})
     theirs = judged({("q", str(n)): Verdict(n < 3, (None if n == 5 else n < 2,)) for n in range(1, 7)})
-    found = measure_agreement(ours, theirs, rounds=10)
-    assert (found["relevant"].compared, found["relevant"].undecided, found["relevant"].unpaired) == (5, 0, 2)
-    assert (found["covers"].compared, found["covers"].undecided) == (4, 1)
-    assert found["relevant"].kappa == 1.0
-    assert math.isnan(found["relevant"].area)
+    result = measure_agreement(ours, theirs, rounds=10)
+    assert (result["relevant"].compared, result["relevant"].undecided, result["relevant"].unpaired) == (5, 0, 2)
+    assert (result["covers"].compared, result["covers"].undecided) == (4, 1)
+    assert result["relevant"].kappa == 1.0
+    assert math.isnan(result["relevant"].area)
 
 
 def test_scores_of_the_first_are_compared_with_answers_of_the_second():
     verdicts = {("q", str(n)): Verdict(False) for n in range(4)}
     scores = {("q", str(n)): (n / 10,) for n in range(4)}
     truth = judged({("q", str(n)): Verdict(n >= 2) for n in range(4)})
-    found = measure_agreement(judged(verdicts, scores), truth, rounds=10)["relevant"]
-    assert found.area == 1.0
-    assert found.kappa == 0.0
-    assert (found.second, found.neither) == (2, 2)
+    result = measure_agreement(judged(verdicts, scores), truth, rounds=10)["relevant"]
+    assert result.area == 1.0
+    assert result.kappa == 0.0
+    assert (result.second, result.neither) == (2, 2)
 
 
 def test_judgements_that_do_not_go_together():
@@ -118,12 +118,12 @@ def test_the_command(tmp_path, capsys):
     write_judgements(a, judged({("q", str(n)): Verdict(n < 4, (n < 2,)) for n in range(8)}))
     write_judgements(b, judged({("q", str(n)): Verdict(n < 3, (None,)) for n in range(8)}))
     assert main(["bench", "agree", str(a), str(b)]) == 0
-    shown = capsys.readouterr().out
-    assert "relevant: 8 answers compared; 0 left open, 0 judged by one alone" in shown
-    assert "  A yes       3      1" in shown
-    assert "  kappa   0.750" in shown
-    assert "covers: 0 answers compared; 8 left open" in shown
-    assert "none: no answer differs" in shown
+    output = capsys.readouterr().out
+    assert "relevant: 8 answers compared; 0 left open, 0 judged by one alone" in output
+    assert "  A yes       3      1" in output
+    assert "  kappa   0.750" in output
+    assert "covers: 0 answers compared; 8 left open" in output
+    assert "none: no answer differs" in output
     assert main(["bench", "agree", str(a), str(b), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["relevant"]["kappa"] == 0.75
 
@@ -150,11 +150,11 @@ def sample(seed: int, size: int = 400, telling: int = 2) -> CalibrationSample:
 
 
 def test_the_feature_that_tells_gets_the_weight():
-    found = fit_calibration([sample(1)])
-    assert max(range(WIDTH), key=lambda at: found.weights[at]) == 2
-    assert found.weights[2] > 5 * max(found.weights[at] for at in range(WIDTH) if at != 2)
+    result = fit_calibration([sample(1)])
+    assert max(range(WIDTH), key=lambda at: result.weights[at]) == 2
+    assert result.weights[2] > 5 * max(result.weights[at] for at in range(WIDTH) if at != 2)
     other = sample(2)
-    assert ((found.predict_rows(other.features) >= found.threshold) == other.labels).mean() > 0.9
+    assert ((result.predict_rows(other.features) >= result.threshold) == other.labels).mean() > 0.9
 
 
 def test_a_feature_that_speaks_against_gets_nothing():
@@ -179,13 +179,13 @@ def test_nothing_to_learn_from():
 
 def test_one_row_gets_the_chance_that_it_gets_among_many():
     rows = np.random.default_rng(3).random((50, WIDTH))
-    made = load_default_calibration()
-    assert [made.predict(row) for row in rows] == made.predict_rows(rows).tolist()
+    result = load_default_calibration()
+    assert [result.predict(row) for row in rows] == result.predict_rows(rows).tolist()
 
 
 def test_chances_stay_within_their_bounds_far_out():
-    made = Calibration((1e6,) * WIDTH, -3e6, 0.5)
-    assert made.predict_rows(np.array([[0.0] * WIDTH, [1.0] * WIDTH])).tolist() == [0.0, 1.0]
+    result = Calibration((1e6,) * WIDTH, -3e6, 0.5)
+    assert result.predict_rows(np.array([[0.0] * WIDTH, [1.0] * WIDTH])).tolist() == [0.0, 1.0]
 
 
 @pytest.mark.parametrize(

@@ -25,9 +25,9 @@ def gate(text: str, **known):
     ],
 )
 def test_the_four_cases_of_the_meta_evaluation(text, focus, cross):
-    found = gate(text)
-    assert (found.focus, found.cross_period) == (focus, cross)
-    assert found.temporal is (focus != "none")
+    result = gate(text)
+    assert (result.focus, result.cross_period) == (focus, cross)
+    assert result.temporal is (focus != "none")
 
 
 @pytest.mark.parametrize(
@@ -41,10 +41,10 @@ def test_the_four_cases_of_the_meta_evaluation(text, focus, cross):
     ],
 )
 def test_pieces_of_words_are_no_time(text):
-    found = gate(text)
-    assert not found.cross_period
-    assert found.periods == ()
-    assert not found.temporal
+    result = gate(text)
+    assert not result.cross_period
+    assert result.periods == ()
+    assert not result.temporal
 
 
 @pytest.mark.parametrize(
@@ -57,10 +57,10 @@ def test_pieces_of_words_are_no_time(text):
     ],
 )
 def test_periods_are_in_the_order_of_time_whatever_their_century(text, periods):
-    found = gate(text)
-    assert found.cross_period
-    assert [span.edtf() for span in found.periods] == periods
-    assert add_periods(BenchQuery("q", text, now=NOW)).periods == found.periods
+    result = gate(text)
+    assert result.cross_period
+    assert [span.edtf() for span in result.periods] == periods
+    assert add_periods(BenchQuery("q", text, now=NOW)).periods == result.periods
 
 
 def test_what_a_set_says_goes_first():
@@ -80,10 +80,10 @@ def test_the_annotation_of_tempo_is_heard():
         "key_time_anchors": ["present day", "the 1990s", "1848", "no time at all"],
     }
     for given in (guidance, {"query_guidance": guidance}):
-        found = gate("Where did they live?", annotations=given)
-        assert found.temporal
-        assert found.cross_period
-        assert [span.edtf() for span in found.periods][:2] == ["1848", "199X"]
+        result = gate("Where did they live?", annotations=given)
+        assert result.temporal
+        assert result.cross_period
+        assert [span.edtf() for span in result.periods][:2] == ["1848", "199X"]
     assert gate("What is a Merkle tree?", annotations={"is_temporal_query": False}).temporal is False
     assert not is_marked_temporal(BenchQuery("q", "Who?", annotations={"is_temporal_query": "yes"}))
 
@@ -99,7 +99,7 @@ def test_html_is_read_as_text():
 
 
 def test_periods_are_not_made_up_for_questions_within_one():
-    asked = BenchQuery("q", "Who was president in 1920?", now=NOW)
-    assert add_periods(asked) is asked
+    query = BenchQuery("q", "Who was president in 1920?", now=NOW)
+    assert add_periods(query) is query
     known = BenchQuery("q", "How have fees changed since 2017?", periods=(Span.year(1900),))
     assert add_periods(known) is known

@@ -122,9 +122,9 @@ def test_questions_without_time_are_distinguished_from_gaps():
 
 def test_the_first_of_a_ranking_are_judged():
     run = {"q": {"d1": 0.5, "d2": 0.9, "d3": 0.9, "d4": 0.1, "d5": 2.0}}
-    asked = BenchQuery("q", QUERY.text, excluded=("d5",))
+    query = BenchQuery("q", QUERY.text, excluded=("d5",))
     texts = {document.id: document for document in DOCUMENTS}
-    judged = judge_run(Lenient(), run, [asked, BenchQuery("empty", "?")], texts, k=3)
+    judged = judge_run(Lenient(), run, [query, BenchQuery("empty", "?")], texts, k=3)
     assert [item.document for item in judged.judgements] == ["d2", "d3", "d1"]
 
 

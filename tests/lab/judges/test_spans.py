@@ -43,9 +43,9 @@ def test_coverage_of_two_periods():
 )
 def test_temporal_coverage_of_what_was_found(documents, coverage):
     judged = judge_pairs(JUDGE, [(TOLLS, document) for document in documents])
-    run = {"q": {document.id: -float(place) for place, document in enumerate(documents)}}
-    found = parse_measure("TC@10").per_query(run, Judgements(verdicts=judged.verdicts))
-    assert found == {"q": coverage}
+    run = {"q": {document.id: -float(position) for position, document in enumerate(documents)}}
+    result = parse_measure("TC@10").per_query(run, Judgements(verdicts=judged.verdicts))
+    assert result == {"q": coverage}
 
 
 def test_relevant_is_whatever_covers_a_period():
@@ -54,14 +54,14 @@ def test_relevant_is_whatever_covers_a_period():
 
 
 def test_the_words_around_a_time_count():
-    asked = BenchQuery("q", "Who won the Nobel Prize in Physics in 1901?", periods=(Span.year(1901),))
+    window = BenchQuery("q", "Who won the Nobel Prize in Physics in 1901?", periods=(Span.year(1901),))
     won = Document("won", "Wilhelm Röntgen\nThe Nobel Prize in Physics 1901.\nBorn: 27, Mar, 1845")
     born = Document("born", "Werner Heisenberg\nThe Nobel Prize in Physics 1932.\nBorn: 5, Dec, 1901")
-    found = JUDGE.explain(asked, won), JUDGE.explain(asked, born)
-    assert found[0] is not None
-    assert found[1] is not None
-    assert found[0].scores[0] > found[1].scores[0]
-    assert [item.verdict.relevant for item in found] == [True, False]
+    matches = JUDGE.explain(window, won), JUDGE.explain(window, born)
+    assert matches[0] is not None
+    assert matches[1] is not None
+    assert matches[0].scores[0] > matches[1].scores[0]
+    assert [item.verdict.relevant for item in matches] == [True, False]
 
 
 def test_the_end_of_a_long_document_is_read():
@@ -100,17 +100,17 @@ def test_a_question_without_time_has_no_verdict():
     ],
 )
 def test_a_question_without_periods_is_judged_by_its_focus(question, helps, does_not):
-    asked = BenchQuery("q", question)
-    assert JUDGE.judge(asked, Document("a", helps)) == Verdict(True)
-    assert JUDGE.judge(asked, Document("b", does_not)) == Verdict(False)
+    query = BenchQuery("q", question)
+    assert JUDGE.judge(query, Document("a", helps)) == Verdict(True)
+    assert JUDGE.judge(query, Document("b", does_not)) == Verdict(False)
 
 
 def test_what_is_recent_depends_on_the_present():
-    asked = "What is the latest price of copper?"
+    query = "What is the latest price of copper?"
     price = Document("a", "The price of copper rose to 9,000 dollars in November 2026.")
-    assert JUDGE.judge(BenchQuery("q", asked, now=Span.parse("2026-11-15")), price) == Verdict(True)
-    assert JUDGE.judge(BenchQuery("q", asked, now=Span.parse("2031-11-15")), price) == Verdict(False)
-    unknown = JUDGE.explain(BenchQuery("q", asked), price)
+    assert JUDGE.judge(BenchQuery("q", query, now=Span.parse("2026-11-15")), price) == Verdict(True)
+    assert JUDGE.judge(BenchQuery("q", query, now=Span.parse("2031-11-15")), price) == Verdict(False)
+    unknown = JUDGE.explain(BenchQuery("q", query), price)
     assert unknown is not None
     assert unknown.verdict == Verdict(None)
     assert unknown.scores == ()
@@ -127,8 +127,8 @@ def test_what_is_known_of_a_document_counts():
 
 def test_any_number_of_periods():
     years = tuple(Span.year(year) for year in range(1850, 1855))
-    asked = BenchQuery("q", "How did the tolls change over the years?", periods=years)
-    verdict = JUDGE.judge(asked, Document("a", "The tolls rose in 1851 and the tolls fell in 1854."))
+    query = BenchQuery("q", "How did the tolls change over the years?", periods=years)
+    verdict = JUDGE.judge(query, Document("a", "The tolls rose in 1851 and the tolls fell in 1854."))
     assert verdict == Verdict(True, (False, True, False, False, True))
 
 
@@ -148,10 +148,10 @@ def test_documents_of_one_id_and_different_texts_are_different():
 
 
 def test_the_reason_quotes_the_time():
-    found = JUDGE.explain(TOLLS, EARLY)
-    assert found is not None
-    assert found.reason == "1850: '1850'; 1990: no"
-    assert found.judge == "spans"
+    result = JUDGE.explain(TOLLS, EARLY)
+    assert result is not None
+    assert result.reason == "1850: '1850'; 1990: no"
+    assert result.judge == "spans"
 
 
 def test_features_speak_for_a_document_only():
@@ -166,13 +166,13 @@ def test_a_threshold_of_its_own():
 
 
 def test_words_that_no_document_uses_do_not_count_against_one():
-    asked = BenchQuery("q", "Which gentleman chaired the illustrious committee in 1990?", periods=(Span.year(1990),))
+    window = BenchQuery("q", "Which gentleman chaired the illustrious committee in 1990?", periods=(Span.year(1990),))
     chaired = Document("a", "Bob chaired the committee from 1989 to 1991.")
     other = Document("b", "The committee met in a tent in 1990.")
     scores = []
     for background in (None, Background.of([chaired, other])):
-        found = [SpanJudge(background).explain(asked, document) for document in (chaired, other)]
-        scores.append([item.scores[0] for item in found if item is not None])
+        matches = [SpanJudge(background).explain(window, document) for document in (chaired, other)]
+        scores.append([item.scores[0] for item in matches if item is not None])
     assert scores[1][0] > scores[0][0]
     assert scores[1][0] - scores[1][1] > scores[0][0] - scores[0][1]
 
@@ -180,8 +180,8 @@ def test_words_that_no_document_uses_do_not_count_against_one():
 def test_features_stay_within_their_bounds():
     terms = read_question_terms("tolls of the bridge")
     for document in (EARLY, LATE, BOTH, NEITHER, Document("none", "")):
-        found = match_evidence(terms, Window(Span.year(1850)), read_document(document)).features
-        assert found.shape == (len(FEATURES),)
-        assert (found >= 0).all()
-        assert (found <= 1).all()
+        result = match_evidence(terms, Window(Span.year(1850)), read_document(document)).features
+        assert result.shape == (len(FEATURES),)
+        assert (result >= 0).all()
+        assert (result <= 1).all()
     assert not np.any(match_evidence(terms, Window(Span.year(1850)), read_document(Document("none", ""))).features)

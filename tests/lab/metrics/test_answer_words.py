@@ -13,8 +13,8 @@ from epochal_lab.metrics.texts import answer_tokens, best_score, exact_match, to
 
 def usual_tokens(text: str) -> list[str]:
     """The normalisation that SQuAD's script made usual, written again."""
-    kept = "".join(sign for sign in text.lower() if sign not in string.punctuation)
-    return re.sub(r"\b(a|an|the)\b", " ", kept).split()
+    retained = "".join(sign for sign in text.lower() if sign not in string.punctuation)
+    return re.sub(r"\b(a|an|the)\b", " ", retained).split()
 
 
 @given(st.text(string.ascii_letters + string.digits + string.punctuation + " ", max_size=60))
@@ -24,14 +24,14 @@ def test_words_are_the_usual_ones(text):
 
 @given(*[st.lists(st.sampled_from("ann hay won the prize in 1998".split()), max_size=8).map(" ".join)] * 2)
 def test_f1_is_that_of_precision_and_recall(answer, reference):
-    said, wanted = Counter(usual_tokens(answer)), Counter(usual_tokens(reference))
-    common = sum((said & wanted).values())
-    if not said or not wanted:
-        expected = float(said == wanted)
+    message, target = Counter(usual_tokens(answer)), Counter(usual_tokens(reference))
+    common = sum((message & target).values())
+    if not message or not target:
+        expected = float(message == target)
     elif not common:
         expected = 0.0
     else:
-        precision, recall = common / sum(said.values()), common / sum(wanted.values())
+        precision, recall = common / sum(message.values()), common / sum(target.values())
         expected = 2 * precision * recall / (precision + recall)
     assert token_f1(answer, reference) == pytest.approx(expected)
     assert token_f1(answer, reference) == token_f1(reference, answer)

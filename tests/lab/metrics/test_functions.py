@@ -53,23 +53,23 @@ def test_by_hand():
 @given(rankings, grades, st.sampled_from([*CUTOFFS, None]))
 def test_the_functions_are_the_measures(ranked, graded, k):
     at = "" if k is None else f"@{k}"
-    run = {"q": {str(name): -place for place, name in enumerate(ranked)}}
+    run = {"q": {str(name): -position for position, name in enumerate(ranked)}}
     judged = Judgements({"q": {str(name): grade for name, grade in graded.items()}})
-    told = evaluate(run, judged, parse_measures(" ".join(f"{name}{at}" for name in FUNCTIONS)))
+    message = evaluate(run, judged, parse_measures(" ".join(f"{name}{at}" for name in FUNCTIONS)))
     for name, (function, _) in FUNCTIONS.items():
-        wanted = pytest.approx(told[f"{name}{at}"].values["q"], nan_ok=True)
-        assert function(ranked, graded, k) == wanted
-        assert function(np.array(ranked, dtype=np.int64), graded, k) == wanted
+        expected = pytest.approx(message[f"{name}{at}"].values["q"], nan_ok=True)
+        assert function(ranked, graded, k) == expected
+        assert function(np.array(ranked, dtype=np.int64), graded, k) == expected
 
 
 @given(st.lists(st.tuples(rankings, grades), max_size=6))
 def test_many_at_once_are_each_alone(rows):
     names = "nDCG@10 hit@1 R@10 MRR@10"
-    found = measure_rankings([row[0] for row in rows], [row[1] for row in rows], names)
-    assert list(found) == names.split()
-    for place, (ranked, graded) in enumerate(rows):
+    result = measure_rankings([row[0] for row in rows], [row[1] for row in rows], names)
+    assert list(result) == names.split()
+    for position, (ranked, graded) in enumerate(rows):
         alone = measure_ranking(ranked, graded, parse_measures(names))
-        assert {name: values[place] for name, values in found.items()} == pytest.approx(alone, nan_ok=True)
+        assert {name: values[position] for name, values in result.items()} == pytest.approx(alone, nan_ok=True)
 
 
 @given(rankings, st.sets(st.integers(0, 60), min_size=1))
@@ -99,18 +99,18 @@ def test_ranx_on_random_runs_with_ties_and_grades():
     rng = np.random.default_rng(5)
     judged, run = {}, {}
     for query in range(300):
-        names = [f"d{place}" for place in rng.permutation(150)]
+        names = [f"d{position}" for position in rng.permutation(150)]
         count = int(rng.integers(1, 40))
         judged[f"q{query}"] = dict(zip(names[:count], rng.integers(0, 4, count).tolist(), strict=True)) | {names[0]: 1}
         # Few different scores, so that many are equal; some runs are short, and some find nothing that is relevant.
-        found = rng.choice(names, int(rng.integers(1, 120)), replace=False).tolist()
-        run[f"q{query}"] = {name: float(rng.integers(0, 8)) for name in found}
+        result = rng.choice(names, int(rng.integers(1, 120)), replace=False).tolist()
+        run[f"q{query}"] = {name: float(rng.integers(0, 8)) for name in result}
     theirs = ranx.Run(run)
     names = [f"{own}@{k}" for _, own in FUNCTIONS.values() for k in CUTOFFS]
-    told = ranx.evaluate(ranx.Qrels(judged), theirs, names, return_mean=False)
+    message = ranx.evaluate(ranx.Qrels(judged), theirs, names, return_mean=False)
     ordered = {query: list(theirs.run[query]) for query in theirs.run}  # its own order of equal scores
     for function, own in FUNCTIONS.values():
         for k in CUTOFFS:
             # It sorts the queries by name.
             ours = [function(ordered[query], judged[query], k) for query in sorted(judged)]
-            assert ours == pytest.approx(told[f"{own}@{k}"].tolist(), abs=1e-9), (own, k)
+            assert ours == pytest.approx(message[f"{own}@{k}"].tolist(), abs=1e-9), (own, k)

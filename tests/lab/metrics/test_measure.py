@@ -170,19 +170,19 @@ def test_gaps_of_a_verdict():
 
 def test_what_was_left_out_is_counted():
     judged = Judgements({"q1": {"a": 1}, "q2": {"a": 1}, "q3": {"a": 0}})
-    told = evaluate({"q1": {"a": 1.0}, "q7": {"a": 1.0}, "q8": {}}, judged, parse_measures("hit@1 TR@5"))
-    hit, relevance = told.outcomes
+    message = evaluate({"q1": {"a": 1.0}, "q7": {"a": 1.0}, "q8": {}}, judged, parse_measures("hit@1 TR@5"))
+    hit, relevance = message.outcomes
     assert (hit.average.mean, hit.average.count, hit.average.undefined, hit.unanswered) == (0.5, 2, 1, 1)
-    assert told.unjudged == 2
+    assert message.unjudged == 2
     assert math.isnan(relevance.average.mean)
     assert (relevance.average.count, relevance.average.undefined, relevance.unanswered) == (0, 3, 0)
 
 
 def test_outcomes_are_found_by_measure_and_by_name():
-    told = evaluate({}, Judgements({"q1": {"a": 1}}), parse_measures("hit@1 nDCG@10"))
-    assert told["nDCG@10"] is told[parse_measure("ndcg@10")] is told.outcomes[1]
+    message = evaluate({}, Judgements({"q1": {"a": 1}}), parse_measures("hit@1 nDCG@10"))
+    assert message["nDCG@10"] is message[parse_measure("ndcg@10")] is message.outcomes[1]
     with pytest.raises(EpochalError, match="R@5 was not measured; accepted: hit@1, nDCG@10"):
-        _ = told["R@5"]
+        _ = message["R@5"]
 
 
 def test_what_a_measure_lacks():
@@ -207,10 +207,10 @@ NAN = float("nan")
 
 
 def test_pooled_and_macro_differ_where_domains_differ_in_size():
-    found = average_domains({"law": {"q1": 1.0, "q2": NAN}, "travel": {"q3": 0.0, "q4": 0.0, "q5": 0.5}})
-    assert found.pooled == Average(0.375, 4, 1)
-    assert found.macro == Average((1.0 + 0.5 / 3) / 2, 2, 0)
-    assert found.domains == {"law": Average(1.0, 1, 1), "travel": Average(0.5 / 3, 3, 0)}
+    result = average_domains({"law": {"q1": 1.0, "q2": NAN}, "travel": {"q3": 0.0, "q4": 0.0, "q5": 0.5}})
+    assert result.pooled == Average(0.375, 4, 1)
+    assert result.macro == Average((1.0 + 0.5 / 3) / 2, 2, 0)
+    assert result.domains == {"law": Average(1.0, 1, 1), "travel": Average(0.5 / 3, 3, 0)}
 
 
 def test_the_same_question_in_two_domains_counts_twice():
@@ -218,9 +218,9 @@ def test_the_same_question_in_two_domains_counts_twice():
 
 
 def test_nothing_defined_has_no_mean():
-    found = average([NAN, NAN])
-    assert math.isnan(found.mean)
-    assert (found.count, found.undefined) == (0, 2)
+    result = average([NAN, NAN])
+    assert math.isnan(result.mean)
+    assert (result.count, result.undefined) == (0, 2)
     assert math.isnan(average_domains({}).pooled.mean)
 
 
@@ -313,14 +313,15 @@ def test_the_table_is_the_run_in_order(run, judged):
     assert ranking.unjudged == len(set(run) - set(judged))
     assert ranking.unanswered == len(set(judged) - set(run))
     for number, query in enumerate(ranking.queries):
-        found = ranking.get_documents(number)
-        scores = [run[query][document] for document in found]
+        result = ranking.get_documents(number)
+        scores = [run[query][document] for document in result]
         assert scores == sorted(scores, reverse=True)
-        assert set(found) == set(run.get(query, ()))
+        assert set(result) == set(run.get(query, ()))
         rows = ranking.row == number
-        assert ranking.rank[rows].tolist() == list(range(1, len(found) + 1))
-        assert ranking.relevance[rows].tolist() == [judged[query].get(document, 0) for document in found]
+        assert ranking.rank[rows].tolist() == list(range(1, len(result) + 1))
+        assert ranking.relevance[rows].tolist() == [judged[query].get(document, 0) for document in result]
         assert ranking.count_running(ranking.relevance > 0)[rows].tolist() == [
-            sum(judged[query].get(document, 0) > 0 for document in found[: place + 1]) for place in range(len(found))
+            sum(judged[query].get(document, 0) > 0 for document in result[: position + 1])
+            for position in range(len(result))
         ]
         assert ranking.relevant(2)[number] == sum(grade >= 2 for grade in judged[query].values())

@@ -19,8 +19,8 @@ JUDGED = Judgements(
 )
 
 
-def value(measure: str, *found: str, judged: Judgements = JUDGED) -> float:
-    run = {"q1": {document: -float(rank) for rank, document in enumerate(found)}}
+def value(measure: str, *result: str, judged: Judgements = JUDGED) -> float:
+    run = {"q1": {document: -float(rank) for rank, document in enumerate(result)}}
     return parse_measure(measure).per_query(run, judged)["q1"]
 
 
@@ -59,5 +59,5 @@ def test_undefined_where_nothing_relevant_or_nothing_found_has_a_date():
 
 
 def test_gaps_are_counted():
-    told = evaluate({"q1": {"undated": 2.0, "older": 1.0}}, JUDGED, parse_measures("MFG@5"))
-    assert told["MFG@5"].gaps == 1
+    message = evaluate({"q1": {"undated": 2.0, "older": 1.0}}, JUDGED, parse_measures("MFG@5"))
+    assert message["MFG@5"].gaps == 1

@@ -13,11 +13,11 @@ from run_strategy import period_qrels, qrels, runs
 CLOSE = 1e-9
 
 
-def plain(name: str, cutoff: int | None, found: list[str], judged: dict[str, int]) -> float:
+def plain(name: str, cutoff: int | None, matches: list[str], judged: dict[str, int]) -> float:
     """A measure of one question by its definition."""
-    grades = [judged.get(document, 0) for document in found][:cutoff]
+    grades = [judged.get(document, 0) for document in matches][:cutoff]
     relevant = sum(grade > 0 for grade in judged.values())
-    hits = [place for place, grade in enumerate(grades, 1) if grade > 0]
+    hits = [position for position, grade in enumerate(grades, 1) if grade > 0]
     if name == "nDCG":
         ideal = sorted(judged.values(), reverse=True)[:cutoff]
         best, got = (sum(g / math.log2(r + 1) for r, g in enumerate(row, 1) if g > 0) for row in (ideal, grades))
@@ -26,8 +26,8 @@ def plain(name: str, cutoff: int | None, found: list[str], judged: dict[str, int
         "R": len(hits) / relevant,
         "hit": float(bool(hits)),
         "MRR": 1 / hits[0] if hits else 0.0,
-        "AP": sum((number + 1) / place for number, place in enumerate(hits)) / relevant,
-        "P": len(hits) / (cutoff or max(len(found), 1)),
+        "AP": sum((number + 1) / position for number, position in enumerate(hits)) / relevant,
+        "P": len(hits) / (cutoff or max(len(matches), 1)),
     }[name]
 
 
@@ -35,12 +35,12 @@ def plain(name: str, cutoff: int | None, found: list[str], judged: dict[str, int
 def test_the_definitions(run, judged):
     names = [(name, cutoff) for name in ("nDCG", "R", "hit", "MRR", "AP", "P") for cutoff in (1, 3, 10, None)]
     measures = [parse_measure(name if cutoff is None else f"{name}@{cutoff}") for name, cutoff in names]
-    told = evaluate(run, Judgements(judged), measures)
-    for (name, cutoff), outcome in zip(names, told.outcomes, strict=True):
+    message = evaluate(run, Judgements(judged), measures)
+    for (name, cutoff), outcome in zip(names, message.outcomes, strict=True):
         for query, value in outcome.values.items():
             scores = run.get(query, {})
-            found = sorted(scores, key=lambda document: -scores[document])
-            assert value == pytest.approx(plain(name, cutoff, found, judged[query]), abs=CLOSE)
+            matches = sorted(scores, key=lambda document: -scores[document])
+            assert value == pytest.approx(plain(name, cutoff, matches, judged[query]), abs=CLOSE)
 
 
 RANX = {
@@ -69,14 +69,14 @@ def test_ranx():
 
     @given(runs(), qrels())
     def agrees(run, judged):
-        theirs = ranx.Run({query: dict(found) for query, found in (run or {"q9": {"d1": 1.0}}).items()})
+        theirs = ranx.Run({query: dict(match) for query, match in (run or {"q9": {"d1": 1.0}}).items()})
         there = ranx.Qrels(judged)
-        told = ranx.evaluate(there, theirs, list(RANX.values()), make_comparable=True, return_mean=False)
+        message = ranx.evaluate(there, theirs, list(RANX.values()), make_comparable=True, return_mean=False)
         # Of equal scores ranx puts any first; its order is taken over.
         ordered = {query: dict(theirs.run[query]) for query in theirs.run}
         ours = evaluate(ordered, Judgements(judged), [parse_measure(name) for name in RANX])
         for outcome, name in zip(ours.outcomes, RANX.values(), strict=True):
-            for query, value in zip(sorted(judged), told[name], strict=True):
+            for query, value in zip(sorted(judged), message[name], strict=True):
                 mine = outcome.values[query]
                 assert value == pytest.approx(0.0 if math.isnan(mine) else mine, abs=CLOSE), (name, query)
 
@@ -91,8 +91,8 @@ def test_pytrec_eval():
     def agrees(run, judged):
         # trec_eval orders equal scores by name; here they are made unequal first.
         apart = {
-            query: {document: score + 1e-3 * place for place, (document, score) in enumerate(found.items())}
-            for query, found in run.items()
+            query: {document: score + 1e-3 * position for position, (document, score) in enumerate(match.items())}
+            for query, match in run.items()
         }
         theirs = trec.RelevanceEvaluator(judged, set(names)).evaluate(apart)
         ours = evaluate(apart, Judgements(judged), [parse_measure(name) for name in names.values()])
@@ -110,8 +110,8 @@ def test_subtopic_recall_of_pyndeval():
     def agrees(run, covered):
         # pyndeval orders equal scores by name; here they are made unequal first.
         apart = {
-            query: {document: score + 1e-3 * place for place, (document, score) in enumerate(found.items())}
-            for query, found in run.items()
+            query: {document: score + 1e-3 * position for position, (document, score) in enumerate(matches.items())}
+            for query, matches in run.items()
         }
         topics = [
             pyndeval.SubtopicQrel(query, str(period), document, 1)
@@ -119,9 +119,9 @@ def test_subtopic_recall_of_pyndeval():
             for period, documents in enumerate(sets)
             for document in documents
         ]
-        found = [pyndeval.ScoredDoc(query, *item) for query, scores in apart.items() for item in scores.items()]
+        matches = [pyndeval.ScoredDoc(query, *item) for query, scores in apart.items() for item in scores.items()]
         cuts = (1, 3, 5, 10, 20)
-        theirs = pyndeval.ndeval(topics, found, measures=[f"strec@{cut}" for cut in cuts])
+        theirs = pyndeval.ndeval(topics, matches, measures=[f"strec@{cut}" for cut in cuts])
         ours = evaluate(apart, Judgements(period_qrels=covered), parse_measures(" ".join(f"TC@{cut}" for cut in cuts)))
         assert set(theirs) == set(run) & set(covered)
         for query in covered:
@@ -147,7 +147,7 @@ def test_subtopic_recall_of_ir_measures():
     for cut in (1, 2, 3):
         theirs = ir_measures.pyndeval.iter_calc([ir_measures.StRecall @ cut], judged, run)
         ours = parse_measure(f"TC@{cut}").per_query(run, Judgements(period_qrels=covered))
-        assert {told.query_id: told.value for told in theirs} == pytest.approx(ours)
+        assert {message.query_id: message.value for message in theirs} == pytest.approx(ours)
 
 
 def test_periods_that_nothing_covers_count_unless_only_the_coverable_are_asked_for():

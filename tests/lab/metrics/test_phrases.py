@@ -23,7 +23,9 @@ from epochal_lab.metrics.phrases import (
 
 
 def judge(gold: str, *given: str, source: str = "duckling", is_instant: bool = False) -> bool:
-    answers = [PhraseAnswer(place, place + 1, (value,), is_instant=is_instant) for place, value in enumerate(given)]
+    answers = [
+        PhraseAnswer(position, position + 1, (value,), is_instant=is_instant) for position, value in enumerate(given)
+    ]
     return is_right(GoldTime(0, len(given), (gold,)), answers, "2013-02-12T04:30:00", CONVENTIONS[source])
 
 
@@ -156,8 +158,8 @@ def test_scores_count_places_and_values(tmp_path: Path) -> None:
     scores = PhraseScores()
     wrong = []
     for phrase in read_phrases(write_rows(tmp_path / "a.jsonl.gz", *rows)):
-        found = tag(phrase.text, now=Span.parse("2016"), lang="de")
-        wrong += scores.add(phrase, map(PhraseAnswer.from_expression, found), CONVENTIONS["krauts"])
+        result = tag(phrase.text, now=Span.parse("2016"), lang="de")
+        wrong += scores.add(phrase, map(PhraseAnswer.from_expression, result), CONVENTIONS["krauts"])
     assert [gold.values for gold in wrong] == [("2015-06-04",)]
     assert scores.record()["relaxed F1"] == 100.0
     assert scores.record()["value F1"] == 66.7

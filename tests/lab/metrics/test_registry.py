@@ -26,19 +26,19 @@ CUTOFFS = st.integers(1, 10**6)
 
 @st.composite
 def measures(draw) -> Measure:
-    made = measure_type(draw(st.sampled_from(NAMES)))
-    cutoff = draw(CUTOFFS if made.needs_cutoff else st.none() | CUTOFFS)
+    result = measure_type(draw(st.sampled_from(NAMES)))
+    cutoff = draw(CUTOFFS if result.needs_cutoff else st.none() | CUTOFFS)
     settings = {}
-    for item in fields(made):
-        if item.name in made.choices:
-            settings[item.name] = draw(st.sampled_from(made.choices[item.name]))
+    for item in fields(result):
+        if item.name in result.choices:
+            settings[item.name] = draw(st.sampled_from(result.choices[item.name]))
         elif isinstance(item.default, bool):
             settings[item.name] = draw(st.booleans())
         elif isinstance(item.default, float):
             settings[item.name] = draw(st.floats(0, 1e12))
         elif isinstance(item.default, int):
             settings[item.name] = draw(st.integers(1, 9))
-    return made(cutoff, **settings)
+    return result(cutoff, **settings)
 
 
 @given(measures())

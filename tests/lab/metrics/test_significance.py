@@ -26,19 +26,19 @@ SHARES = st.floats(0, 1).map(lambda value: round(value, 2))
 
 def test_the_interval_is_that_of_the_normal_law_where_there_are_many():
     values = np.random.default_rng(3).normal(0.4, 0.2, 3000)
-    found = bootstrap_mean(values.tolist())
+    result = bootstrap_mean(values.tolist())
     half = 1.96 * values.std() / math.sqrt(len(values))
-    assert found.mean == pytest.approx(values.mean())
-    assert found.low == pytest.approx(values.mean() - half, abs=half * 0.05)
-    assert found.high == pytest.approx(values.mean() + half, abs=half * 0.05)
+    assert result.mean == pytest.approx(values.mean())
+    assert result.low == pytest.approx(values.mean() - half, abs=half * 0.05)
+    assert result.high == pytest.approx(values.mean() + half, abs=half * 0.05)
 
 
 def test_intervals_cover_the_truth_as_often_as_they_say():
     rng = np.random.default_rng(11)
     covered = 0
     for trial in range(200):
-        found = bootstrap_mean(rng.random(80).tolist(), level=0.9, resamples=400, seed=trial)
-        covered += found.low <= 0.5 <= found.high
+        result = bootstrap_mean(rng.random(80).tolist(), level=0.9, resamples=400, seed=trial)
+        covered += result.low <= 0.5 <= result.high
     assert 0.82 <= covered / 200 <= 0.97
 
 
@@ -56,12 +56,12 @@ def test_undefined_values_do_not_count():
 
 def exact(differences: list[float]) -> float:
     """The p of the test, over all signs."""
-    least = abs(sum(differences)) - 1e-9
+    minimum = abs(sum(differences)) - 1e-9
     sums = [
         abs(sum(sign * value for sign, value in zip(signs, differences, strict=True)))
         for signs in itertools.product((-1, 1), repeat=len(differences))
     ]
-    return sum(value >= least for value in sums) / len(sums)
+    return sum(value >= minimum for value in sums) / len(sums)
 
 
 @given(st.lists(st.integers(-5, 5).map(lambda value: value / 10), min_size=1, max_size=8))
@@ -71,8 +71,8 @@ def test_few_differences_are_tested_exactly(differences):
 
 def test_many_differences_are_drawn_close_to_the_exact_p():
     differences = [0.1, -0.2, 0.3, 0.1, 0.4, -0.1, 0.2, 0.3, -0.3, 0.2]
-    drawn = randomisation_test(differences, resamples=1000)  # fewer than the 1,024 signs there are
-    assert drawn == pytest.approx(exact(differences), abs=0.04)
+    sample = randomisation_test(differences, resamples=1000)  # fewer than the 1,024 signs there are
+    assert sample == pytest.approx(exact(differences), abs=0.04)
 
 
 def test_p_is_never_0_and_is_1_without_a_difference():
@@ -88,10 +88,10 @@ def test_p_is_as_small_by_chance_as_it_says():
 
 
 def test_pairs_are_of_questions_that_both_have():
-    told = compare({"q1": 1.0, "q2": NAN, "q3": 0.5, "q5": 1.0}, {"q1": 0.0, "q2": 1.0, "q3": 0.5, "q4": 1.0})
-    assert told.queries == 2
-    assert told.difference.mean == 0.5
-    assert told.adjusted == told.p
+    message = compare({"q1": 1.0, "q2": NAN, "q3": 0.5, "q5": 1.0}, {"q1": 0.0, "q2": 1.0, "q3": 0.5, "q4": 1.0})
+    assert message.queries == 2
+    assert message.difference.mean == 0.5
+    assert message.adjusted == message.p
 
 
 @given(st.lists(st.tuples(SHARES, SHARES), min_size=1, max_size=30), st.integers(0, 3))
@@ -142,12 +142,12 @@ def test_several_runs_are_corrected_together():
     rng = np.random.default_rng(2)
     base = {str(number): float(value) for number, value in enumerate(rng.random(60))}
     better = {query: value + 0.05 + 0.1 * rng.standard_normal() for query, value in base.items()}
-    told = compare_all({"better": better, "same": base}, base, resamples=500)
+    message = compare_all({"better": better, "same": base}, base, resamples=500)
     alone = compare(better, base, resamples=500)
-    assert told["better"].p == alone.p
-    assert told["better"].adjusted == pytest.approx(2 * alone.p)
-    assert told["better"].is_significant()
-    assert not told["same"].is_significant()
+    assert message["better"].p == alone.p
+    assert message["better"].adjusted == pytest.approx(2 * alone.p)
+    assert message["better"].is_significant()
+    assert not message["same"].is_significant()
 
 
 @pytest.mark.parametrize(
@@ -197,8 +197,8 @@ def test_the_area_is_the_share_of_pairs_in_order(rows):
     yes = [score for score, label in rows if label]
     no = [score for score, label in rows if not label]
     pairs = [(1.0 if high > low else 0.5 if high == low else 0.0) for high in yes for low in no]
-    wanted = sum(pairs) / len(pairs) if pairs else math.nan
-    assert auroc(scores, labels) == pytest.approx(wanted, nan_ok=True)
+    expected = sum(pairs) / len(pairs) if pairs else math.nan
+    assert auroc(scores, labels) == pytest.approx(expected, nan_ok=True)
 
 
 def test_nothing_varies():
@@ -233,5 +233,5 @@ def test_an_interval_is_of_questions_not_of_pairs():
 
 def test_an_interval_of_what_never_varies_is_unknown():
     for columns, groups in ((([0.1, 0.2], [True, True]), ["a", "b"]), (([], []), [])):
-        found = bootstrap_statistic(auroc, columns, groups)
-        assert all(math.isnan(value) for value in (found.mean, found.low, found.high))
+        result = bootstrap_statistic(auroc, columns, groups)
+        assert all(math.isnan(value) for value in (result.mean, result.low, result.high))

@@ -17,7 +17,7 @@ COVERS = st.lists(st.sampled_from([True, False, None]), min_size=3, max_size=3).
 
 def value(measure: str, *covers: tuple[bool | None, ...]) -> float:
     run = {"q1": {f"d{rank}": -float(rank) for rank in range(len(covers))}}
-    verdicts = {f"d{rank}": Verdict(True, told) for rank, told in enumerate(covers)}
+    verdicts = {f"d{rank}": Verdict(True, message) for rank, message in enumerate(covers)}
     return parse_measure(measure).per_query(run, Judgements(verdicts={"q1": verdicts}))["q1"]
 
 
@@ -49,17 +49,17 @@ def test_a_gap_leaves_undecided_what_it_could_change():
 
 def test_a_document_without_a_verdict_is_a_gap():
     judged = Judgements(verdicts={"q1": {"d1": Verdict(True, (True, False))}})
-    told = evaluate({"q1": {"d1": 2.0, "d2": 1.0}}, judged, parse_measures("TC@10 TC@1"))
-    assert math.isnan(told["TC@10"].values["q1"])
-    assert told["TC@10"].gaps == 1
-    assert told["TC@1"].values["q1"] == 0.5
+    message = evaluate({"q1": {"d1": 2.0, "d2": 1.0}}, judged, parse_measures("TC@10 TC@1"))
+    assert math.isnan(message["TC@10"].values["q1"])
+    assert message["TC@10"].gaps == 1
+    assert message["TC@1"].values["q1"] == 0.5
 
 
 def test_verdicts_go_before_labels_where_they_mention_periods():
     labels = {"q1": (frozenset({"d1"}), frozenset({"d1"}))}
     run = {"q1": {"d1": 1.0}}
-    told = Judgements(period_qrels=labels, verdicts={"q1": {"d1": Verdict(True, (True, False))}})
-    assert parse_measure("TC@5").per_query(run, told) == {"q1": 0.5}
+    message = Judgements(period_qrels=labels, verdicts={"q1": {"d1": Verdict(True, (True, False))}})
+    assert parse_measure("TC@5").per_query(run, message) == {"q1": 0.5}
     silent = Judgements(period_qrels=labels, verdicts={"q1": {"d1": Verdict(True)}})
     assert parse_measure("TC@5").per_query(run, silent) == {"q1": 1.0}
 
@@ -82,9 +82,9 @@ def test_the_value_is_between_its_bounds_and_where_they_meet(covers, k):
 
 @given(runs(), period_qrels())
 def test_more_documents_never_cover_less(run, covered):
-    told = evaluate(run, Judgements(period_qrels=covered), parse_measures("TC@1 TC@2 TC@5 TC@100"))
+    message = evaluate(run, Judgements(period_qrels=covered), parse_measures("TC@1 TC@2 TC@5 TC@100"))
     for query in covered:
-        values = [outcome.values[query] for outcome in told.outcomes]
+        values = [outcome.values[query] for outcome in message.outcomes]
         assert values == sorted(values)
 
 
@@ -96,8 +96,8 @@ JUDGED = Judgements(
 
 @given(runs(), qrels(), period_qrels())
 def test_it_is_ndcg_where_everything_is_covered_and_undefined_elsewhere(run, judged, covered):
-    told = evaluate(run, Judgements(judged, covered), parse_measures("nDCG|FC@3 nDCG@3 TC@3"))
-    conditional, plain, coverage = (outcome.values for outcome in told.outcomes)
+    message = evaluate(run, Judgements(judged, covered), parse_measures("nDCG|FC@3 nDCG@3 TC@3"))
+    conditional, plain, coverage = (outcome.values for outcome in message.outcomes)
     for query, value in conditional.items():
         if coverage[query] == 1.0 and not math.isnan(plain[query]):
             assert value == plain[query]
@@ -107,10 +107,10 @@ def test_it_is_ndcg_where_everything_is_covered_and_undefined_elsewhere(run, jud
 
 def test_undecided_coverage_leaves_it_undefined():
     judged = Judgements({"q1": {"a": 1}}, verdicts={"q1": {"a": Verdict(True, (True, None))}})
-    told = evaluate({"q1": {"a": 1.0}}, judged, parse_measures("nDCG|FC@3 nDCG|FC@3(missing=hit)"))
-    assert math.isnan(told.outcomes[0].values["q1"])
-    assert told.outcomes[1].values["q1"] == 1.0
-    assert told.outcomes[0].gaps == 1
+    message = evaluate({"q1": {"a": 1.0}}, judged, parse_measures("nDCG|FC@3 nDCG|FC@3(missing=hit)"))
+    assert math.isnan(message.outcomes[0].values["q1"])
+    assert message.outcomes[1].values["q1"] == 1.0
+    assert message.outcomes[0].gaps == 1
 
 
 def test_the_intersection_holds_what_every_run_covers():
@@ -135,9 +135,9 @@ DAYS = st.builds(
 
 
 def days(first: str, second: str, between: str = "spans") -> float:
-    found = distance(Span.parse(first), Span.parse(second), between)
-    assert found is not None
-    return found / DAY
+    result = distance(Span.parse(first), Span.parse(second), between)
+    assert result is not None
+    return result / DAY
 
 
 def test_overlapping_spans_are_not_apart():
@@ -179,10 +179,10 @@ def test_open_spans():
 
 
 def test_the_nearest_of_several():
-    asked = [Span.year(1900), Span.year(2004)]
-    assert nearest_distance(asked, [Span.year(2006), Span.year(1950)]) == distance(Span.year(2004), Span.year(2006))
-    assert nearest_distance(asked, []) is None
-    assert nearest_distance([], asked) is None
+    requests = [Span.year(1900), Span.year(2004)]
+    assert nearest_distance(requests, [Span.year(2006), Span.year(1950)]) == distance(Span.year(2004), Span.year(2006))
+    assert nearest_distance(requests, []) is None
+    assert nearest_distance([], requests) is None
 
 
 def test_units():
@@ -203,5 +203,5 @@ def test_there_and_back(first, second, between):
 
 @given(st.integers(-1000, 1000), st.integers(-1000, 1000))
 def test_seconds_are_points(first, second):
-    found = {distance(Span.at(first), Span.at(second), way) for way in ("spans", "starts", "middles")}
-    assert found == {float(second - first)}
+    result = {distance(Span.at(first), Span.at(second), way) for way in ("spans", "starts", "middles")}
+    assert result == {float(second - first)}

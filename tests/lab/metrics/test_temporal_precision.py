@@ -14,8 +14,8 @@ ANSWERS = {1: True, 0: False, None: None}
 def value(measure: str, verdicts: list[int | None]) -> float:
     """A measure of a ranking whose documents have these verdicts; None is a gap."""
     run = {"q1": {f"d{rank}": -float(rank) for rank in range(len(verdicts))}}
-    told = {f"d{rank}": Verdict(ANSWERS[verdict]) for rank, verdict in enumerate(verdicts)}
-    return parse_measure(measure).per_query(run, Judgements(verdicts={"q1": told}))["q1"]
+    message = {f"d{rank}": Verdict(ANSWERS[verdict]) for rank, verdict in enumerate(verdicts)}
+    return parse_measure(measure).per_query(run, Judgements(verdicts={"q1": message}))["q1"]
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_document_that_nobody_judged_is_a_gap():
 @given(st.lists(st.sampled_from([0, 1]), max_size=8), st.integers(1, 8))
 def test_the_definition(verdicts, k):
     hits = [rank for rank, verdict in enumerate(verdicts[:k], 1) if verdict]
-    expected = sum((place + 1) / rank for place, rank in enumerate(hits)) / len(hits) if hits else 0.0
+    expected = sum((position + 1) / rank for position, rank in enumerate(hits)) / len(hits) if hits else 0.0
     assert value(f"TP@{k}", verdicts) == pytest.approx(expected)
     assert value(f"TP@{k}(missing=miss)", verdicts) == pytest.approx(expected)
 

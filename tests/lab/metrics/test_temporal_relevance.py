@@ -13,8 +13,8 @@ ANSWERS = {1: True, 0: False, None: None}
 
 def value(measure: str, verdicts: list[int | None]) -> float:
     run = {"q1": {f"d{rank}": -float(rank) for rank in range(len(verdicts))}}
-    told = {f"d{rank}": Verdict(ANSWERS[verdict]) for rank, verdict in enumerate(verdicts)}
-    return parse_measure(measure).per_query(run, Judgements(verdicts={"q1": told}))["q1"]
+    message = {f"d{rank}": Verdict(ANSWERS[verdict]) for rank, verdict in enumerate(verdicts)}
+    return parse_measure(measure).per_query(run, Judgements(verdicts={"q1": message}))["q1"]
 
 
 def test_the_paper_divides_by_k_and_its_code_by_what_was_judged():
@@ -50,8 +50,8 @@ def test_the_value_lies_between_its_bounds(verdicts, k, depth):
 
 def test_a_judge_that_fails_on_every_third_call_yields_counted_gaps_not_zeros():
     documents = [f"d{number}" for number in range(9)]
-    run = {"q1": {document: -float(place) for place, document in enumerate(documents)}}
-    verdicts = {document: Verdict(None if place % 3 == 2 else True) for place, document in enumerate(documents)}
-    told = evaluate(run, Judgements(verdicts={"q1": verdicts}), parse_measures("TP@9 TR@9"))
-    assert [outcome.average.mean for outcome in told.outcomes] == [1.0, 1.0]
-    assert [outcome.gaps for outcome in told.outcomes] == [3, 3]
+    run = {"q1": {document: -float(position) for position, document in enumerate(documents)}}
+    verdicts = {document: Verdict(None if position % 3 == 2 else True) for position, document in enumerate(documents)}
+    message = evaluate(run, Judgements(verdicts={"q1": verdicts}), parse_measures("TP@9 TR@9"))
+    assert [outcome.average.mean for outcome in message.outcomes] == [1.0, 1.0]
+    assert [outcome.gaps for outcome in message.outcomes] == [3, 3]

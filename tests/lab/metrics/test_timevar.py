@@ -13,8 +13,8 @@ def judgements(periods: list[str], **content: list[str]) -> Judgements:
     return Judgements(documents=documents, queries={"q1": QueryTimes(tuple(map(Span.parse, periods)))})
 
 
-def value(measure: str, judged: Judgements, *found: str) -> float:
-    run = {"q1": {document: -float(rank) for rank, document in enumerate(found)}}
+def value(measure: str, judged: Judgements, *result: str) -> float:
+    run = {"q1": {document: -float(rank) for rank, document in enumerate(result)}}
     return parse_measure(measure).per_query(run, judged)["q1"]
 
 
@@ -62,6 +62,6 @@ def test_undefined_without_a_period_or_any_time():
 
 def test_gaps_are_counted():
     run = {"q1": {"undated": 3.0, "two": 2.0, "unknown": 1.0}}
-    told = evaluate(run, DAYS, parse_measures("TimeVar@5 TimeVar@1 TimeVar@5(missing=penalise)"))
-    assert [outcome.gaps for outcome in told.outcomes] == [2, 1, 2]
-    assert not told.outcomes[0].measure.higher_is_better
+    message = evaluate(run, DAYS, parse_measures("TimeVar@5 TimeVar@1 TimeVar@5(missing=penalise)"))
+    assert [outcome.gaps for outcome in message.outcomes] == [2, 1, 2]
+    assert not message.outcomes[0].measure.higher_is_better

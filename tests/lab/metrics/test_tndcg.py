@@ -17,8 +17,8 @@ def judgements(qrels: dict[str, int], periods: list[str], **content: list[str]) 
     return Judgements({"q1": qrels}, documents=documents, queries={"q1": QueryTimes(tuple(map(Span.parse, periods)))})
 
 
-def value(measure: str, judged: Judgements, *found: str) -> float:
-    run = {"q1": {document: -float(rank) for rank, document in enumerate(found)}}
+def value(measure: str, judged: Judgements, *result: str) -> float:
+    run = {"q1": {document: -float(rank) for rank, document in enumerate(result)}}
     return parse_measure(measure).per_query(run, judged)["q1"]
 
 
@@ -85,10 +85,10 @@ def test_undefined_without_a_period_or_anything_that_overlaps():
 @given(runs(), qrels(), st.sampled_from(OVERLAP), st.sampled_from(["@3", "@10", ""]))
 def test_where_all_times_fit_it_is_ndcg(run, judged, share, cutoff):
     times = {document: DocumentTimes((Span.year(2004),)) for grades in judged.values() for document in grades}
-    asked = {query: QueryTimes((Span.year(2004),)) for query in judged}
-    told = evaluate(
+    window = {query: QueryTimes((Span.year(2004),)) for query in judged}
+    message = evaluate(
         run,
-        Judgements(judged, documents=times, queries=asked),
+        Judgements(judged, documents=times, queries=window),
         parse_measures(f"tnDCG{cutoff}(share={share}) nDCG{cutoff}"),
     )
-    assert told.outcomes[0].values == pytest.approx(told.outcomes[1].values)
+    assert message.outcomes[0].values == pytest.approx(message.outcomes[1].values)

@@ -160,10 +160,10 @@ def test_a_folder_without_weights_is_refused(saved):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"), [({"pooling": "max"}, "pooling is 'max'"), ({"max_length": -1}, "max_length is -1")]
+    ("given", "message"), [({"pooling": "max"}, "pooling is 'max'"), ({"max_length": -1}, "max_length is -1")]
 )
-def test_bad_values_are_named(saved, given, said):
-    with pytest.raises(EpochalError, match=said):
+def test_bad_values_are_named(saved, given, message):
+    with pytest.raises(EpochalError, match=message):
         load_backbone(saved, **given)
 
 
@@ -182,34 +182,34 @@ def mpnet() -> Backbone:
     return Backbone(MPNetModel(config, add_pooling_layer=False), words.tokenizer, "mean", 64)
 
 
-def learnt(made: Backbone) -> tuple[list[torch.Tensor], int]:
+def learnt(network: Backbone) -> tuple[list[torch.Tensor], int]:
     """The gradients of a step with dropout, and how many numbers were kept for them."""
-    kept = []
-    batch = made.tokenize(TEXTS)
+    retained = []
+    batch = network.tokenize(TEXTS)
     seed_all(3)
-    with torch.autograd.graph.saved_tensors_hooks(lambda x: kept.append(x.numel()) or x, lambda x: x):
-        loss = made(batch.ids, batch.mask).square().sum()
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: retained.append(x.numel()) or x, lambda x: x):
+        loss = network(batch.ids, batch.mask).square().sum()
     loss.backward()
-    return [parameter.grad for parameter in made.parameters()], sum(kept)
+    return [parameter.grad for parameter in network.parameters()], sum(retained)
 
 
 @pytest.mark.parametrize("make", [lambda: Backbone.tiny(WORDS, layers=4, pooling="mean"), mpnet])
 def test_layers_computed_again_learn_the_same_and_keep_less(make):
     seed_all(1)
-    made = make()
-    want, all_of_it = learnt(made)
-    made.zero_grad()
-    made.enable_recompute()
-    made.enable_recompute()
-    found, kept = learnt(made)
-    assert kept < all_of_it / 2
-    for here, there in zip(found, want, strict=True):
+    built = make()
+    want, all_of_it = learnt(built)
+    built.zero_grad()
+    built.enable_recompute()
+    built.enable_recompute()
+    result, retained = learnt(built)
+    assert retained < all_of_it / 2
+    for here, there in zip(result, want, strict=True):
         if here is not None or there is not None:
             torch.testing.assert_close(here, there, atol=1e-6, rtol=1e-5)
 
 
 def test_a_model_without_layers_cannot_compute_them_again():
-    made = Backbone.tiny(WORDS)
-    made.model = torch.nn.Linear(2, 2)
+    result = Backbone.tiny(WORDS)
+    result.model = torch.nn.Linear(2, 2)
     with pytest.raises(EpochalError, match="the model Linear has no list of layers"):
-        made.enable_recompute()
+        result.enable_recompute()

@@ -31,9 +31,9 @@ def multilingual() -> MultilingualEncoder:
 def test_a_translation_is_nearer_than_another_sentence(multilingual):
     english = multilingual.encode_documents(["The parliament passed the law.", "It rained all night."])
     others = multilingual.encode_queries(["议会通过了法律。", "整夜都在下雨。"])
-    likeness = others @ english.T
-    assert likeness.argmax(axis=1).tolist() == [0, 1]
-    assert np.diag(likeness).min() > likeness[[0, 1], [1, 0]].max() + 0.2
+    similarity = others @ english.T
+    assert similarity.argmax(axis=1).tolist() == [0, 1]
+    assert np.diag(similarity).min() > similarity[[0, 1], [1, 0]].max() + 0.2
 
 
 def test_only_so_many_characters_are_read(multilingual):
@@ -63,12 +63,12 @@ def folder(tmp_path_factory):
 
 
 def test_vectors_have_length_one_and_empty_texts_none(folder):
-    found = encoder(f"annals:{folder}")
-    assert isinstance(found, Encoder)
-    vectors = found.encode_documents(["元年春，王正月。", "", " \n", "夏五月"])
+    result = encoder(f"annals:{folder}")
+    assert isinstance(result, Encoder)
+    vectors = result.encode_documents(["元年春，王正月。", "", " \n", "夏五月"])
     assert vectors.shape == (4, 32)
     assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 0, 0, 1], abs=1e-5)
-    assert np.array_equal(vectors, found.encode_queries(["元年春，王正月。", "", " \n", "夏五月"]))
+    assert np.array_equal(vectors, result.encode_queries(["元年春，王正月。", "", " \n", "夏五月"]))
 
 
 def test_a_vector_does_not_depend_on_its_company(folder):
@@ -81,17 +81,17 @@ def test_a_vector_does_not_depend_on_its_company(folder):
 
 
 def test_only_what_the_model_has_positions_for_is_read(folder):
-    found = AnnalsEncoder(folder)
+    result = AnnalsEncoder(folder)
     long = "元年春王正月" * 10
-    assert np.array_equal(found.encode_documents([long]), found.encode_documents([f"{long}夏"]))
-    assert np.array_equal(found.encode_documents([long]), found.encode_documents([long[:30]]))
+    assert np.array_equal(result.encode_documents([long]), result.encode_documents([f"{long}夏"]))
+    assert np.array_equal(result.encode_documents([long]), result.encode_documents([long[:30]]))
 
 
 def test_threads_and_copies(folder):
-    found = AnnalsEncoder(folder)
+    result = AnnalsEncoder(folder)
     with ThreadPoolExecutor(4) as pool:
-        rows = list(pool.map(found.encode_documents, [["元年春"]] * 8))
+        rows = list(pool.map(result.encode_documents, [["元年春"]] * 8))
     assert all(np.array_equal(row, rows[0]) for row in rows)
-    copy = pickle.loads(pickle.dumps(found))
-    assert copy.name == found.name
+    copy = pickle.loads(pickle.dumps(result))
+    assert copy.name == result.name
     assert np.array_equal(copy.encode_documents(["元年春"]), rows[0])

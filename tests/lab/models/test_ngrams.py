@@ -20,8 +20,8 @@ from epochal_lab.models.ctd.settings import CTDSettings
 
 def runs(*ids: int, padding: int = 0) -> set[int]:
     row = torch.tensor([[*ids, *[0] * padding]])
-    found = encode_ngrams(row, torch.tensor([[1] * len(ids) + [0] * padding]))
-    return set(found[found > 0].tolist())
+    result = encode_ngrams(row, torch.tensor([[1] * len(ids) + [0] * padding]))
+    return set(result[result > 0].tolist())
 
 
 def test_padding_makes_no_run() -> None:

@@ -39,23 +39,23 @@ def folder(tmp_path_factory):
 
 
 def test_the_real_library_encodes(folder):
-    made = encoder(f"st:{folder}", device="cpu")
+    result = encoder(f"st:{folder}", device="cpu")
     texts = ["the law", "rain", "", "king king king"]
-    vectors = made.encode_documents(texts)
-    assert (made.dim, made.prefixes) == (16, Prefixes("query: ", "passage: "))
+    vectors = result.encode_documents(texts)
+    assert (result.dim, result.prefixes) == (16, Prefixes("query: ", "passage: "))
     assert np.allclose(np.linalg.norm(vectors, axis=1), [1, 1, 0, 1], atol=1e-5)
-    assert np.allclose(np.concatenate([made.encode_documents([text]) for text in texts]), vectors, atol=1e-5)
-    assert np.abs(made.encode_queries(texts[:2]) - vectors[:2]).max(axis=1).min() > 1e-3
+    assert np.allclose(np.concatenate([result.encode_documents([text]) for text in texts]), vectors, atol=1e-5)
+    assert np.abs(result.encode_queries(texts[:2]) - vectors[:2]).max(axis=1).min() > 1e-3
     assert np.abs(vectors[0] - vectors[1]).max() > 1e-3
 
 
 def test_the_real_library_puts_the_prefix_before_the_text(folder):
     bare = TransformerEncoder(str(folder), query_prefix="", document_prefix="", device="cpu")
-    made = TransformerEncoder(str(folder), device="cpu")
-    assert np.allclose(bare.encode_queries(["query: law"]), made.encode_queries(["law"]), atol=1e-5)
-    assert np.allclose(bare.encode_queries(["passage: law"]), made.encode_documents(["law"]), atol=1e-5)
-    assert np.abs(bare.encode_queries(["law"]) - made.encode_queries(["law"])).max() > 1e-3
-    assert bare.name != made.name
+    result = TransformerEncoder(str(folder), device="cpu")
+    assert np.allclose(bare.encode_queries(["query: law"]), result.encode_queries(["law"]), atol=1e-5)
+    assert np.allclose(bare.encode_queries(["passage: law"]), result.encode_documents(["law"]), atol=1e-5)
+    assert np.abs(bare.encode_queries(["law"]) - result.encode_queries(["law"])).max() > 1e-3
+    assert bare.name != result.name
 
 
 def test_half_precision_is_made_whole_on_a_cpu(folder, tmp_path):
@@ -65,10 +65,10 @@ def test_half_precision_is_made_whole_on_a_cpu(folder, tmp_path):
     half = SentenceTransformer(str(folder), device="cpu").half()
     half.save(str(tmp_path / "e5-half"))
     assert next(SentenceTransformer(str(tmp_path / "e5-half"), device="cpu").parameters()).dtype == torch.float16
-    made = TransformerEncoder(str(tmp_path / "e5-half"), device="cpu")
-    assert next(made._model.parameters()).dtype == torch.float32
+    result = TransformerEncoder(str(tmp_path / "e5-half"), device="cpu")
+    assert next(result._model.parameters()).dtype == torch.float32
     whole = TransformerEncoder(str(folder), device="cpu")
-    assert np.allclose(made.encode_queries(["law"]), whole.encode_queries(["law"]), atol=1e-2)
+    assert np.allclose(result.encode_queries(["law"]), whole.encode_queries(["law"]), atol=1e-2)
 
 
 def test_the_real_library_cuts_vectors_and_texts(folder):

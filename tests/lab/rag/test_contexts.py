@@ -27,11 +27,11 @@ def page(year: int) -> Document:
 
 @given(YEARS)
 def test_what_covers_is_passed_on_in_its_order_or_nothing_is(years):
-    found = [document.id for document in select_covering(ASKED, [page(year) for year in years])]
+    matches = [document.id for document in select_covering(ASKED, [page(year) for year in years])]
     if {2017, 2021} <= set(years):
-        assert found == [str(year) for year in years if year in (2017, 2021)]
+        assert matches == [str(year) for year in years if year in (2017, 2021)]
     else:
-        assert found == []
+        assert matches == []
 
 
 @given(YEARS)
@@ -41,14 +41,14 @@ def test_what_requires_no_period_keeps_everything(years):
 
 
 def test_periods_of_the_set_go_before_those_of_the_words():
-    told = BenchQuery("q1", "Which fees?", periods=(Span.year(2018),))
-    assert [document.id for document in select_covering(told, [page(2017), page(2018)])] == ["2018"]
+    message = BenchQuery("q1", "Which fees?", periods=(Span.year(2018),))
+    assert [document.id for document in select_covering(message, [page(2017), page(2018)])] == ["2018"]
 
 
 def test_publication_dates_a_document_that_states_no_time():
     news = Document("n", "Fees went up.", published=Span.parse("2018-04-01"))
-    told = BenchQuery("q1", "Which fees?", periods=(Span.year(2018),))
-    assert select_covering(told, [news]) == (news,)
+    message = BenchQuery("q1", "Which fees?", periods=(Span.year(2018),))
+    assert select_covering(message, [news]) == (news,)
 
 
 def test_the_gold_is_ordered_and_cut_and_what_is_judged_irrelevant_is_none_of_it():
@@ -72,13 +72,13 @@ def test_documents_are_read_once_and_only_those_that_are_wanted():
             gone_through += 1
             return iter([page(2017), page(2018)])
 
-    made = BenchSet("own", Corpus(), (ASKED,), {})
+    bench_set = BenchSet("own", Corpus(), (ASKED,), {})
     contexts = [RagContext("a", {"q1": ("2018",), "gone": ("1",)}), RagContext("none")]
-    assert set(collect_documents(made, contexts)) == {"2018"}
+    assert set(collect_documents(bench_set, contexts)) == {"2018"}
     assert gone_through == 1
-    assert collect_documents(made, [RagContext("none")]) == {}
+    assert collect_documents(bench_set, [RagContext("none")]) == {}
     assert gone_through == 1
     with pytest.raises(
         EpochalError, match="the set 'own' has no document '9', which a question is to be answered from"
     ):
-        collect_documents(made, [RagContext("a", {"q1": ("9",)})])
+        collect_documents(bench_set, [RagContext("a", {"q1": ("9",)})])

@@ -47,14 +47,14 @@ class Counting:
             if len(self.asked) == self._fail_at:
                 raise EpochalError("the plug was pulled")
             self.asked.append(query.text)
-            hits = tuple((document.id, 1.0 / place) for place, document in enumerate(DOCUMENTS[:k], 1))
+            hits = tuple((document.id, 1.0 / position) for position, document in enumerate(DOCUMENTS[:k], 1))
             yield QueryAnswer(query.id, hits, {"outcome": "recorded"})
 
 
 def runner(folder: Path, ticks: list[int] | None = None) -> Runner:
     clock = iter(range(1000))
-    told = None if ticks is None else (lambda done, total: ticks.append(done))
-    return Runner(folder, parse_measures("hit@1 R@5 TC@5"), lambda: float(next(clock)), {"date": "2026-01-01"}, told)
+    message = None if ticks is None else (lambda done, total: ticks.append(done))
+    return Runner(folder, parse_measures("hit@1 R@5 TC@5"), lambda: float(next(clock)), {"date": "2026-01-01"}, message)
 
 
 TASK = Task("own", "counting", k=2)

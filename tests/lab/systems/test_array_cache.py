@@ -12,22 +12,22 @@ from epochal_lab.systems.token_level import ArrayCache
 
 
 def test_each_text_is_computed_once_and_arrays_read_back(tmp_path):
-    asked: list[str] = []
+    requests: list[str] = []
 
     def compute(texts):
-        asked.extend(texts)
+        requests.extend(texts)
         return [(np.arange(len(text), dtype=np.int32), np.full((len(text), 2), 0.1, np.float16)) for text in texts]
 
     texts = ["a", "bb", "", "a"] + [f"text {number}" for number in range(300)]
     first = ArrayCache(tmp_path / "deep" / "rows.db").get("one", texts, compute)
     again = ArrayCache(tmp_path / "deep" / "rows.db").get("one", texts, compute)
-    assert len(asked) == len(set(texts))
+    assert len(requests) == len(set(texts))
     for one, two in zip(first, again, strict=True):
         for left, right in zip(one, two, strict=True):
             assert left.dtype == right.dtype
             np.testing.assert_array_equal(left, right)
     ArrayCache(tmp_path / "deep" / "rows.db").get("another", ["a"], compute)
-    assert asked[-1] == "a"
+    assert requests[-1] == "a"
 
 
 def test_what_was_done_before_a_failure_is_kept(tmp_path):

@@ -40,8 +40,8 @@ def scores(weigh, documents, question, **settings):
 def okapi(documents, question):
     """As the package rank_bm25 computes it."""
     size, mean = len(documents), sum(map(len, documents)) / len(documents)
-    found = Counter(word for document in documents for word in set(document))
-    idf = {word: math.log(size - count + 0.5) - math.log(count + 0.5) for word, count in found.items()}
+    result = Counter(word for document in documents for word in set(document))
+    idf = {word: math.log(size - count + 0.5) - math.log(count + 0.5) for word, count in result.items()}
     floor = 0.25 * sum(idf.values()) / len(idf) if idf else 0.0
     idf = {word: floor if value < 0 else value for word, value in idf.items()}
     return [
@@ -57,19 +57,19 @@ def okapi(documents, question):
 def lucene(documents, question):
     """As gensim's LuceneBM25Model does with both sides, k1 0.9 and b 0.4."""
     size, mean = len(documents), sum(map(len, documents)) / len(documents)
-    found = Counter(word for document in documents for word in set(document))
+    result = Counter(word for document in documents for word in set(document))
 
     def weights(words):
-        known = [word for word in words if word in found]
+        known = [word for word in words if word in result]
         return {
-            word: math.log(1 + (size - found[word] + 0.5) / (found[word] + 0.5))
+            word: math.log(1 + (size - result[word] + 0.5) / (result[word] + 0.5))
             * (tf / (tf + 0.9 * (0.6 + 0.4 * len(known) / mean)))
             for word, tf in Counter(known).items()
         }
 
-    asked = weights(question)
+    query = weights(question)
     return [
-        sum(asked[word] * value for word, value in weights(document).items() if word in asked) for document in documents
+        sum(query[word] * value for word, value in weights(document).items() if word in query) for document in documents
     ]
 
 
@@ -126,9 +126,9 @@ def test_the_prior_draws_towards_the_months_of_what_is_found(tmp_path):
         for name in ("bm25-okapi-zh", "bm25-okapi-zh-timekde(top=1)")
     )
     assert set(timed) == {"e", "n", "o", "x"}, "with a prior every record has a score"
-    bell = [math.exp(-((place - 41) ** 2) / 18) for place in range(32, 51)]
-    for id, place in (("e", 40), ("n", 41)):
-        assert timed[id] == pytest.approx(plain.get(id, 0) + math.log(bell[place - 32] / sum(bell) + 1e-8))
+    bell = [math.exp(-((position - 41) ** 2) / 18) for position in range(32, 51)]
+    for id, position in (("e", 40), ("n", 41)):
+        assert timed[id] == pytest.approx(plain.get(id, 0) + math.log(bell[position - 32] / sum(bell) + 1e-8))
     assert timed["o"] == pytest.approx(plain["o"] + math.log(1e-8))
 
 
@@ -163,13 +163,13 @@ archaeology archaeolog  generalizations gener  oscillators oscil  by by  is is  
 """.split()
 
 
-@pytest.mark.parametrize(("word", "wanted"), list(zip(STEMS[::2], STEMS[1::2], strict=True)))
-def test_stems_are_porter_s(word, wanted):
-    assert stem(word) == wanted
+@pytest.mark.parametrize(("word", "expected"), list(zip(STEMS[::2], STEMS[1::2], strict=True)))
+def test_stems_are_porter_s(word, expected):
+    assert stem(word) == expected
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         ("well-known, state/federal", ["well", "known", "state", "feder"]),
         ("don't can’t John's O'Neil’S", ["don't", "can’t", "john", "o'neil"]),
@@ -180,8 +180,8 @@ def test_stems_are_porter_s(word, wanted):
         ("", []),
     ],
 )
-def test_words_are_parted_as_lucene_parts_them(text, wanted):
-    assert tokenise_lucene(text) == wanted
+def test_words_are_parted_as_lucene_parts_them(text, expected):
+    assert tokenise_lucene(text) == expected
 
 
 def test_characters_and_pairs():
@@ -193,29 +193,29 @@ def test_characters_and_pairs():
 records = st.lists(st.tuples(st.sampled_from((0.0, 0.5, 1.0, 2.5)), st.integers(0, 60)), min_size=1, max_size=40)
 
 
-def word_by_word(scores, places, prior):
+def word_by_word(scores, positions, prior):
     """The prior as the spec words it, bin by bin."""
-    size, bins = len(scores), max(places) + 1
+    size, bins = len(scores), max(positions) + 1
     if not any(scores):
         return [score + prior.weight * np.log(1 / size + 1e-8) for score in scores]
     width = max(1, int(3 * prior.sigma))
     density = [0.0] * bins
     for row in sorted(range(size), key=lambda row: -scores[row])[: prior.top]:
-        for place in range(max(0, places[row] - width), min(bins - 1, places[row] + width) + 1):
-            density[place] += np.exp(-((place - places[row]) ** 2) / (2 * prior.sigma**2))
+        for position in range(max(0, positions[row] - width), min(bins - 1, positions[row] + width) + 1):
+            density[position] += np.exp(-((position - positions[row]) ** 2) / (2 * prior.sigma**2))
     total = sum(density)
     return [
-        score + prior.weight * np.log(density[place] / total + 1e-8)
-        for score, place in zip(scores, places, strict=True)
+        score + prior.weight * np.log(density[position] / total + 1e-8)
+        for score, position in zip(scores, positions, strict=True)
     ]
 
 
 @given(records, st.integers(1, 8), st.sampled_from((0.2, 1.0, 3.0)), st.sampled_from((0.5, 1.0)))
 def test_it_is_the_formula_of_the_paper(rows, top, sigma, weight):
-    scores, places = (list(column) for column in zip(*rows, strict=True))
+    scores, positions = (list(column) for column in zip(*rows, strict=True))
     prior = TimePrior(top, sigma, weight)
-    found = prior.apply(np.array(scores), np.array(places))
-    assert found == pytest.approx(word_by_word(scores, places, prior), abs=1e-9)
+    result = prior.apply(np.array(scores), np.array(positions))
+    assert result == pytest.approx(word_by_word(scores, positions, prior), abs=1e-9)
 
 
 def test_no_documents():

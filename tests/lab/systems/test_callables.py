@@ -20,7 +20,7 @@ class Retriever:
 
     def invoke(self, query):
         metadata = [{"id": "d2"}, {"_id": "d1", "source": "x"}, {"doc_id": 7}, {}]
-        return [SimpleNamespace(id=f"own-{place}", metadata=part) for place, part in enumerate(metadata)]
+        return [SimpleNamespace(id=f"own-{position}", metadata=part) for position, part in enumerate(metadata)]
 
 
 def test_a_function_gets_the_question_how_many_and_when():
@@ -36,10 +36,10 @@ def test_a_function_gets_the_question_how_many_and_when():
 
 
 def test_a_retriever_of_langchain(tmp_path):
-    made = CallableSystem("chain", Retriever())
-    assert isinstance(made, System)
-    assert ranked(made, tmp_path, "rain").hits == (("d2", 0.0), ("d1", -1.0), ("7", -2.0), ("own-3", -3.0))
-    assert ranked(made, tmp_path, "rain", k=1).hits == (("d2", 0.0),)
+    result = CallableSystem("chain", Retriever())
+    assert isinstance(result, System)
+    assert ranked(result, tmp_path, "rain").hits == (("d2", 0.0), ("d1", -1.0), ("7", -2.0), ("own-3", -3.0))
+    assert ranked(result, tmp_path, "rain", k=1).hits == (("d2", 0.0),)
 
 
 def test_an_outcome_is_reported():
@@ -51,10 +51,10 @@ def test_an_outcome_is_reported():
 
 def test_it_can_prepare_itself(tmp_path):
     held = []
-    made = CallableSystem(
+    result = CallableSystem(
         "own", lambda question, k, now: held[:k], lambda documents, folder: held.extend(d.id for d in documents)
     )
-    assert [id for id, _ in ranked(made, tmp_path, "rain", k=2).hits] == [document.id for document in DOCUMENTS[:2]]
+    assert [id for id, _ in ranked(result, tmp_path, "rain", k=2).hits] == [document.id for document in DOCUMENTS[:2]]
 
 
 @pytest.mark.parametrize(

@@ -46,62 +46,62 @@ def model(text: str) -> Any:
 )
 def test_pooling_of_a_bert(library, bert, preset, pool):
     texts = ["tariffs rose", "a flood in the north . rain fell"]
-    found = model(f"{preset}(path={bert}, device=cpu)").encode_documents(texts)
-    for text, vector in zip(texts, found, strict=True):
+    network = model(f"{preset}(path={bert}, device=cpu)").encode_documents(texts)
+    for text, vector in zip(texts, network, strict=True):
         np.testing.assert_allclose(vector, unit(pool(states(library, bert, text))), atol=1e-5)
 
 
 def test_the_last_token_is_pooled_on_either_side_of_the_padding(library, qwen, tokenizer, tmp_path):
     texts = ["rain", "a flood in the north . rain fell"]
-    wanted = [unit(states(library, qwen, f"document : {text}", eos=True)[-1]) for text in texts]
-    np.testing.assert_allclose(model(f"rader(path={qwen}, device=cpu)").encode_documents(texts), wanted, atol=1e-5)
+    expected = [unit(states(library, qwen, f"document : {text}", eos=True)[-1]) for text in texts]
+    np.testing.assert_allclose(model(f"rader(path={qwen}, device=cpu)").encode_documents(texts), expected, atol=1e-5)
     tokenizer(ends=False, padding_side="right").save_pretrained(qwen)
-    np.testing.assert_allclose(model(f"rader(path={qwen}, device=cpu)").encode_documents(texts), wanted, atol=1e-5)
+    np.testing.assert_allclose(model(f"rader(path={qwen}, device=cpu)").encode_documents(texts), expected, atol=1e-5)
 
 
 def test_a_cut_text_still_ends_with_the_sign_for_the_end(library, qwen):
     text = "a flood in the north . rain fell"
-    found = model(f"rader(path={qwen}, setup=corrected, document_tokens=5, device=cpu)").encode_documents([text])
+    network = model(f"rader(path={qwen}, setup=corrected, document_tokens=5, device=cpu)").encode_documents([text])
     np.testing.assert_allclose(
-        found[0], unit(states(library, qwen, f"document : {text}", eos=True, most=5)[-1]), atol=1e-5
+        network[0], unit(states(library, qwen, f"document : {text}", eos=True, most=5)[-1]), atol=1e-5
     )
 
 
 def test_prefixes_and_lengths_differ_by_role(library, bert):
-    made = model(f"me5-large(path={bert}, device=cpu, query_tokens=4)")
-    wanted = states(library, bert, "query : rain fell in june", most=4).mean(0)
-    np.testing.assert_allclose(made.encode_queries(["rain fell in june"])[0], unit(wanted), atol=1e-5)
-    wanted = states(library, bert, "passage : rain fell in june").mean(0)
-    np.testing.assert_allclose(made.encode_documents(["rain fell in june"])[0], unit(wanted), atol=1e-5)
+    network = model(f"me5-large(path={bert}, device=cpu, query_tokens=4)")
+    expected = states(library, bert, "query : rain fell in june", most=4).mean(0)
+    np.testing.assert_allclose(network.encode_queries(["rain fell in june"])[0], unit(expected), atol=1e-5)
+    expected = states(library, bert, "passage : rain fell in june").mean(0)
+    np.testing.assert_allclose(network.encode_documents(["rain fell in june"])[0], unit(expected), atol=1e-5)
 
 
 def test_characters_are_cut_before_the_prefix(library, qwen):
-    made = model(f"rader(path={qwen}, device=cpu)")
+    network = model(f"rader(path={qwen}, device=cpu)")
     long = "rain " * 3000
-    np.testing.assert_array_equal(made.encode_documents([long]), made.encode_documents([long[:8192]]))
+    np.testing.assert_array_equal(network.encode_documents([long]), network.encode_documents([long[:8192]]))
 
 
 def test_vectors_keep_their_lengths_where_the_model_was_trained_so(library, bert):
-    made = model(f"contriever(path={bert}, setup=corrected, device=cpu)")
-    found = made.encode_documents(["rain fell", " "])
-    np.testing.assert_allclose(found[0], states(library, bert, "rain fell").mean(0), atol=1e-5)
-    assert not found[1].any()
+    built = model(f"contriever(path={bert}, setup=corrected, device=cpu)")
+    result = built.encode_documents(["rain fell", " "])
+    np.testing.assert_allclose(result[0], states(library, bert, "rain fell").mean(0), atol=1e-5)
+    assert not result[1].any()
 
 
 def test_a_dense_system_finds_the_same_text_and_encodes_each_text_once(library, bert, tmp_path, monkeypatch):
-    made = make_system(f"sbert(path={bert}, device=cpu)")
+    system = make_system(f"sbert(path={bert}, device=cpu)")
     counted: list[str] = []
     encode = type(model(f"sbert(path={bert}, device=cpu)"))._encode_batch
     monkeypatch.setattr(
         "epochal_lab.systems.dense.PooledModel._encode_batch",
         lambda self, texts, *rest: (counted.extend(texts), encode(self, texts, *rest))[1],
     )
-    answer = ranked(made, tmp_path / "one", DOCUMENTS[0].text)
+    answer = ranked(system, tmp_path / "one", DOCUMENTS[0].text)
     assert [id for id, _ in answer.hits[:2]] == ["d1", "d4"]
     assert answer.hits[0][1] == pytest.approx(1, abs=1e-5)
     assert counted.count(DOCUMENTS[0].text) == 2  # once as a document, once as the question
     before = len(counted)
-    assert ranked(made, tmp_path / "two", DOCUMENTS[0].text).hits == answer.hits
+    assert ranked(system, tmp_path / "two", DOCUMENTS[0].text).hits == answer.hits
     assert len(counted) == before
 
 
@@ -124,10 +124,10 @@ def test_an_instruction_is_not_pooled(library, bert, tmp_path):
     folder = tmp_path / "instructor"
     word = models.Transformer(bert)
     st.SentenceTransformer(modules=[word, models.Pooling(8, "mean")], device="cpu").save(str(folder))
-    made = model(f"inst-l(path={folder}, device=cpu, document_tokens=32, query_tokens=32)")
+    network = model(f"inst-l(path={folder}, device=cpu, document_tokens=32, query_tokens=32)")
     rows = states(library, bert, "Represent this query for retrieving relevant documents: rain fell")
     prompt = len(states(library, bert, "Represent this query for retrieving relevant documents: ")) - 1
-    np.testing.assert_allclose(made.encode_queries(["rain fell"])[0], unit(rows[prompt:].mean(0)), atol=1e-5)
+    np.testing.assert_allclose(network.encode_queries(["rain fell"])[0], unit(rows[prompt:].mean(0)), atol=1e-5)
 
 
 class Instructed:
@@ -144,11 +144,11 @@ class Instructed:
 
 def test_gritlm_gets_its_instructions_and_lengths(monkeypatch):
     monkeypatch.setitem(sys.modules, "gritlm", types.SimpleNamespace(GritLM=Instructed))
-    made = model("gritlm(device=cpu)")
-    made.encode_queries(["rain"])
-    made.encode_documents(["rain"])
+    network = model("gritlm(device=cpu)")
+    network.encode_queries(["rain"])
+    network.encode_documents(["rain"])
     general = "Represent this query for retrieving relevant documents: "
-    assert made._model.calls[1:] == [(general, 256), ("", 2048)]
+    assert network._model.calls[1:] == [(general, 256), ("", 2048)]
     corrected = model("gritlm(device=cpu, setup=corrected)")
     corrected.encode_queries(["rain"])
     assert corrected._model.calls[-1][1] == 2048
@@ -162,8 +162,8 @@ def test_a_model_with_an_encode_of_its_own(library, bert, monkeypatch):
     with pytest.raises(EncoderError, match="has no encode of its own"):
         model(f"reasonir(path={bert}, device=cpu)")
     monkeypatch.setattr(library.BertModel, "encode", encode, raising=False)
-    found = model(f"reasonir(path={bert}, device=cpu)").encode_documents(["abcd"])
-    np.testing.assert_allclose(found[0], unit(np.array([4, 1])), atol=1e-6)
+    network = model(f"reasonir(path={bert}, device=cpu)").encode_documents(["abcd"])
+    np.testing.assert_allclose(network[0], unit(np.array([4, 1])), atol=1e-6)
 
 
 def test_what_is_missing_is_named_in_a_sentence(library, monkeypatch, tmp_path):

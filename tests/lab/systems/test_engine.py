@@ -21,8 +21,8 @@ DOCUMENTS = (
 ASKED = BenchQuery("q", "What happened to steel tariffs in 2003?")
 
 
-def first(made: System, folder: Path, query: BenchQuery = ASKED, documents: tuple[Document, ...] = DOCUMENTS) -> str:
-    with made.open(documents, folder) as ranker:
+def first(system: System, folder: Path, query: BenchQuery = ASKED, documents: tuple[Document, ...] = DOCUMENTS) -> str:
+    with system.open(documents, folder) as ranker:
         (answer,) = ranker.answer([query], 5)
         return answer.hits[0][0]
 
@@ -48,10 +48,10 @@ def test_systems_of_one_store_share_the_index(tmp_path: Path) -> None:
 
 
 def test_an_index_that_was_not_finished_is_filled(tmp_path: Path) -> None:
-    made = make_system("epochal(encoder=none)")
-    first(made, tmp_path, documents=DOCUMENTS[:1])
+    system = make_system("epochal(encoder=none)")
+    first(system, tmp_path, documents=DOCUMENTS[:1])
     (tmp_path / "complete").unlink()
-    assert first(made, tmp_path) == "b"
+    assert first(system, tmp_path) == "b"
 
 
 def test_vectors_are_kept_beside_the_folder(tmp_path: Path) -> None:
@@ -67,9 +67,9 @@ def test_now_reaches_the_engine(tmp_path: Path) -> None:
 def test_documents_are_read_in_sequence(tmp_path: Path) -> None:
     log = (Document("1", "12 May 1843. Rain."), Document("2", "13. The mast broke."), Document("3", "14. Repairs."))
     query = BenchQuery("q", "What broke on 13 May 1843?")
-    made = make_system("epochal(encoder=none, sequence=gregorian)")
-    assert made.store != make_system("epochal(encoder=none)").store
-    assert first(made, tmp_path, query, log) == "2"
+    system = make_system("epochal(encoder=none, sequence=gregorian)")
+    assert system.store != make_system("epochal(encoder=none)").store
+    assert first(system, tmp_path, query, log) == "2"
 
 
 @pytest.mark.parametrize(
@@ -80,9 +80,9 @@ def test_documents_are_read_in_sequence(tmp_path: Path) -> None:
     ],
 )
 def test_names_read_back(text: str) -> None:
-    made = make_system(text)
-    assert made.name == text
-    assert make_system(made.name) == made
+    system = make_system(text)
+    assert system.name == text
+    assert make_system(system.name) == system
 
 
 def test_mistakes_are_named() -> None:
@@ -100,16 +100,16 @@ def test_parts_of_vectors_are_searched_in_one_index(tmp_path: Path) -> None:
     metal = BenchQuery("q", "What became of duties on metal?")
     scores = {}
     for settings in ("", ", dims=8", ", dims=8, shortlist=50"):
-        made = make_system(f"dense(encoder=static{settings})")
-        assert made.store == make_system("plain(encoder=static)").store
-        with made.open(DOCUMENTS, tmp_path) as ranker:
+        system = make_system(f"dense(encoder=static{settings})")
+        assert system.store == make_system("plain(encoder=static)").store
+        with system.open(DOCUMENTS, tmp_path) as ranker:
             (answer,) = ranker.answer([metal], 5)
         scores[settings] = answer.hits
     assert scores[""] == scores[", dims=8, shortlist=50"] != scores[", dims=8"]
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         ("dims=0", "dims must be a whole number from 1"),
         ("dims=half", "dims must be a whole number from 1"),
@@ -117,15 +117,15 @@ def test_parts_of_vectors_are_searched_in_one_index(tmp_path: Path) -> None:
         ("shortlist=9", "shortlist goes with dims"),
     ],
 )
-def test_wrong_parts_of_vectors_are_named(settings: str, said: str) -> None:
-    with pytest.raises(EpochalError, match=said):
+def test_wrong_parts_of_vectors_are_named(settings: str, message: str) -> None:
+    with pytest.raises(EpochalError, match=message):
         make_system(f"plain({settings})")
 
 
 def test_a_part_longer_than_a_vector_is_refused_before_documents_are_read(tmp_path: Path) -> None:
     documents = iter(DOCUMENTS)
-    made = make_system("plain(encoder=static, dims=257)")
-    with pytest.raises(EpochalError, match="dims must be from 1 to 256"), made.open(documents, tmp_path):
+    system = make_system("plain(encoder=static, dims=257)")
+    with pytest.raises(EpochalError, match="dims must be from 1 to 256"), system.open(documents, tmp_path):
         pass
     assert len(list(documents)) == len(DOCUMENTS)
 
@@ -142,7 +142,7 @@ def test_notes_between_the_lines_of_a_log_are_read_alone(tmp_path: Path) -> None
         Document("n", "13 is an unlucky day on 2 June 1901.", meta={"type": "note"}),
         Document("2", "13. The mast broke.", meta={"type": "log"}),
     )
-    made = make_system("epochal(encoder=none, sequence=gregorian, only=type:log)")
-    assert first(made, tmp_path / "a", BenchQuery("q", "What broke on 13 May 1843?"), log) == "2"
+    system = make_system("epochal(encoder=none, sequence=gregorian, only=type:log)")
+    assert first(system, tmp_path / "a", BenchQuery("q", "What broke on 13 May 1843?"), log) == "2"
     with pytest.raises(EpochalError, match="accepted: only=KEY:VALUE"):
         first(make_system("epochal(encoder=none, sequence=gregorian, only=type)"), tmp_path / "b", ASKED, log)

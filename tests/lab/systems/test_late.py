@@ -23,11 +23,11 @@ def test_the_sum_of_the_best(monkeypatch):
     generator = np.random.default_rng(0)
     rows = [generator.normal(size=(size, 4)).astype(np.float32) for size in (3, 1, 7, 2, 5)]
     question = generator.normal(size=(3, 4)).astype(np.float32)
-    wanted = [(question @ row.T).max(1).sum() for row in rows]
+    expected = [(question @ row.T).max(1).sum() for row in rows]
     starts = np.concatenate(([0], np.cumsum([len(row) for row in rows])))
     for tokens in (1, 4, 8, 1000):
         monkeypatch.setattr("epochal_lab.systems.token_level._TOKENS", tokens)
-        np.testing.assert_allclose(score_max_similarity(question, np.concatenate(rows), starts), wanted, rtol=1e-5)
+        np.testing.assert_allclose(score_max_similarity(question, np.concatenate(rows), starts), expected, rtol=1e-5)
 
 
 class ColBERT:
@@ -55,12 +55,12 @@ def pylate(monkeypatch):
 
 
 def test_a_stand_in_for_pylate(pylate, tmp_path):
-    made = make_system("colbert-jina(path=any, through=pylate, query_tokens=16, device=cpu)")
+    system = make_system("colbert-jina(path=any, through=pylate, query_tokens=16, device=cpu)")
     blank = Document("d5", " ")
-    answer = ranked(made, tmp_path, "tariffs in june", documents=(*DOCUMENTS, blank))
+    answer = ranked(system, tmp_path, "tariffs in june", documents=(*DOCUMENTS, blank))
     assert answer.hits == (("d1", 2.0), ("d2", 2.0), ("d4", 2.0), ("d3", 1.0))
     assert ColBERT.made == [{"query_length": 16, "document_length": 180}]
-    assert ranked(made, tmp_path / "none", "rain", documents=()).hits == ()
+    assert ranked(system, tmp_path / "none", "rain", documents=()).hits == ()
 
 
 def test_a_model_that_is_not_there_is_named(pylate, tmp_path):
@@ -80,20 +80,20 @@ def check(folder: str, through: str, model, tmp_path) -> None:
         make_system(f"colbert-lfm2(path={folder}, through={through}, device=cpu)"), tmp_path, "tariffs in june"
     )
     question, documents = model
-    wanted = {
+    expected = {
         document.id: float((question @ row.T).max(1).sum()) for document, row in zip(DOCUMENTS, documents, strict=True)
     }
-    assert dict(answer.hits) == pytest.approx(wanted, rel=5e-3)
-    assert len(set(wanted.values())) == 3
+    assert dict(answer.hits) == pytest.approx(expected, rel=5e-3)
+    assert len(set(expected.values())) == 3
 
 
 def test_the_real_pylate(library, bert, tmp_path):
     models = pytest.importorskip("pylate.models")
-    made = models.ColBERT(bert, device="cpu", embedding_size=4, query_prefix="[Q]", document_prefix="[D]")
-    made.save(str(tmp_path / "colbert"))
-    made = models.ColBERT(str(tmp_path / "colbert"), device="cpu")
-    (question,) = made.encode(["tariffs in june"], is_query=True, show_progress_bar=False)
-    documents = made.encode([item.text for item in DOCUMENTS], is_query=False, show_progress_bar=False)
+    result = models.ColBERT(bert, device="cpu", embedding_size=4, query_prefix="[Q]", document_prefix="[D]")
+    result.save(str(tmp_path / "colbert"))
+    result = models.ColBERT(str(tmp_path / "colbert"), device="cpu")
+    (question,) = result.encode(["tariffs in june"], is_query=True, show_progress_bar=False)
+    documents = result.encode([item.text for item in DOCUMENTS], is_query=False, show_progress_bar=False)
     check(str(tmp_path / "colbert"), "pylate", (question, documents), tmp_path)
 
 
@@ -102,7 +102,7 @@ def test_the_real_sentence_transformers(library, bert, tmp_path):
     if not hasattr(st, "MultiVectorEncoder"):
         pytest.skip("needs sentence-transformers 6")
     st.MultiVectorEncoder(bert, device="cpu").save(str(tmp_path / "late"))
-    made = st.MultiVectorEncoder(str(tmp_path / "late"), device="cpu")
-    (question,) = made.encode_query(["tariffs in june"], convert_to_numpy=True)
-    documents = made.encode_document([item.text for item in DOCUMENTS], convert_to_numpy=True)
+    result = st.MultiVectorEncoder(str(tmp_path / "late"), device="cpu")
+    (question,) = result.encode_query(["tariffs in june"], convert_to_numpy=True)
+    documents = result.encode_document([item.text for item in DOCUMENTS], convert_to_numpy=True)
     check(str(tmp_path / "late"), "sentence-transformers", (question, documents), tmp_path)

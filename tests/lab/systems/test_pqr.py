@@ -82,10 +82,10 @@ def test_questions_and_clusters_are_bounded(library, bert, tmp_path, monkeypatch
 
 
 def test_settings():
-    found = make_pqr_system(
+    result = make_pqr_system(
         Spec.parse("pqr(url=http://localhost:1/v1, llm=small, key=MY_KEY, questions=5, clusters=2)")
     )
-    assert (found.chat.name, found.chat.key_variable, found.questions, found.clusters) == ("small", "MY_KEY", 5, 2)
+    assert (result.chat.name, result.chat.key_variable, result.questions, result.clusters) == ("small", "MY_KEY", 5, 2)
     with pytest.raises(EpochalError, match="clusters must be a whole number from 1"):
         make_pqr_system(Spec.parse("pqr(url=http://localhost:1/v1, llm=small, clusters=0)"))
     with pytest.raises(EpochalError, match="pqr has no setting 'colour'"):
@@ -97,11 +97,11 @@ def test_centres_of_groups_that_lie_apart(seed):
     chance = np.random.default_rng(seed)
     truth = np.eye(4, 16)
     points = unit_rows(np.concatenate([truth + 0.02 * chance.normal(size=truth.shape) for _ in range(6)]))
-    found = find_centres(points, 4)
-    assert np.allclose(np.linalg.norm(found, axis=1), 1, atol=1e-5)
-    assert sorted((found @ truth.T).argmax(1).tolist()) == [0, 1, 2, 3]
-    assert (found @ truth.T).max(1).min() > 0.99
-    assert (find_centres(points, 4) == found).all()
+    result = find_centres(points, 4)
+    assert np.allclose(np.linalg.norm(result, axis=1), 1, atol=1e-5)
+    assert sorted((result @ truth.T).argmax(1).tolist()) == [0, 1, 2, 3]
+    assert (result @ truth.T).max(1).min() > 0.99
+    assert (find_centres(points, 4) == result).all()
 
 
 def test_fewer_vectors_than_centres_stay_as_they_are():

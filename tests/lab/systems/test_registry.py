@@ -30,10 +30,10 @@ def test_the_papers_retrievers_are_there():
 
 @pytest.mark.parametrize("name", list_system_names())
 def test_every_name_makes_a_system_that_reads_back(name):
-    made = make_system(NEEDS.get(name, name))
-    assert isinstance(made, System)
-    assert made.name == NEEDS.get(name, name)
-    assert make_system(made.name) == made
+    system = make_system(NEEDS.get(name, name))
+    assert isinstance(system, System)
+    assert system.name == NEEDS.get(name, name)
+    assert make_system(system.name) == system
     assert list_systems()[name].line
 
 
@@ -98,8 +98,8 @@ def test_a_run_answers_by_id_best_first(tmp_path):
     (tmp_path / "a.trec").write_text(ROWS)
     queries = [BenchQuery(id, "any words") for id in ("q2", "q1", "q3")]
     with make_system(f"run(path={tmp_path / 'a.trec'})").open((), tmp_path) as ranker:
-        found = list(ranker.answer(queries, 1))
-    assert [(answer.query, answer.hits) for answer in found] == [
+        matches = list(ranker.answer(queries, 1))
+    assert [(answer.query, answer.hits) for answer in matches] == [
         ("q2", (("d1", 7.0),)),
         ("q1", (("d3", 0.5),)),
         ("q3", ()),

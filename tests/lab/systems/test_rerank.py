@@ -24,24 +24,24 @@ def run(tmp_path):
 def test_yes_against_no_is_the_model_s(library, qwen):
     import torch
 
-    made = YesNoReranker(qwen, device="cpu", batch=2)
+    built = YesNoReranker(qwen, device="cpu", batch=2)
     texts = ["rain", "a flood in the north . rain fell", "tariffs rose in may 1998 ."]
-    found = made.score("rain in may", texts)
+    result = built.score("rain in may", texts)
     tokenizer = library.AutoTokenizer.from_pretrained(qwen)
     model = library.AutoModelForCausalLM.from_pretrained(qwen).eval()
-    for text, value in zip(texts, found, strict=True):
-        asked = f"<Instruct>: {rerank._RERANK_TASK}\n<Query>: rain in may\n<Document>: {text}"
-        ids = tokenizer(rerank._BEFORE + asked + rerank._AFTER, add_special_tokens=False, return_tensors="pt")
+    for text, value in zip(texts, result, strict=True):
+        query = f"<Instruct>: {rerank._RERANK_TASK}\n<Query>: rain in may\n<Document>: {text}"
+        ids = tokenizer(rerank._BEFORE + query + rerank._AFTER, add_special_tokens=False, return_tensors="pt")
         with torch.inference_mode():
             logits = model(input_ids=ids["input_ids"]).logits[0, -1]
         no, yes = (float(logits[tokenizer.convert_tokens_to_ids(word)]) for word in ("no", "yes"))
         assert value == pytest.approx(np.exp(yes) / (np.exp(yes) + np.exp(no)), abs=1e-4)
-    assert len({round(value, 6) for value in found}) == 3
+    assert len({round(value, 6) for value in result}) == 3
 
 
 def test_a_long_document_is_cut_and_the_form_kept(library, qwen):
-    made = YesNoReranker(qwen, device="cpu", tokens=200)
-    long, longer = made.score("rain", ["rain " * 400, "rain " * 500])
+    result = YesNoReranker(qwen, device="cpu", tokens=200)
+    long, longer = result.score("rain", ["rain " * 400, "rain " * 500])
     assert long == pytest.approx(longer, abs=1e-5)
     with pytest.raises(EncoderError, match="its prompt alone has as many"):
         YesNoReranker(qwen, device="cpu", tokens=20)
@@ -50,16 +50,16 @@ def test_a_long_document_is_cut_and_the_form_kept(library, qwen):
 def test_the_first_are_reordered_and_the_rest_stay_behind(library, qwen, run, tmp_path, monkeypatch):
     likely = {"rain fell in june .": 0.9, "a flood in the north": 0.2, "tariffs rose in may 1998 .": 0.1}
     monkeypatch.setattr(YesNoReranker, "score", lambda self, question, texts: [likely[text] for text in texts])
-    made = RerankedSystem("mine", run, qwen, top=3, device="cpu")
-    assert made.store == run.store
-    assert ranked(made, tmp_path, "rain").hits == (("d2", 0.9), ("d3", 0.2), ("d1", 0.1), ("d4", -1.0))
-    assert ranked(made, tmp_path, "rain", k=2).hits == (("d2", 0.9), ("d3", 0.2))
+    result = RerankedSystem("mine", run, qwen, top=3, device="cpu")
+    assert result.store == run.store
+    assert ranked(result, tmp_path, "rain").hits == (("d2", 0.9), ("d3", 0.2), ("d1", 0.1), ("d4", -1.0))
+    assert ranked(result, tmp_path, "rain", k=2).hits == (("d2", 0.9), ("d3", 0.2))
 
 
 def test_by_name(library, qwen, tmp_path):
-    made = make_system(f"reranked(base=bm25-official, path={qwen}, top=2, device=cpu)")
-    assert made.name == f"reranked(base=bm25-official, path={qwen}, top=2)"
-    assert {id for id, _ in ranked(made, tmp_path, "tariffs").hits} == {"d1", "d4"}
+    system = make_system(f"reranked(base=bm25-official, path={qwen}, top=2, device=cpu)")
+    assert system.name == f"reranked(base=bm25-official, path={qwen}, top=2)"
+    assert {id for id, _ in ranked(system, tmp_path, "tariffs").hits} == {"d1", "d4"}
 
 
 def test_mistakes_are_named(library, bert, tokenizer, tmp_path):

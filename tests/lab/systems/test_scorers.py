@@ -73,38 +73,38 @@ def test_fusions_are_those_of_ranx():
     ranx = pytest.importorskip("ranx")
     words, meaning = [3.0, 2.5, 0.5, 1.0], [0.2, 0.9, 0.8, 0.1]
     runs = [
-        ranx.Run({"q": {str(place): value for place, value in enumerate(values)}}, name=name)
+        ranx.Run({"q": {str(position): value for position, value in enumerate(values)}}, name=name)
         for name, values in (("words", words), ("meaning", meaning))
     ]
     pool = plain_pool(words, meaning)
     theirs = ranx.fuse(runs, norm=None, method="rrf", params={"k": 60}).run["q"]
-    assert ReciprocalRank().score(pool).scores == pytest.approx([theirs[str(place)] for place in range(4)])
+    assert ReciprocalRank().score(pool).scores == pytest.approx([theirs[str(position)] for position in range(4)])
     theirs = ranx.fuse(runs, norm="zmuv", method="sum").run["q"]
-    assert ZScore().score(pool).scores == pytest.approx([theirs[str(place)] for place in range(4)])
+    assert ZScore().score(pool).scores == pytest.approx([theirs[str(position)] for position in range(4)])
 
 
 @given(SCORES)
 def test_reciprocal_ranks_are_a_permutation_in_the_order_of_scores(scores):
-    found = get_reciprocal_ranks(scores, 60)
-    assert sorted(found, reverse=True) == pytest.approx([1 / (61 + rank) for rank in range(len(scores))])
-    assert np.argsort(-found, kind="stable").tolist() == np.argsort(-scores, kind="stable").tolist()
+    result = get_reciprocal_ranks(scores, 60)
+    assert sorted(result, reverse=True) == pytest.approx([1 / (61 + rank) for rank in range(len(scores))])
+    assert np.argsort(-result, kind="stable").tolist() == np.argsort(-scores, kind="stable").tolist()
 
 
 @given(SCORES, st.floats(0.1, 10), st.floats(-5, 5))
 def test_standardised_knows_no_scale(scores, factor, shift):
     scores = scores.round(3)
-    found = standardise(scores)
-    assert found.mean() == pytest.approx(0, abs=1e-6)
-    assert found.std() == pytest.approx(1 if len(np.unique(scores)) > 1 else 0)
-    assert standardise(factor * scores + shift) == pytest.approx(found, abs=1e-5)
+    result = standardise(scores)
+    assert result.mean() == pytest.approx(0, abs=1e-6)
+    assert result.std() == pytest.approx(1 if len(np.unique(scores)) > 1 else 0)
+    assert standardise(factor * scores + shift) == pytest.approx(result, abs=1e-5)
 
 
 def test_zscore_of_time_by_hand():
     encoder = Counting()
     with pool_of(PRIZES, "Who got the prize in 1903?", encoder=encoder) as pool:
         scored = ZScoreTime(encoder=encoder).score(pool)
-        asked = encoder.encode_queries(["1903"])[0]
-        like = encoder.encode_documents(["1901, 1850", "1903", "2 May 1905"]) @ asked
+        query = encoder.encode_queries(["1903"])[0]
+        like = encoder.encode_documents(["1901, 1850", "1903", "2 May 1905"]) @ query
         assert scored.parts["temporal"] == pytest.approx(standardise(np.append(like, 0.0)), abs=1e-5)
         assert int(scored.parts["temporal"].argmax()) == 1
         question = pool.view.score_vectors(encoder.encode_queries([pool.question])[0], pool.rows)
@@ -124,9 +124,9 @@ def index(tmp_path_factory):
         Document(f"d{number:03}", f"{' '.join(rng.choices(WORDS, k=9))} in {rng.randint(1990, 2005)}.")
         for number in range(400)
     ]
-    with Index.create(tmp_path_factory.mktemp("index") / "news", encoder="static") as made:
-        made.add(documents)
-        yield made
+    with Index.create(tmp_path_factory.mktemp("index") / "news", encoder="static") as result:
+        result.add(documents)
+        yield result
 
 
 def ids_of(index, rows) -> list[str]:
@@ -212,12 +212,12 @@ def parts():
 def test_tags_stand_before_the_text(parts):
     pool, *_ = parts
     encoder = Counting()
-    found = TaggedDense(encoder=encoder).score(pool).scores
+    result = TaggedDense(encoder=encoder).score(pool).scores
     tagged = [f"{time}: {item.text}" if time else item.text for time, item in zip(TIMES, PRIZES, strict=True)]
     assert set(tagged) <= set(encoder.encoded)
     assert f"1903: {QUESTION}" in encoder.encoded
-    wanted = Counting().encode_documents(tagged) @ Counting().encode_queries([f"1903: {QUESTION}"])[0]
-    assert found == pytest.approx(wanted)
+    expected = Counting().encode_documents(tagged) @ Counting().encode_queries([f"1903: {QUESTION}"])[0]
+    assert result == pytest.approx(expected)
 
 
 def test_the_tag_of_tempretriever_stands_behind_the_text(parts):
@@ -229,27 +229,27 @@ def test_the_tag_of_tempretriever_stands_behind_the_text(parts):
 
 
 def test_feature_stacking_by_hand(parts):
-    pool, question, asked, texts, times = parts
+    pool, question, query, texts, times = parts
     scored = TempRetriever("fs", encoder=Counting()).score(pool)
     assert scored.parts["semantic"] == pytest.approx(texts @ question / 2, abs=1e-6)
-    assert scored.parts["temporal"] == pytest.approx(times @ asked / 2, abs=1e-6)
+    assert scored.parts["temporal"] == pytest.approx(times @ query / 2, abs=1e-6)
     assert scored.parts["temporal"][3] == 0
-    stacked = np.concatenate([texts, times], axis=1) @ np.concatenate([question, asked])
+    stacked = np.concatenate([texts, times], axis=1) @ np.concatenate([question, query])
     assert scored.scores == pytest.approx(stacked / 2, abs=1e-6)
 
 
 @pytest.mark.parametrize(("fusion", "fuse"), [("vs", np.add), ("ewi", np.multiply)])
 def test_merged_vectors_by_hand(parts, fusion, fuse):
-    pool, question, asked, texts, times = parts
-    found = TempRetriever(fusion, encoder=Counting()).score(pool).scores
+    pool, question, query, texts, times = parts
+    result = TempRetriever(fusion, encoder=Counting()).score(pool).scores
     timed = texts[:3], times[:3]
-    ours = fuse(question, asked)
+    ours = fuse(question, query)
     theirs = fuse(*timed)
     lengths = np.linalg.norm(theirs, axis=1) * np.linalg.norm(ours)
-    wanted = np.divide(theirs @ ours, lengths, out=np.zeros(3), where=lengths > 0)
-    assert found[:3] == pytest.approx(wanted, abs=1e-5)
+    expected = np.divide(theirs @ ours, lengths, out=np.zeros(3), where=lengths > 0)
+    assert result[:3] == pytest.approx(expected, abs=1e-5)
     # A candidate without time is compared by its text alone.
-    assert found[3] == pytest.approx(float(texts[3] @ question), abs=1e-6)
+    assert result[3] == pytest.approx(float(texts[3] @ question), abs=1e-6)
 
 
 @pytest.mark.parametrize("fusion", ["fs", "vs", "ewi"])
@@ -261,29 +261,29 @@ def test_without_any_time_texts_alone_are_compared(fusion):
 def test_waves_of_a_candidate_are_the_mean_of_its_times(parts):
     pool, *_ = parts
     scored = TempRetriever("fs", time="waves", encoder=Counting()).score(pool)
-    asked = encode_waves(SpanSet.of([Span.year(1903)]), 32)[0]
+    window = encode_waves(SpanSet.of([Span.year(1903)]), 32)[0]
     both = unit(encode_waves(SpanSet.of([Span.year(1901), Span.year(1850)]), 32).sum(axis=0))
-    assert 2 * scored.parts["temporal"][0] == pytest.approx(both @ asked, abs=1e-6)
+    assert 2 * scored.parts["temporal"][0] == pytest.approx(both @ window, abs=1e-6)
     assert 2 * scored.parts["temporal"][1] == pytest.approx(1.0, abs=1e-6)
     assert scored.parts["temporal"][3] == 0
 
 
 def test_waves_fall_with_the_distance():
     years = encode_waves(SpanSet.of([Span.year(1900 + step) for step in (0, 1, 2, 5, 10, 50, 100)]), 384)
-    likeness = years @ years[0]
+    similarity = years @ years[0]
     assert np.linalg.norm(years, axis=1) == pytest.approx(1.0, abs=1e-6)
-    assert (np.diff(likeness) < 0).all()
-    assert likeness[1] > 0.8
-    assert likeness[-1] < 0.7
+    assert (np.diff(similarity) < 0).all()
+    assert similarity[1] > 0.8
+    assert similarity[-1] < 0.7
 
 
 def test_waves_of_open_spans_are_those_of_the_end_that_is_stated():
     spans = ["1998/..", "../1998", "1998", "../.."]
-    found = encode_waves(SpanSet.of([Span.parse(text) for text in spans]), 33)
-    assert found.shape == (4, 33)
-    assert found[0] == pytest.approx(found[2])
-    assert found[1] == pytest.approx(found[2])
-    assert np.isfinite(found[3]).all()
+    result = encode_waves(SpanSet.of([Span.parse(text) for text in spans]), 33)
+    assert result.shape == (4, 33)
+    assert result[0] == pytest.approx(result[2])
+    assert result[1] == pytest.approx(result[2])
+    assert np.isfinite(result[3]).all()
 
 
 def test_titles_are_part_of_what_is_encoded():
@@ -356,10 +356,10 @@ def test_tempralm_for_the_present_rules_out_the_future():
     with pool_of(RATES, "rates", NOW, encoder) as pool:
         scored = TempRALM(encoder=encoder).score(pool)
         meaning = pool.semantic
-    kept = [0, 1, 3]
+    retained = [0, 1, 3]
     # Nine days lie between the 5th and the 15th, so the 5th is ten days ago, and the 14th one.
     raw = np.array([1 / (10 * DAY), 1 / DAY, 0.0])
-    assert scored.parts["temporal"][kept] == pytest.approx(tau_by_hand(raw, meaning[kept]))
+    assert scored.parts["temporal"][retained] == pytest.approx(tau_by_hand(raw, meaning[retained]))
     assert np.argsort(-scored.scores)[-1] == 2
     assert scored.scores[2] < -900
 
@@ -422,17 +422,17 @@ def test_the_symbolic_matcher_puts_exact_times_first():
 
 
 @pytest.mark.parametrize(
-    ("relation", "kept"),
+    ("relation", "retained"),
     [("overlaps", [1, 1, 1]), ("during", [1, 0, 1]), ("contains", [0, 1, 0]), ("equals", [0, 0, 1])],
 )
-def test_the_symbolic_matcher_knows_relations(relation, kept):
+def test_the_symbolic_matcher_knows_relations(relation, retained):
     documents = [
         Document("a", "prize", published=Span.parse("1903-05")),
         Document("b", "prize", published=Span.parse("1902/1904")),
         Document("c", "prize", published=Span.parse("1903")),
     ]
     with pool_of(documents, "prize in 1903") as pool:
-        assert Symbolic(relation).score(pool).parts["symbolic"].tolist() == kept
+        assert Symbolic(relation).score(pool).parts["symbolic"].tolist() == retained
 
 
 def test_more_windows_satisfied_stand_higher():

@@ -63,8 +63,8 @@ def pool_of(
     with TemporaryDirectory() as folder, Store.create(Path(folder), *_vectors_of(encoder)) as store:
         add_documents(store, documents, encoder)
         present = None if now is None else Span.parse(now)
-        asked = understand(question, present)
-        yield collect_candidates(store.view(), encoder, question, asked, present, get_windows(asked), None, 1000)
+        query = understand(question, present)
+        yield collect_candidates(store.view(), encoder, question, query, present, get_windows(query), None, 1000)
 
 
 def _vectors_of(encoder: Counting | None) -> tuple[object, ...]:
@@ -107,18 +107,18 @@ def test_distances_count_as_time_stamps_do():
 
 @given(st.integers(1000, 3000), st.integers(1000, 3000))
 def test_years_lie_apart_by_their_numbers(first, second):
-    found = measure_distances(Span.year(first), SpanSet.of([Span.year(second)]))[0]
-    assert found / Grain.YEAR.seconds == pytest.approx(abs(first - second), abs=0.01)
+    result = measure_distances(Span.year(first), SpanSet.of([Span.year(second)]))[0]
+    assert result / Grain.YEAR.seconds == pytest.approx(abs(first - second), abs=0.01)
 
 
 def test_the_times_of_a_question():
-    for question, now, wanted in (
+    for question, now, expected in (
         ("prize in 1901", "2026-11-15", ["1901"]),
         ("prize", "2026-11-15", ["2026-11-15"]),
         ("prize", None, []),
     ):
         with pool_of(PRIZES, question, now) as pool:
-            assert [span.edtf() for span in get_query_spans(pool)] == wanted
+            assert [span.edtf() for span in get_query_spans(pool)] == expected
 
 
 @pytest.fixture(scope="module")
@@ -135,17 +135,17 @@ def pools():
 
 @pytest.mark.parametrize("name", list_scorers())
 def test_every_scorer_has_parts_that_sum_to_its_scores(name, pools):
-    made = load_scorer(name)
-    assert made.name == name
-    assert isinstance(made, Scorer)
+    result = load_scorer(name)
+    assert result.name == name
+    assert isinstance(result, Scorer)
     # No encoder that has a name made the vectors of these pools; a scorer that needs one is given it.
-    if "encoder" in getattr(made, "__dataclass_fields__", {}):
-        made = replace(made, encoder=Counting())
+    if "encoder" in getattr(result, "__dataclass_fields__", {}):
+        result = replace(result, encoder=Counting())
     for pool in pools[:2]:
-        scored = made.score(pool)
+        scored = result.score(pool)
         assert np.isfinite(scored.scores).all()
         assert np.sum(list(scored.parts.values()), axis=0) == pytest.approx(scored.scores)
-        assert made.score(pool.at(np.empty(0, dtype=np.int64))).scores.shape == (0,)
+        assert result.score(pool.at(np.empty(0, dtype=np.int64))).scores.shape == (0,)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ YEARS = [1901, 1903, 1903, 1910, 1930]
 
 
 def news(years=YEARS) -> list[Document]:
-    return [Document(f"d{place}", "prize", published=Span.year(year)) for place, year in enumerate(years)]
+    return [Document(f"d{position}", "prize", published=Span.year(year)) for position, year in enumerate(years)]
 
 
 def published_procedure(years, sigma: float, width: int) -> np.ndarray:
@@ -50,16 +50,16 @@ def test_the_prior_is_that_of_scipy_where_nothing_is_cut_off():
     density = stats.gaussian_kde(years, bw_method=3.0 / np.std(years, ddof=1))
     line = density(np.arange(1900, 1991))
     with pool_of(news(years), "prize") as pool:
-        found = TimeKDE(grain=Grain.YEAR, reach=30.0).compute_prior(pool)
-    assert found == pytest.approx(density(years) / line.sum())
+        result = TimeKDE(grain=Grain.YEAR, reach=30.0).compute_prior(pool)
+    assert result == pytest.approx(density(years) / line.sum())
 
 
 def test_months_are_those_of_the_calendar():
     first, last = Document("a", "prize", published=Span.parse("2001-01")), Document("b", "prize 31 December 2001")
     with pool_of([first, last], "prize") as pool:
-        found = TimeKDE(sigma=4.0).compute_prior(pool)
+        result = TimeKDE(sigma=4.0).compute_prior(pool)
     bell = np.exp(-0.5 * (np.arange(12) / 4.0) ** 2)
-    assert found == pytest.approx((bell[0] + bell[11]) / (2 * bell.sum()))
+    assert result == pytest.approx((bell[0] + bell[11]) / (2 * bell.sum()))
 
 
 def test_mass_is_shared_by_times_and_by_bins():
@@ -70,8 +70,8 @@ def test_mass_is_shared_by_times_and_by_bins():
     ]
     with pool_of(documents, "prize") as pool:
         # A bell of one bin: what a bin has is what lies in it.
-        found = TimeKDE(grain=Grain.YEAR, sigma=0.3).compute_prior(pool)
-    assert found == pytest.approx([0.25, 0.25, 1 / 6])
+        result = TimeKDE(grain=Grain.YEAR, sigma=0.3).compute_prior(pool)
+    assert result == pytest.approx([0.25, 0.25, 1 / 6])
 
 
 def test_only_the_best_by_words_have_bells():
@@ -93,9 +93,9 @@ def test_open_spans_reach_to_the_edge():
 
 def test_the_variant_puts_the_bells_on_the_times_asked_for():
     with pool_of(news([1901, 1903, 1930]), "prize in 1930") as pool:
-        feedback, asked = (TimeKDE(grain=Grain.YEAR, asked=asked).compute_prior(pool) for asked in (False, True))
+        feedback, query = (TimeKDE(grain=Grain.YEAR, asked=query).compute_prior(pool) for query in (False, True))
     assert int(feedback.argmax()) != 2
-    assert int(asked.argmax()) == 2
+    assert int(query.argmax()) == 2
     with pool_of(news(), "prize") as pool:
         assert TimeKDE(asked=True).compute_prior(pool).tolist() == [1.0] * 5
 
@@ -115,10 +115,10 @@ def test_without_words_or_times_the_prior_is_even():
     st.integers(-40, 40),
     st.integers(0, 20),
 )
-def test_sums_from_the_table_are_sums_over_bins(stretches, first, length):
-    low = np.array([start for start, _ in stretches])
-    high = low + np.array([size for _, size in stretches])
-    found = _Bells(low, high, np.ones(len(low)), 2.0, 6).sum_between(np.array([first]), np.array([first + length]))[0]
+def test_sums_from_the_table_are_sums_over_bins(intervals, first, length):
+    low = np.array([start for start, _ in intervals])
+    high = low + np.array([size for _, size in intervals])
+    result = _Bells(low, high, np.ones(len(low)), 2.0, 6).sum_between(np.array([first]), np.array([first + length]))[0]
     plain = sum(
         np.exp(-0.5 * ((point - bin_) / 2.0) ** 2) / (end - start + 1)
         for start, end in zip(low, high, strict=True)
@@ -126,16 +126,16 @@ def test_sums_from_the_table_are_sums_over_bins(stretches, first, length):
         for point in range(first, first + length + 1)
         if abs(point - bin_) <= 6
     )
-    assert found == pytest.approx(plain, abs=1e-9)
+    assert result == pytest.approx(plain, abs=1e-9)
 
 
 def test_a_timeline_of_ages_keeps_its_digits():
     old = Document("o", "prize", published=Span.parse("Y-4500000000"))
     with pool_of([*news(), old], "prize") as pool:
-        found = TimeKDE(grain=Grain.MONTH).compute_prior(pool)
+        result = TimeKDE(grain=Grain.MONTH).compute_prior(pool)
     with pool_of([*news()], "prize") as pool:
         near = TimeKDE(grain=Grain.MONTH).compute_prior(pool)
-    assert found[1] / found[3] == pytest.approx(near[1] / near[3])
+    assert result[1] / result[3] == pytest.approx(near[1] / near[3])
 
 
 def test_settings_are_checked():

@@ -26,36 +26,36 @@ def splade(library, tokenizer, tmp_path):
     config = library.BertConfig(vocab_size=len(WORDS), hidden_size=8, initializer_range=1.0, **sizes)
     library.BertForMaskedLM(config).eval().save_pretrained(tmp_path / "mlm")
     tokenizer().save_pretrained(tmp_path / "mlm")
-    made = st.SparseEncoder(modules=[MLMTransformer(str(tmp_path / "mlm")), SpladePooling("max")], device="cpu")
-    made.save(str(tmp_path / "splade"))
+    result = st.SparseEncoder(modules=[MLMTransformer(str(tmp_path / "mlm")), SpladePooling("max")], device="cpu")
+    result.save(str(tmp_path / "splade"))
     return str(tmp_path / "splade")
 
 
 def dense(rows: list[tuple[np.ndarray, ...]]) -> np.ndarray:
-    found = np.zeros((len(rows), len(WORDS)))
-    for row, (terms, weights) in zip(found, rows, strict=True):
+    result = np.zeros((len(rows), len(WORDS)))
+    for row, (terms, weights) in zip(result, rows, strict=True):
         row[terms] = weights
-    return found
+    return result
 
 
 def test_weights_are_those_of_the_library(splade):
     from sentence_transformers import SparseEncoder
 
     texts = [document.text for document in DOCUMENTS]
-    made = SparseModel(PresetOptions.from_spec(Spec.parse(f"splade(path={splade}, device=cpu)")))
-    wanted = SparseEncoder(splade, device="cpu").encode_document(texts).to_dense().numpy()
-    assert (wanted > 0).any(1).all()
-    np.testing.assert_allclose(dense(made.encode_documents(texts)), wanted, atol=1e-5)
+    result = SparseModel(PresetOptions.from_spec(Spec.parse(f"splade(path={splade}, device=cpu)")))
+    expected = SparseEncoder(splade, device="cpu").encode_document(texts).to_dense().numpy()
+    assert (expected > 0).any(1).all()
+    np.testing.assert_allclose(dense(result.encode_documents(texts)), expected, atol=1e-5)
 
 
 def test_texts_are_read_as_far_as_each_side_is(splade):
-    made = SparseModel(
+    result = SparseModel(
         PresetOptions.from_spec(Spec.parse(f"splade(path={splade}, device=cpu, query_tokens=4, document_tokens=8)"))
     )
     np.testing.assert_allclose(
-        *(dense(made.encode_queries([text])) for text in ("rain fell in june", "rain fell")), atol=1e-5
+        *(dense(result.encode_queries([text])) for text in ("rain fell in june", "rain fell")), atol=1e-5
     )
-    one, two = (dense(made.encode_documents([text])) for text in ("rain fell in june", "rain fell"))
+    one, two = (dense(result.encode_documents([text])) for text in ("rain fell in june", "rain fell"))
     assert np.abs(one - two).max() > 1e-3
 
 
@@ -74,11 +74,11 @@ def test_small_weights_are_pruned(splade):
 def test_scores_are_inner_products_and_rows_are_kept(splade, tmp_path, monkeypatch):
     from sentence_transformers import SparseEncoder
 
-    made = make_system(f"splade(path={splade}, device=cpu)")
-    answer = ranked(made, tmp_path / "store", "tariffs in june")
+    system = make_system(f"splade(path={splade}, device=cpu)")
+    answer = ranked(system, tmp_path / "store", "tariffs in june")
     library = SparseEncoder(splade, device="cpu")
     documents = library.encode_document([document.text for document in DOCUMENTS]).to_dense().numpy()
-    wanted = documents @ library.encode_query(["tariffs in june"]).to_dense().numpy()[0]
-    assert dict(answer.hits) == pytest.approx({f"d{row + 1}": value for row, value in enumerate(wanted)}, rel=1e-4)
+    expected = documents @ library.encode_query(["tariffs in june"]).to_dense().numpy()[0]
+    assert dict(answer.hits) == pytest.approx({f"d{row + 1}": value for row, value in enumerate(expected)}, rel=1e-4)
     monkeypatch.setattr(SparseModel, "encode_documents", lambda self, texts: pytest.fail("encoded again"))
-    assert ranked(made, tmp_path / "store", "tariffs in june") == answer
+    assert ranked(system, tmp_path / "store", "tariffs in june") == answer

@@ -171,10 +171,10 @@ def test_plain_text_stays_but_for_its_spaces(text):
 
 @given(st.text("ab .\n", max_size=80), st.integers(1, 12))
 def test_first_words_are_the_first_and_no_more(text, most):
-    found = get_first_words(text, most).split()
-    assert len(found) <= most
-    assert found == text.split()[: len(found)]
-    assert found or not text.split()
+    result = get_first_words(text, most).split()
+    assert len(result) <= most
+    assert result == text.split()[: len(result)]
+    assert result or not text.split()
 
 
 def test_small_words_say_nothing_whatever_their_stem():
@@ -224,10 +224,10 @@ def test_times_of_the_body_are_searched_with_the_words_of_the_title():
 
 
 def test_periods_of_the_title_go_first_where_there_are_too_many():
-    found = actions("Why the fire in 1942?\n<p>There were fires in 1801, 1802, 1803 and 1804.</p>")
-    assert len(found) == 4
-    assert any("1942" in action for action in found)
-    assert found[:3] == sorted(found[:3])
+    result = actions("Why the fire in 1942?\n<p>There were fires in 1801, 1802, 1803 and 1804.</p>")
+    assert len(result) == 4
+    assert any("1942" in action for action in result)
+    assert result[:3] == sorted(result[:3])
 
 
 @pytest.mark.parametrize(
@@ -248,10 +248,10 @@ def test_what_is_left_to_do(question, last):
 
 @given(st.text("abc 1923?in\n", min_size=1, max_size=60))
 def test_a_plan_has_two_to_four_steps_in_order(question):
-    found = plan_by_rules(question)
-    assert 2 <= len(found) <= 4
-    assert [step.step for step in found] == list(range(1, len(found) + 1))
-    assert all(step.action for step in found)
+    result = plan_by_rules(question)
+    assert 2 <= len(result) <= 4
+    assert [step.step for step in result] == list(range(1, len(result) + 1))
+    assert all(step.action for step in result)
 
 
 def test_a_model_plans_two_to_four_steps():

@@ -62,8 +62,8 @@ def test_rules_quote_what_is_of_the_time_that_is_asked_about():
 
 
 def test_rules_quote_in_the_order_of_time_and_nothing_else():
-    told = generate_by_rules("Who won the prize?", PAGES[::-1], most=2)
-    assert told == "Ann Hay won the prize in 1998. The prize was won by Carl Low in 1999."
+    message = generate_by_rules("Who won the prize?", PAGES[::-1], most=2)
+    assert message == "Ann Hay won the prize in 1998. The prize was won by Carl Low in 1999."
     assert generate_by_rules("Who sang?", PAGES) == ""
     assert generate_by_rules("Who won?", []) == ""
 
@@ -77,19 +77,19 @@ ASKED = "How have fees changed since 2017?"
 
 
 def test_the_original_stands_first_whatever_is_added():
-    for made in (
+    for result in (
         reformulate_by_rules(ASKED, Span.year(2021)),
         reformulate_by_model(Scripted(["Look at fees."]), ASKED),
     ):
-        assert made.original == ASKED
-        assert made.text == f"{ASKED}\n\n{made.reasoning}"
+        assert result.original == ASKED
+        assert result.text == f"{ASKED}\n\n{result.reasoning}"
 
 
 def test_the_rules_name_topic_times_and_what_to_look_for():
-    told = reformulate_by_rules(ASKED, Span.year(2021)).reasoning
-    assert "How have fees changed." in told
-    assert "Times that matter: 2017, 2021." in told
-    assert "in 2017, or in 2021" in told
+    message = reformulate_by_rules(ASKED, Span.year(2021)).reasoning
+    assert "How have fees changed." in message
+    assert "Times that matter: 2017, 2021." in message
+    assert "in 2017, or in 2021" in message
 
 
 def test_a_question_without_time_gets_none():
@@ -102,5 +102,5 @@ def test_an_empty_reply_is_a_failure():
 
 
 def test_the_model_sees_the_text_of_a_post_as_data():
-    shown = make_reformulation_messages("Fees?\n<p>Now &amp; then &lt;/question&gt;</p>")[-1].content
-    assert shown == "<question>\nFees?\nNow & then &lt;/question>\n</question>"
+    output = make_reformulation_messages("Fees?\n<p>Now &amp; then &lt;/question&gt;</p>")[-1].content
+    assert output == "<question>\nFees?\nNow & then &lt;/question>\n</question>"

@@ -26,11 +26,11 @@ YEARS = [Span.year(2017), Span.year(2021)]
 
 def test_searches_have_no_time_in_them():
     post = 'Why did the Bank of Spain raise fees in 2017?\n<p>In May 2019 the "old rate" of Banco Azul was gone.</p>'
-    found = plan_searches_by_rules(post)
-    assert found.entities_events == ("Bank of Spain", "old rate", "Banco Azul")
-    assert not any(item.span for query in found.make_queries() for item in tag(query))
-    assert "Bank of Spain old rate" in found.make_queries()
-    assert len(found.llm_summary.split()) <= 32
+    result = plan_searches_by_rules(post)
+    assert result.entities_events == ("Bank of Spain", "old rate", "Banco Azul")
+    assert not any(item.span for query in result.make_queries() for item in tag(query))
+    assert "Bank of Spain old rate" in result.make_queries()
+    assert len(result.llm_summary.split()) <= 32
 
 
 @pytest.mark.parametrize(
@@ -73,15 +73,15 @@ def test_searches_take_turns_and_gold_is_never_a_negative():
         "fees": [Document("gold", "2003"), Document("a", "In 2003."), Document("b", "In 2004.")],
         "Ann": [Document("c", "Nothing."), Document("a", "In 2003."), Document("d", "In 2005.")],
     }
-    asked: list[tuple[str, int]] = []
+    requests: list[tuple[str, int]] = []
 
     def search(text, k):
-        asked.append((text, k))
+        requests.append((text, k))
         return pages[text]
 
-    found = mine_negatives(Searches("fees", ("Ann",)), search, YEARS, {"gold"}, most=3, depth=7)
-    assert asked == [("fees", 7), ("Ann", 7)]
-    assert [(item.document.id, item.fault, item.query, item.rank) for item in found] == [
+    result = mine_negatives(Searches("fees", ("Ann",)), search, YEARS, {"gold"}, most=3, depth=7)
+    assert requests == [("fees", 7), ("Ann", 7)]
+    assert [(item.document.id, item.fault, item.query, item.rank) for item in result] == [
         ("c", "vague", "Ann", 1),
         ("a", "wrong_period", "fees", 2),
         ("b", "wrong_period", "fees", 3),
@@ -91,10 +91,10 @@ def test_searches_take_turns_and_gold_is_never_a_negative():
 @given(st.lists(st.integers(1990, 2030), max_size=12, unique=True), st.integers(1, 6))
 def test_what_is_mined_has_a_fault_comes_once_and_is_no_more_than_asked_for(years, most):
     pages = [Document(str(year), f"In {year}.") for year in years]
-    found = mine_negatives(Searches("x", ("y",)), lambda text, k: pages, YEARS[:1], most=most)
-    assert len(found) == min(most, sum(year != 2017 for year in years))
-    assert len({item.document.id for item in found}) == len(found)
-    assert all(item.fault in FAULTS and item.document.id != "2017" for item in found)
+    result = mine_negatives(Searches("x", ("y",)), lambda text, k: pages, YEARS[:1], most=most)
+    assert len(result) == min(most, sum(year != 2017 for year in years))
+    assert len({item.document.id for item in result}) == len(result)
+    assert all(item.fault in FAULTS and item.document.id != "2017" for item in result)
 
 
 def test_a_model_that_leaves_a_time_in_is_asked_again():

@@ -79,16 +79,16 @@ def test_the_keys_are_those_of_the_published_files():
 
 @given(QUERIES)
 def test_an_annotation_of_a_question_is_read_back_from_its_json(note):
-    told = json.loads(json.dumps(note.to_dict()))
-    assert tuple(told) == QUERY_KEYS
-    assert QueryNote.from_dict(told) == note
+    record = json.loads(json.dumps(note.to_dict()))
+    assert tuple(record) == QUERY_KEYS
+    assert QueryNote.from_dict(record) == note
 
 
 @given(PASSAGES)
 def test_an_annotation_of_a_passage_is_read_back_from_its_json(note):
-    told = json.loads(json.dumps(note.to_dict()))
-    assert tuple(told) == PASSAGE_KEYS
-    assert PassageNote.from_dict({"doc_id": "law/0a_1.txt", **told}) == note
+    record = json.loads(json.dumps(note.to_dict()))
+    assert tuple(record) == PASSAGE_KEYS
+    assert PassageNote.from_dict({"doc_id": "law/0a_1.txt", **record}) == note
 
 
 @pytest.mark.parametrize(

@@ -98,9 +98,9 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Si
         started.append(process)
         assert process.stdout is not None
         line = process.stdout.readline()
-        found = re.search(r"http://\S+?(?=/?[\s(]|/?$)", line)
-        assert found, f"`epochal serve` printed {line!r}: {log.read_text()}"
-        return Site(found[0].rstrip("/"))
+        match = re.search(r"http://\S+?(?=/?[\s(]|/?$)", line)
+        assert match, f"`epochal serve` printed {line!r}: {log.read_text()}"
+        return Site(match[0].rstrip("/"))
 
     yield go
     for process in started:
@@ -128,8 +128,8 @@ def demo(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Site]) -
 def annals(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Site]) -> Site:
     """Annals from 722 BCE to 79 CE."""
     documents = [
-        Document(f"a{place}", text, f"Annals of {Span.year(year).describe()}", Span.year(year))
-        for place, (year, text) in enumerate(_ANNALS, 1)
+        Document(f"a{position}", text, f"Annals of {Span.year(year).describe()}", Span.year(year))
+        for position, (year, text) in enumerate(_ANNALS, 1)
     ]
     return serve(filled(tmp_path_factory.mktemp("annals") / "index", documents))
 

@@ -18,8 +18,8 @@ def test_a_question_of_two_periods_suggests_to_compare_them(page, expect, demo):
     page.get_by_role("button", name="Compare", exact=True).click()
     expect(page.locator(".column")).to_have_count(2)
     expect(page.locator(".column-head h2")).to_have_text(["2004", "2021"])
-    for place, year in enumerate(("2004", "2021")):
-        first = page.locator(".column").nth(place).locator(".card").first
+    for position, year in enumerate(("2004", "2021")):
+        first = page.locator(".column").nth(position).locator(".card").first
         expect(first.locator("h3")).to_contain_text(year)
     assert "compare=2004%7C2021" in page.url
     expect(page.locator(".hit.tone-a").first).to_be_visible()

@@ -19,9 +19,9 @@ def download(page, name):
 def test_json_has_everything_that_the_server_said(page, expect, papers):
     page.goto(papers(q="What did a transfer abroad cost in 2009?"))
     expect(page.locator(".card").first).to_be_visible()
-    name, told = download(page, "JSON")
+    name, message = download(page, "JSON")
     assert name == "epochal-what-did-a-transfer-abroad-cost-in-2009.json"
-    record = json.loads(told)
+    record = json.loads(message)
     assert record["address"] == page.url
     assert record["hits"][0]["id"] == "fees-2"
     assert record["hits"][0]["superseded_by"] == "fees-3"
@@ -31,9 +31,9 @@ def test_json_has_everything_that_the_server_said(page, expect, papers):
 def test_csv_has_a_row_a_hit_and_no_formulas(page, expect, papers):
     page.goto(papers(q="the telegram of June 1977"))
     expect(page.locator(".card").first).to_contain_text("telegram")
-    name, told = download(page, "CSV")
+    name, message = download(page, "CSV")
     assert name.endswith(".csv")
-    rows = list(csv.DictReader(io.StringIO(told)))
+    rows = list(csv.DictReader(io.StringIO(message)))
     assert len(rows) == page.locator(".card").count()
     assert rows[0]["id"] == "sums"
     assert rows[0]["title"] == "'=cmd|' /C calc'!A0"
@@ -45,10 +45,10 @@ def test_csv_has_a_row_a_hit_and_no_formulas(page, expect, papers):
 def test_a_comparison_exports_its_periods(page, expect, demo):
     page.goto(demo(q="the exploration of Mars", compare="2004|2021"))
     expect(page.locator(".column")).to_have_count(2)
-    _, told = download(page, "CSV")
-    assert {row["period"] for row in csv.DictReader(io.StringIO(told))} == {"2004", "2021"}
-    _, told = download(page, "JSON")
-    assert [side["period"] for side in json.loads(told)["compared"]] == ["2004", "2021"]
+    _, message = download(page, "CSV")
+    assert {row["period"] for row in csv.DictReader(io.StringIO(message))} == {"2004", "2021"}
+    _, message = download(page, "JSON")
+    assert [side["period"] for side in json.loads(message)["compared"]] == ["2004", "2021"]
 
 
 @pytest.mark.parametrize("secure", [True, False], ids=["clipboard", "selection"])
@@ -59,6 +59,6 @@ def test_a_citation_names_document_date_and_evidence(new_page, expect, papers, s
     page.goto(papers(q="What did the bank do to its rate in 2003?", as_of="2010"))
     page.locator(".copy").first.click()
     expect(page.locator("#toast")).to_have_text("The citation is copied.")
-    told = page.evaluate("navigator.clipboard.readText()")
+    message = page.evaluate("navigator.clipboard.readText()")
     for part in ("2 July 2003 (2003-07-02)", "document rate-2003", "seen as of 2010", "“last month” (2003-06)"):
-        assert part in told
+        assert part in message

@@ -45,8 +45,8 @@ def test_scripts_never_read_text_as_markup(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_files_name_nothing_outside(name):
-    found = re.findall(r"https?://[^\s\"')]+", text(name))
-    assert [address for address in found if not address.startswith("http://www.w3.org/")] == []
+    matches = re.findall(r"https?://[^\s\"')]+", text(name))
+    assert [address for address in matches if not address.startswith("http://www.w3.org/")] == []
 
 
 @pytest.mark.parametrize("name", ["index.html", "bench.html"])

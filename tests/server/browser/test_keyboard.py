@@ -94,18 +94,18 @@ def test_every_control_can_be_reached_and_is_seen_to_have_the_focus(page, expect
     reached, hidden = [], []
     for _ in range(60):
         page.keyboard.press("Tab")
-        told = page.evaluate(
+        message = page.evaluate(
             """() => {
               const node = document.activeElement, style = getComputedStyle(node);
               return [node.id || node.className.baseVal || node.className || node.tagName,
                       style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0, node === document.body];
             }"""
         )
-        if told[2]:
+        if message[2]:
             break
-        reached.append(told[0])
-        if not told[1]:
-            hidden.append(told[0])
+        reached.append(message[0])
+        if not message[1]:
+            hidden.append(message[0])
     assert hidden == []
     for name in ("now", "as_of", "chip-main", "chip-drop", "plot", "during", "strict", "compare", "export-csv"):
         assert name in reached, f"{name} is not reached by Tab: {reached}"

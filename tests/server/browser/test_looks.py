@@ -36,10 +36,10 @@ def serious(page):
     source = Path(find_spec("axe_playwright_python").submodule_search_locations[0]) / "axe.min.js"
     # By the debugger, not as a script element: the page's policy lets no other script in.
     page.evaluate(source.read_text(encoding="utf-8"))
-    found = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")
+    result = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")
     return [
         (rule["id"], rule["impact"], node["target"], node["failureSummary"])
-        for rule in found["violations"]
+        for rule in result["violations"]
         if rule["impact"] in ("serious", "critical")
         for node in rule["nodes"]
     ]
@@ -67,7 +67,7 @@ def test_a_phone_can_do_what_a_desk_can(new_page, expect, demo):
     page.fill("#compare-b", "2021")
     page.get_by_role("button", name="Compare", exact=True).tap()
     expect(page.locator(".column")).to_have_count(2)
-    first, second = (page.locator(".column").nth(place).bounding_box() for place in (0, 1))
+    first, second = (page.locator(".column").nth(position).bounding_box() for position in (0, 1))
     assert second["y"] > first["y"] + first["height"] - 1
     assert page.evaluate(WIDE) == []
 
@@ -81,8 +81,8 @@ def test_two_fingers_zoom(new_page, expect, demo):
     fingers = page.context.new_cdp_session(page)
     y = area["y"] + 60
 
-    def touch(kind, *places):
-        points = [{"x": area["x"] + x, "y": y, "id": number} for number, x in enumerate(places)]
+    def touch(kind, *positions):
+        points = [{"x": area["x"] + x, "y": y, "id": number} for number, x in enumerate(positions)]
         fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
     touch("touchStart", 150, 200)
@@ -101,8 +101,8 @@ def test_a_finger_brushes(new_page, expect, demo):
     area = page.locator("#plot").bounding_box()
     fingers = page.context.new_cdp_session(page)
 
-    def touch(kind, *places):
-        points = [{"x": area["x"] + x, "y": area["y"] + 60} for x in places]
+    def touch(kind, *positions):
+        points = [{"x": area["x"] + x, "y": area["y"] + 60} for x in positions]
         fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
     touch("touchStart", 120)
@@ -113,8 +113,8 @@ def test_a_finger_brushes(new_page, expect, demo):
 
 
 def lightness(page, name):
-    found = page.evaluate(f"getComputedStyle(document.body).{name}")
-    return sum(int(part) for part in re.findall(r"\d+", found)[:3])
+    result = page.evaluate(f"getComputedStyle(document.body).{name}")
+    return sum(int(part) for part in re.findall(r"\d+", result)[:3])
 
 
 def test_dark_follows_the_system_and_can_be_chosen(new_page, expect, demo):

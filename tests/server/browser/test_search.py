@@ -56,8 +56,8 @@ def test_the_parts_of_a_score_are_drawn_reported_and_sum_up(page, expect, papers
     values = [float(text.replace("−", "-")) for text in first.locator(".part-value").all_inner_texts()]
     assert len(values) > 1
     assert abs(sum(values) - float(first.locator(".score").inner_text())) < 0.02
-    drawn = first.locator(".scorebar rect:not(.track)").evaluate_all("all => all.map(one => one.width.baseVal.value)")
-    assert len(drawn) == len([value for value in values if value > 0])
+    sample = first.locator(".scorebar rect:not(.track)").evaluate_all("all => all.map(one => one.width.baseVal.value)")
+    assert len(sample) == len([value for value in values if value > 0])
     expect(page.locator("#legend li").first).to_have_text("lexical")
 
 

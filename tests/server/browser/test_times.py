@@ -21,13 +21,13 @@ def call(page, demo):
 
 
 def edtf_texts():
-    chosen = random.Random(7)
-    years = [chosen.randint(-4000, 3000) for _ in range(150)] + [-1, 0, 1, 4, 100, 400, 1582, 1900, 2000, 9999, -9999]
+    selected = random.Random(7)
+    years = [selected.randint(-4000, 3000) for _ in range(150)] + [-1, 0, 1, 4, 100, 400, 1582, 1900, 2000, 9999, -9999]
     for year in years:
         text = f"{'-' if year < 0 else ''}{abs(year):04}"
         yield text
-        yield f"{text}-{chosen.randint(1, 12):02}"
-        yield f"{text}-{chosen.randint(1, 12):02}-{chosen.randint(1, 28):02}"
+        yield f"{text}-{selected.randint(1, 12):02}"
+        yield f"{text}-{selected.randint(1, 12):02}-{selected.randint(1, 28):02}"
     yield from (
         "2000-02-29",
         "1900-02-28",
@@ -78,22 +78,22 @@ def test_open_and_doubtful_spans_in_words(call):
 
 def test_ticks_are_units_and_never_crowd(page, demo):
     page.goto(demo())
-    chosen = random.Random(3)
+    selected = random.Random(3)
     views = []
     for _ in range(200):
-        size = 86400 * 10 ** chosen.uniform(0.5, 7)
-        start = chosen.uniform(-3e11, 5e10)
+        size = 86400 * 10 ** selected.uniform(0.5, 7)
+        start = selected.uniform(-3e11, 5e10)
         views.append([start, start + size])
-    found = page.evaluate(
+    result = page.evaluate(
         """async (views) => {
           const { ticks } = await import("/static/axis.js");
           return views.map(([start, end]) => ticks(start, end, 12));
         }""",
         views,
     )
-    for (start, end), row in zip(views, found, strict=True):
-        places = [tick["at"] for tick in row]
-        assert places == sorted(set(places))
-        assert all(start <= at < end and at % 86400 == 0 for at in places)
+    for (start, end), row in zip(views, result, strict=True):
+        positions = [tick["at"] for tick in row]
+        assert positions == sorted(set(positions))
+        assert all(start <= at < end and at % 86400 == 0 for at in positions)
         assert 2 <= len(row) <= 17, (start, end, len(row))
         assert all(tick["label"] for tick in row)

@@ -408,11 +408,11 @@ def test_parity_of_the_long_count_with_convertdate() -> None:
     maya = MayanCalendar()
     for day in some_days("mayan", 6, 500):
         (date,) = maya.dates(day)
-        places = tuple(map(int, maya.format(date).split(".")))
-        assert places == other.from_jd(day + JULIAN_DAY_OF_1970)
-        assert other.to_jd(*places) == day + JULIAN_DAY_OF_1970
+        positions = tuple(map(int, maya.format(date).split(".")))
+        assert positions == other.from_jd(day + JULIAN_DAY_OF_1970)
+        assert other.to_jd(*positions) == day + JULIAN_DAY_OF_1970
         assert maya.span(date).start == day * DAY
-        assert maya.calendar_round(day) == other.lc_to_haab_tzolkin(*places)
+        assert maya.calendar_round(day) == other.lc_to_haab_tzolkin(*positions)
     assert maya.calendar_round(day_number(2012, 12, 21)) == "4 Ajaw 3 K'ank'in"
 
 

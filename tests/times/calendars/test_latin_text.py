@@ -49,8 +49,8 @@ def test_other_texts_are_no_dates(text):
 
 def test_each_reading_comes_once():
     for text, _ in READ:
-        found = read_latin(text)
-        assert len(found) == len(set(found))
+        result = read_latin(text)
+        assert len(result) == len(set(result))
 
 
 @pytest.mark.parametrize(

@@ -82,9 +82,9 @@ def test_months_follow_each_other_and_are_of_usual_length(number):
         assert sum(month.leap for month in months) <= 1
         assert len(months) in (11, 12, 13, 15), (number, year)
         odd += sum(month.length not in (29, 30) for month in months)
-        for place, month in enumerate(months):
+        for position, month in enumerate(months):
             if month.leap:
-                assert month.number == months[place - 1].number
+                assert month.number == months[position - 1].number
     assert odd <= 12
 
 
@@ -116,12 +116,12 @@ def test_what_is_not_known_is_an_error():
 
 
 def ours() -> dict[tuple[int, int, int, bool], list[int]]:
-    found: dict[tuple[int, int, int, bool], list[int]] = {}
+    result: dict[tuple[int, int, int, bool], list[int]] = {}
     for number in STREAMS:
         for year in stream(number).years:
             for month in stream(number).months(year):
-                found.setdefault((number, year, month.number, month.leap), []).append(month.first)
-    return found
+                result.setdefault((number, year, month.number, month.leap), []).append(month.first)
+    return result
 
 
 def test_months_begin_when_sanmiao_says_or_where_a_repair_is_listed():

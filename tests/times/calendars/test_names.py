@@ -57,13 +57,13 @@ def test_shortest_names(table, reign, short, names):
     ],
 )
 def test_realm_and_ruler_may_stand_before_an_era(text, names):
-    found = list(names["chinese.toml"].find_han(text))
-    assert [(reign.id, date.year) for reign, date in found] == [("南齊武帝永明", 3)]
+    matches = list(names["chinese.toml"].find_han(text))
+    assert [(reign.id, date.year) for reign, date in matches] == [("南齊武帝永明", 3)]
 
 
 def test_shared_names_give_every_reign(names):
-    found = [reign.realm for reign, _ in names["chinese.toml"].find_han("永和元年")]
-    assert found == ["東漢", "東晉", "後秦", "閩"]
+    matches = [reign.realm for reign, _ in names["chinese.toml"].find_han("永和元年")]
+    assert matches == ["東漢", "東晉", "後秦", "閩"]
     assert [reign.realm for reign, _ in names["chinese.toml"].find_han("東晉永和元年")] == ["東晉"]
 
 

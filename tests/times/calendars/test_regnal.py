@@ -45,7 +45,7 @@ def test_bundled_calendars_are_registered():
 
 def test_the_ordinal_axis():
     assert LU.ordinals == 3036
-    dates = [LU.date_at(place) for place in range(LU.ordinals)]
+    dates = [LU.date_at(position) for position in range(LU.ordinals)]
     assert [LU.ordinal(date) for date in dates] == list(range(3036))
     keys = [LU.key(date) for date in dates]
     assert len(set(keys)) == 3036
@@ -56,7 +56,7 @@ def test_the_ordinal_axis():
 
 
 def test_the_ordinal_axis_is_in_order_of_time():
-    starts = [LU.span(LU.date_at(place)).start for place in range(LU.ordinals)]
+    starts = [LU.span(LU.date_at(position)).start for position in range(LU.ordinals)]
     assert starts == sorted(set(starts))
 
 
@@ -65,7 +65,7 @@ def test_the_keys_are_those_of_the_corpus():
     if not path.exists():
         pytest.skip(f"the corpus is not at {path}")
     theirs = json.loads(path.read_text(encoding="utf-8"))["split_by_sort_key"]
-    assert set(theirs) == {LU.key(LU.date_at(place)) for place in range(LU.ordinals)}
+    assert set(theirs) == {LU.key(LU.date_at(position)) for position in range(LU.ordinals)}
 
 
 DUKES = [
@@ -149,15 +149,15 @@ def test_sexagenary_days():
 
 
 @given(st.integers(0, 3035), st.integers(1, 60), st.booleans())
-def test_named_days_have_their_name_and_lie_near_their_month(place, name, leap):
-    month = LU.date_at(place)
+def test_named_days_have_their_name_and_lie_near_their_month(position, name, leap):
+    month = LU.date_at(position)
     date = one(LU, f"{LU.format(month).removesuffix('月')}月{to_ganzhi(name)}")
     day = LU.span(date).start // DAY
     assert get_sexagenary_day(day) == name
     middle = (LU.span(month).start + LU.span(month).end) // 2 // DAY
     assert abs(day - middle) <= 30
     assert LU.parse(LU.format(date)) == (date,)
-    assert LU.ordinal(date) == place
+    assert LU.ordinal(date) == position
 
 
 def test_seasons():
@@ -185,10 +185,10 @@ def test_no_such_key(key):
         LU.from_key(key)
 
 
-@pytest.mark.parametrize("place", [-1, 3036, 10**9])
-def test_no_such_place(place):
+@pytest.mark.parametrize("position", [-1, 3036, 10**9])
+def test_no_such_place(position):
     with pytest.raises(TimeRangeError, match="from 0 to 3035"):
-        LU.date_at(place)
+        LU.date_at(position)
 
 
 @pytest.mark.parametrize("text", ["隱公元年", "隱公元年春", "僖公三十三年十二月", "哀公二十七年四月"])
@@ -346,8 +346,8 @@ def test_variants_of_one_japanese_date(one_way, other):
     ],
 )
 def test_known_chinese_dates(text, there):
-    span, stretch = CHINESE.span(one(CHINESE, text)), Span.parse(there)
-    assert (span.start, span.end) == (stretch.start, stretch.end)
+    span, interval = CHINESE.span(one(CHINESE, text)), Span.parse(there)
+    assert (span.start, span.end) == (interval.start, interval.end)
 
 
 @pytest.mark.parametrize(
@@ -372,8 +372,8 @@ def test_known_chinese_dates(text, there):
     ],
 )
 def test_known_japanese_dates(text, there):
-    span, stretch = NENGO.span(one(NENGO, text)), Span.parse(there)
-    assert (span.start, span.end) == (stretch.start, stretch.end)
+    span, interval = NENGO.span(one(NENGO, text)), Span.parse(there)
+    assert (span.start, span.end) == (interval.start, interval.end)
 
 
 @pytest.mark.parametrize(
@@ -567,13 +567,13 @@ def test_every_day_lies_in_its_dates(item, data):
     low, high = item.coverage.start // DAY, min(item.coverage.end // DAY, HORIZON)
     day = data.draw(st.integers(low, high - 1))
     grains = [Grain.DAY, Grain.MONTH, Grain.YEAR]
-    found = {grain: item.dates(day, grain) for grain in grains}
-    for dates in found.values():
+    result = {grain: item.dates(day, grain) for grain in grains}
+    for dates in result.values():
         for date in dates:
             assert item.span(date).start <= day * DAY < item.span(date).end
             assert item.parse(item.format(date)) == (date,)
-    assert len({len(dates) for dates in found.values()}) == 1
-    assert len({date.era for date in found[Grain.YEAR]}) == len(found[Grain.YEAR])
+    assert len({len(dates) for dates in result.values()}) == 1
+    assert len({date.era for date in result[Grain.YEAR]}) == len(result[Grain.YEAR])
 
 
 @pytest.mark.parametrize("item", CALENDARS.values(), ids=CALENDARS)
@@ -616,12 +616,12 @@ def test_every_year_of_every_chinese_and_japanese_era_reads_back():
 
 
 def known_years(*, japan: bool) -> dict[str, set[tuple[int, int]]]:
-    found: dict[str, set[tuple[int, int]]] = {}
+    result: dict[str, set[tuple[int, int]]] = {}
     for row in rows("era_table.csv"):
         if row["era_name"] and row["era_end_year"] and (int(row["dyn_id"]) == 133) == japan:
             years = (int(float(row["era_start_year"])), int(float(row["era_end_year"])))
-            found.setdefault(normalise_han(row["era_name"]), set()).add(years)
-    return found
+            result.setdefault(normalise_han(row["era_name"]), set()).add(years)
+    return result
 
 
 def test_chinese_eras_agree_with_sanmiao_or_are_listed_as_fixes():

@@ -42,11 +42,11 @@ def british_year(name: str, year: int) -> tuple[tuple[int, int, int], tuple[int,
     ],
 )
 def test_last_years(table, reign, last):
-    years, found = YEARS[table], reign_of(table, reign)
-    assert years.last_year(found) == last
-    assert years.has_year(found, last)
-    assert not years.has_year(found, last + 1)
-    assert not years.has_year(found, found.first_year - 1)
+    years, result = YEARS[table], reign_of(table, reign)
+    assert years.last_year(result) == last
+    assert years.has_year(result, last)
+    assert not years.has_year(result, last + 1)
+    assert not years.has_year(result, result.first_year - 1)
 
 
 @pytest.mark.parametrize("table", BUNDLED)

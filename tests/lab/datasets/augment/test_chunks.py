@@ -10,7 +10,7 @@ from epochal_lab.datasets.augment.rows import RELATIONS
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "edtf"),
+    ("text", "message", "edtf"),
     [
         ("Who left in 1998?", "1998", "1998"),
         ("Who left from May 1998 to 2001?", "from May 1998 to 2001", "1998-05/2001"),
@@ -24,10 +24,10 @@ from epochal_lab.datasets.augment.rows import RELATIONS
         ("Who left on 4 May 1998?", "4 May 1998", "1998-05-04"),
     ],
 )
-def test_a_question_says_one_time(text, said, edtf):
+def test_a_question_says_one_time(text, message, edtf):
     stated_time = read_stated_times(text).only
-    assert (stated_time.text, stated_time.span.edtf()) == (said, edtf)
-    assert text[stated_time.start_char : stated_time.end_char] == said
+    assert (stated_time.text, stated_time.span.edtf()) == (message, edtf)
+    assert text[stated_time.start_char : stated_time.end_char] == message
 
 
 @pytest.mark.parametrize("text", ["Who left in 1998 or in 2001?", "Who sat for two years in 1998?", "Who left?"])
@@ -64,7 +64,7 @@ def test_words_that_lean_on_others_are_relative():
 
 def test_every_relation_has_its_name():
     base = Span.parse("1998-03/1998-08")
-    asked = {
+    query = {
         "Before": "1997",
         "Meets": "1998-01/1998-02",
         "Overlaps": "1998-01/1998-04",
@@ -79,12 +79,12 @@ def test_every_relation_has_its_name():
         "MetBy": "1998-09",
         "After": "1999",
     }
-    asked["OverlappedBy"] = "1998-07/1999"
-    assert {name: relate_spans(Span.parse(text), base) for name, text in asked.items()} == {
-        name: name for name in asked
+    query["OverlappedBy"] = "1998-07/1999"
+    assert {name: relate_spans(Span.parse(text), base) for name, text in query.items()} == {
+        name: name for name in query
     }
-    assert set(asked) | {"Empty"} == set(RELATIONS)
-    apart = {name for name, text in asked.items() if not shares_time(Span.parse(text), base)}
+    assert set(query) | {"Empty"} == set(RELATIONS)
+    apart = {name for name, text in query.items() if not shares_time(Span.parse(text), base)}
     assert apart == {"Before", "After", "Meets", "MetBy"}
 
 
@@ -115,8 +115,8 @@ def test_sentences_join_until_a_second_time_comes():
 
 def test_a_sentence_with_two_times_is_dropped_and_counted():
     splitter = Splitter()
-    found = splitter.chunks("Ann sat here in 1998 and again in 2004. Bob left Hull for good in 2001.", "p")
-    assert [chunk.text for chunk in found] == ["Bob left Hull for good in 2001."]
+    result = splitter.chunks("Ann sat here in 1998 and again in 2004. Bob left Hull for good in 2001.", "p")
+    assert [chunk.text for chunk in result] == ["Bob left Hull for good in 2001."]
     assert splitter.dropped == {"several times": 1}
 
 
@@ -159,13 +159,13 @@ def test_long_stretches_without_a_time_are_cut():
 
 def test_a_chunk_is_read_by_itself():
     """What a sentence leans on is gone with the sentence before it."""
-    found = Splitter().chunks("Ann joined the team in 1998. Two years later she left the team.", "p")
-    assert [chunk.text for chunk in found] == ["Ann joined the team in 1998."]
+    result = Splitter().chunks("Ann joined the team in 1998. Two years later she left the team.", "p")
+    assert [chunk.text for chunk in result] == ["Ann joined the team in 1998."]
 
 
 def test_chunks_are_numbered_and_titled():
-    found = Splitter().chunks("Ann joined the team in 1998. She left the team in 2001.", "p7", "Ann Hay")
-    assert [(chunk.id, chunk.source, chunk.title) for chunk in found] == [
+    result = Splitter().chunks("Ann joined the team in 1998. She left the team in 2001.", "p7", "Ann Hay")
+    assert [(chunk.id, chunk.source, chunk.title) for chunk in result] == [
         ("p7#0", "p7", "Ann Hay"),
         ("p7#1", "p7", "Ann Hay"),
     ]

@@ -25,8 +25,8 @@ from epochal_lab.datasets.making.names import NameFinder
 
 def clause(sentence: str, title: str = ""):
     (stated_time,) = read_stated_times(sentence).stated_times
-    found = find_clause(sentence, stated_time.start_char, stated_time.end_char, title)
-    return found and (found.subject, found.verb, found.rest)
+    result = find_clause(sentence, stated_time.start_char, stated_time.end_char, title)
+    return result and (result.subject, result.verb, result.rest)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def frames(text: str, title: str = "") -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("text", "title", "asked"),
+    ("text", "title", "query"),
     [
         ("Ann Hay played for Leeds United in May 1998.", "", "Which team did Ann Hay play for {t}?"),
         ("He won the cup of Leeds in May 1998.", "Max Hay", "What did Max Hay win {t}?"),
@@ -131,8 +131,8 @@ def frames(text: str, title: str = "") -> list[str]:
         ("He was made to go by Bob Ray in 1998.", "", "What happened to Bob Ray {t}?"),
     ],
 )
-def test_what_is_asked(text, title, asked):
-    assert asked in frames(text, title)
+def test_what_is_asked(text, title, query):
+    assert query in frames(text, title)
 
 
 def test_no_frame_says_the_time_of_the_chunk():
@@ -176,14 +176,14 @@ SPANS = ["1998", "1998-05", "1998-05-04", "1990/1998", "199X", "1998-03/2001-07"
 @pytest.mark.parametrize("edtf", ["1998", "1990/1998", "199X", "1998-03/2001-07"])
 def test_all_thirteen_relations_can_be_asked(edtf):
     span = Span.parse(edtf)
-    found = {name for seed in range(4) for name in group_by_relation(build_windows(span, random.Random(seed)), span)}
-    assert found == ALL
+    result = {name for seed in range(4) for name in group_by_relation(build_windows(span, random.Random(seed)), span)}
+    assert result == ALL
 
 
 def test_a_day_has_no_part_to_ask_for():
     span = Span.day(1998, 5, 4)
-    found = set(group_by_relation(build_windows(span, random.Random(1)), span))
-    assert found == ALL - {"Starts", "During", "Finishes", "Overlaps", "OverlappedBy"}
+    result = set(group_by_relation(build_windows(span, random.Random(1)), span))
+    assert result == ALL - {"Starts", "During", "Finishes", "Overlaps", "OverlappedBy"}
 
 
 @pytest.mark.parametrize("edtf", SPANS)
@@ -202,13 +202,13 @@ def test_the_words_are_read_as_what_they_should_say(edtf):
 )
 def test_any_unit_has_windows_beside_it(year, month, grain, seed):
     span = Span.unit(Span.day(year, month, 11).start, grain)
-    found = group_by_relation(build_windows(span, random.Random(seed)), span)
-    assert {"Equals", "Before", "After", "Meets", "MetBy", "Contains", "StartedBy", "FinishedBy"} <= set(found)
+    result = group_by_relation(build_windows(span, random.Random(seed)), span)
+    assert {"Equals", "Before", "After", "Meets", "MetBy", "Contains", "StartedBy", "FinishedBy"} <= set(result)
 
 
 def test_no_window_is_in_a_future_that_nobody_asks_about():
-    found = build_windows(Span.year(2024), random.Random(2))
-    assert max(window.span.last_year or 0 for window in found) <= 2030
+    result = build_windows(Span.year(2024), random.Random(2))
+    assert max(window.span.last_year or 0 for window in result) <= 2030
 
 
 def test_open_spans_have_windows():
@@ -231,9 +231,9 @@ def test_the_grain_of_what_is_asked_about_is_drawn_oftenest():
 
 
 def test_events_near_a_time_are_read_as_they_should_be():
-    found = build_anchor_windows(Span.year(1944), random.Random(1))
-    assert len(found) > 20
-    for window in found:
+    result = build_anchor_windows(Span.year(1944), random.Random(1))
+    assert len(result) > 20
+    for window in result:
         stated_time = read_stated_times(f"Who saw Ann Hay {window.words}?", implicit=True).only
         assert stated_time is not None, window.words
         assert stated_time.named, window.words

@@ -130,9 +130,9 @@ def rows(folder: Path, seed: int = 1):
 
 
 def test_a_row_has_as_many_wrong_questions_as_right_ones(folder):
-    found = rows(folder)
-    assert len(found) == 2
-    for row in found:
+    result = rows(folder)
+    assert len(result) == 2
+    for row in result:
         assert len(row.positives) == len(row.negatives) >= 1
         assert {question.type for question in row.questions} == {"Explicit"}
 
@@ -155,9 +155,9 @@ def test_short_facts_are_asked_for_by_their_start():
 
 
 def test_rows_of_timeqa_leave_out_what_is_held_out(folder):
-    made = from_timeqa(folder, holdout=Holdout([], ["Ann Hay"]))
-    assert made.rows == ()
-    assert made.dropped["fact: held out"] == 2
+    result = from_timeqa(folder, holdout=Holdout([], ["Ann Hay"]))
+    assert result.rows == ()
+    assert result.dropped["fact: held out"] == 2
 
 
 def test_the_same_seed_gives_the_same_rows(folder):

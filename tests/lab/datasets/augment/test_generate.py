@@ -44,9 +44,9 @@ def by_year(messages):
 def test_the_demonstrations_fit_the_schema_and_stand_the_check():
     (chunk,) = chunks()
     messages = ask_questions(chunk)
-    shown = [json.loads(message.content) for message in messages if message.role == "assistant"]
-    assert len(shown) == 2
-    for values in shown:
+    output = [json.loads(message.content) for message in messages if message.role == "assistant"]
+    assert len(output) == 2
+    for values in output:
         assert find_problem(values, GeneratedReply) is None
         row = parse_row(values)
         validator = Validator()
@@ -113,6 +113,6 @@ def test_workers_must_be_some():
 
 def test_claims_are_validated(passages):
     wrong = reply(1998, positive_passages=[said("Who left before 1990?", "before 1990", "Equals")])
-    made = from_chat(passages[:1], Scripted([wrong]))
-    assert made.rows == ()
-    assert made.dropped == {"question: answered by the passage, but at another time": 1, "row: no positives left": 1}
+    result = from_chat(passages[:1], Scripted([wrong]))
+    assert result.rows == ()
+    assert result.dropped == {"question: answered by the passage, but at another time": 1, "row: no positives left": 1}

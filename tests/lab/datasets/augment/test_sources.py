@@ -77,9 +77,9 @@ def test_sets_hold_out_their_documents_titles_and_questions(tmp_path):
 
 def test_held_out_passages_make_no_rows(passages):
     held = Holdout([passages[0].text])
-    made = from_passages(passages, holdout=held)
-    assert made.dropped["passage: held out"] == 1
-    assert not any(row.passage.startswith("Ann Hay joined") for row in made.rows)
+    result = from_passages(passages, holdout=held)
+    assert result.dropped["passage: held out"] == 1
+    assert not any(row.passage.startswith("Ann Hay joined") for row in result.rows)
 
 
 def test_most_bounds_the_rows(passages):
@@ -91,9 +91,9 @@ def test_most_bounds_the_rows(passages):
 def test_rows_of_a_file_are_validated(tmp_path, passages):
     rows = from_passages(passages).rows
     write_rows(tmp_path / "rows.jsonl", [*rows, TemporalRow("x", "Nothing at all.", ())])
-    made = from_rows(tmp_path / "rows.jsonl")
-    assert made.rows == rows
-    assert made.dropped == {"row: no expression": 1}
+    result = from_rows(tmp_path / "rows.jsonl")
+    assert result.rows == rows
+    assert result.dropped == {"row: no expression": 1}
 
 
 # ---------------------------------------------------------------- statistics
@@ -107,13 +107,13 @@ def test_counts():
         TemporalQuestion("Who sat?"),
     )
     rows = [TemporalRow("a#0", "Ann left in 1998.", ("1998",), (right,), wrong), TemporalRow("a#1", "Bob sat.", ())]
-    found = count_rows(rows)
-    assert (found.sources, found.passages, found.positives, found.negatives) == (1, 2, 1, 3)
-    assert found.types == {"Explicit": (1, 1), "Implicit": (0, 0), "TemporalAnswer": (0, 1), "not said": (0, 1)}
-    assert found.relations["Before"] == (0, 1)
-    assert (found.passage_expressions, found.question_expressions) == (0.5, 0.5)
-    assert found.specifiers == {"in": 1, "from": 1}
-    assert "| Before | 0 | 1 |" in found.markdown()
+    result = count_rows(rows)
+    assert (result.sources, result.passages, result.positives, result.negatives) == (1, 2, 1, 3)
+    assert result.types == {"Explicit": (1, 1), "Implicit": (0, 0), "TemporalAnswer": (0, 1), "not said": (0, 1)}
+    assert result.relations["Before"] == (0, 1)
+    assert (result.passage_expressions, result.question_expressions) == (0.5, 0.5)
+    assert result.specifiers == {"in": 1, "from": 1}
+    assert "| Before | 0 | 1 |" in result.markdown()
 
 
 def test_no_rows_have_counts_too():

@@ -53,9 +53,9 @@ def test_every_relation_is_that_of_the_numbers(passages, seed, several):
         for question in row.questions:
             if question.relation == EMPTY:
                 continue
-            (asked,) = read_stated_times(question.text, implicit=True).stated_times
-            told = stated_times[question.anchor or row.temporal[0]]
-            pair = [(stated_time.span.start, stated_time.span.end) for stated_time in (asked, told)]
+            (query,) = read_stated_times(question.text, implicit=True).stated_times
+            message = stated_times[question.anchor or row.temporal[0]]
+            pair = [(stated_time.span.start, stated_time.span.end) for stated_time in (query, message)]
             assert slow_relation(*pair) == question.relation, question
             checked += 1
     assert checked > 60
@@ -70,8 +70,8 @@ def test_years_are_what_their_digits_say(passages):
             if not question.temporal or not re.fullmatch(r"(from \d{4} to )?\d{4}", question.temporal[0]):
                 continue
             years = [int(year) for year in re.findall(r"\d{4}", question.temporal[0])]
-            asked = (dt.date(years[0], 1, 1).toordinal(), dt.date(years[-1] + 1, 1, 1).toordinal())
-            assert slow_relation(asked, base) == question.relation, question
+            requests = (dt.date(years[0], 1, 1).toordinal(), dt.date(years[-1] + 1, 1, 1).toordinal())
+            assert slow_relation(requests, base) == question.relation, question
             checked += 1
     assert checked
 
@@ -83,8 +83,8 @@ def test_what_is_answered_shares_time_and_the_rest_does_not(passages, several):
         stated_times = read_stated_times(row.passage).stated_times
         for question in row.negatives:
             if question.relation in APART:
-                (asked,) = read_stated_times(question.text, implicit=True).stated_times
-                assert not any(asked.span.overlaps(stated_time.span) for stated_time in stated_times), question
+                (query,) = read_stated_times(question.text, implicit=True).stated_times
+                assert not any(query.span.overlaps(stated_time.span) for stated_time in stated_times), question
 
 
 def test_expressions_stand_in_the_texts_word_for_word(passages):
@@ -96,15 +96,15 @@ def test_expressions_stand_in_the_texts_word_for_word(passages):
 
 
 def test_types_are_those_of_the_words(passages):
-    found = set()
+    result = set()
     for row in made(passages):
         for question in row.questions:
-            found.add(question.type)
+            result.add(question.type)
             if question.type == "Implicit":
                 assert not read_stated_times(question.text).stated_times, question
             if question.type == "Explicit":
                 assert read_stated_times(question.text).stated_times, question
-    assert found == {"Explicit", "Implicit", "TemporalAnswer"}
+    assert result == {"Explicit", "Implicit", "TemporalAnswer"}
 
 
 def test_no_question_comes_twice(passages):
@@ -159,5 +159,5 @@ def test_counts_of_questions_can_be_asked_for(passages):
 
 
 def test_most_of_the_relations_come_up(passages):
-    found = {question.relation for seed in range(6) for row in made(passages, seed) for question in row.questions}
-    assert len(found) >= 12
+    result = {question.relation for seed in range(6) for row in made(passages, seed) for question in row.questions}
+    assert len(result) >= 12

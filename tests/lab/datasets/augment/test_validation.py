@@ -74,8 +74,8 @@ def test_rows_that_are_dropped(row, reason):
 )
 def test_questions_that_are_dropped(question, reason):
     validator = Validator()
-    found = validator.row(with_question(question))
-    assert found == ROW
+    result = validator.row(with_question(question))
+    assert result == ROW
     assert validator.dropped == {reason: 1}
 
 
@@ -106,9 +106,9 @@ def test_questions_that_are_dropped(question, reason):
 )
 def test_questions_that_are_mended(question, mended, reason):
     validator = Validator()
-    found = validator.row(with_question(question))
-    assert found is not None
-    assert found.positives == (GOOD, mended)
+    result = validator.row(with_question(question))
+    assert result is not None
+    assert result.positives == (GOOD, mended)
     assert validator.changed[reason] == 1
 
 
@@ -116,9 +116,9 @@ def test_an_event_that_is_known_is_checked_and_another_stays():
     war = TemporalQuestion("Who left during World War II?", ("World War II",), "Implicit", "After")
     feast = TemporalQuestion("Who left during the feast of Hay?", ("the feast of Hay",), "Implicit", "Contains")
     validator = Validator()
-    found = validator.row(replace(ROW, negatives=(BAD, war, feast)))
-    assert found is not None
-    assert [question.relation for question in found.negatives] == ["After", "Before", "Contains"]
+    result = validator.row(replace(ROW, negatives=(BAD, war, feast)))
+    assert result is not None
+    assert [question.relation for question in result.negatives] == ["After", "Before", "Contains"]
     assert validator.changed == {"relation corrected": 1, "relation not checked": 1}
 
 
@@ -148,9 +148,9 @@ def test_several_expressions_are_checked_against_the_one_that_is_named():
         (TemporalQuestion("Who left in 2004?", ("2004",), "Explicit", "Before", "2004"),),
         (TemporalQuestion("Who left in 2001?", ("2001",), "Explicit", "After", "1998"),),
     )
-    found = Validator(several=True).row(row)
-    assert found is not None
-    assert [question.relation for question in found.questions] == ["Equals", "After"]
+    result = Validator(several=True).row(row)
+    assert result is not None
+    assert [question.relation for question in result.questions] == ["Equals", "After"]
 
 
 @pytest.mark.parametrize("several", [False, True])

@@ -24,11 +24,11 @@ START = dt.date(2001, 1, 1)
 
 def news(days: list[tuple[int, int]]) -> list[Document]:
     """A document for each pair of a day and a name."""
-    made = []
+    results = []
     for number, (day, name) in enumerate(days):
         text = SAYINGS[number % len(SAYINGS)].format(NAMES[name])
-        made.append(Document(f"d{number:03}", text, published=Span.of(START + dt.timedelta(days=day))))
-    return made
+        results.append(Document(f"d{number:03}", text, published=Span.of(START + dt.timedelta(days=day))))
+    return results
 
 
 NEWS = news([(number * 7 % 400, number % 5) for number in range(120)])
@@ -73,19 +73,19 @@ def lies_in(document: Document, windows: list[Span]) -> bool:
 def test_gold_is_what_brute_force_finds(days, seed):
     documents = news(days)
     try:
-        made, _ = make(documents, per_kind=4, seed=seed)
+        result, _ = make(documents, per_kind=4, seed=seed)
     except EpochalError:
         return  # nothing clear can be asked of these
-    for query in made.queries:
+    for query in result.queries:
         windows = windows_of(query)
         topic = query.annotations["topic"]
         inside = {item.id for item in documents if mentions(item, topic) and lies_in(item, windows)}
-        gold = set(made.qrels.get(query.id, {}))
+        gold = set(result.qrels.get(query.id, {}))
         assert gold == inside - set(query.excluded), query
         outside = {item.id for item in documents if mentions(item, topic)} - inside
         assert set(query.annotations["confusers"]) <= outside
-        least = 1 if query.kind == "comparison" else 2
-        assert len(outside) >= least, "without its time the question must not be answerable"
+        minimum = 1 if query.kind == "comparison" else 2
+        assert len(outside) >= minimum, "without its time the question must not be answerable"
         if query.kind in ("none_recorded", "not_covered"):
             assert not inside
             assert not query.excluded
@@ -94,13 +94,13 @@ def test_gold_is_what_brute_force_finds(days, seed):
 
 
 def test_silence_is_silence_amid_records():
-    made, _ = make(QUIET, per_kind=20, kinds=["none_recorded", "not_covered"])
-    kinds = {query.kind for query in made.queries}
+    result, _ = make(QUIET, per_kind=20, kinds=["none_recorded", "not_covered"])
+    kinds = {query.kind for query in result.queries}
     assert kinds == {"none_recorded", "not_covered"}
-    for query in made.queries:
+    for query in result.queries:
         others = [document for document in QUIET if lies_in(document, list(query.periods))]
         assert bool(others) == (query.kind == "none_recorded")
-        assert query.id not in made.qrels
+        assert query.id not in result.qrels
         assert query.annotations["outcome"] == query.kind
 
 
@@ -114,45 +114,45 @@ def test_same_documents_in_any_order_give_the_same_set():
 
 
 def test_comparisons_label_both_periods():
-    made, _ = make(NEWS, per_kind=10, kinds=["comparison"])
-    assert made.queries
-    for query in made.queries:
-        first, second = made.period_qrels[query.id]
+    result, _ = make(NEWS, per_kind=10, kinds=["comparison"])
+    assert result.queries
+    for query in result.queries:
+        first, second = result.period_qrels[query.id]
         assert first
         assert second
-        assert first | second == set(made.qrels[query.id])
+        assert first | second == set(result.qrels[query.id])
         assert not first & second
 
 
 def test_versions():
-    made, _ = make(FEES, per_kind=20, kinds=["latest", "as_of"])
-    latest = {query.annotations["topic"]: made.qrels[query.id] for query in made.queries if query.kind == "latest"}
+    result, _ = make(FEES, per_kind=20, kinds=["latest", "as_of"])
+    latest = {query.annotations["topic"]: result.qrels[query.id] for query in result.queries if query.kind == "latest"}
     assert latest == {name: {f"{name}-2009": 1} for name in ("Toll", "Fare", "Rent")}
-    past = [query for query in made.queries if query.kind == "as_of"]
+    past = [query for query in result.queries if query.kind == "as_of"]
     assert len(past) == 6
     for query in past:
-        (gold,) = made.qrels[query.id]
+        (gold,) = result.qrels[query.id]
         later = [item for item in FEES if item.title == query.annotations["topic"]]
         held = [item for item in later if item.published.end <= query.periods[0].start]
         assert gold == max(held, key=lambda item: item.published.start).id
 
 
 def test_a_version_that_is_not_yet_out_is_not_asked_for():
-    made, _ = make(FEES, per_kind=20, kinds=["latest", "as_of"], now=Span.parse("2005-01-01"))
-    assert {query.kind for query in made.queries} == {"as_of"}
+    result, _ = make(FEES, per_kind=20, kinds=["latest", "as_of"], now=Span.parse("2005-01-01"))
+    assert {query.kind for query in result.queries} == {"as_of"}
 
 
 def test_equal_versions_are_left_unjudged():
     again = Document("Toll-2010", FEES[0].text, "Toll", Span.parse("2010-05-01"), series="Toll")
-    made, _ = make([*FEES, again], per_kind=20, kinds=["latest"])
-    (toll,) = [query for query in made.queries if query.annotations["topic"] == "Toll"]
-    assert made.qrels[toll.id] == {"Toll-2010": 1}
+    result, _ = make([*FEES, again], per_kind=20, kinds=["latest"])
+    (toll,) = [query for query in result.queries if query.annotations["topic"] == "Toll"]
+    assert result.qrels[toll.id] == {"Toll-2010": 1}
     assert toll.excluded == ("Toll-2001",)
 
 
 def test_undated_documents_are_left_unjudged():
-    made, _ = make([*NEWS, Document("undated", "They met Ann Hay and left.")], per_kind=20, kinds=["point"])
-    about = [query for query in made.queries if query.annotations["topic"] == "Ann Hay"]
+    result, _ = make([*NEWS, Document("undated", "They met Ann Hay and left.")], per_kind=20, kinds=["point"])
+    about = [query for query in result.queries if query.annotations["topic"] == "Ann Hay"]
     assert about
     assert all("undated" in query.excluded for query in about)
 
@@ -168,14 +168,14 @@ def test_titles_with_dates_are_an_axis_of_their_own():
         for city in ("Boston", "Miami")
         for day in range(10, 20)
     ]
-    made, _ = make(documents, per_kind=10, kinds=["point"])
-    axes = {query.annotations["axis"] for query in made.queries}
+    result, _ = make(documents, per_kind=10, kinds=["point"])
+    axes = {query.annotations["axis"] for query in result.queries}
     assert axes == {"published", "about"}
-    for query in made.queries:
+    for query in result.queries:
         if query.annotations["axis"] == "about":
             city = query.annotations["topic"]
             expected = {f"{city}{day}" for day in range(10, 20) if Span.day(2021, 5, day) in query.periods[0]}
-            assert set(made.qrels[query.id]) == expected
+            assert set(result.qrels[query.id]) == expected
 
 
 def test_sentences_count_where_documents_have_no_date():
@@ -184,30 +184,30 @@ def test_sentences_count_where_documents_have_no_date():
         for number, name in enumerate(("Ann Hay", "Bob Roe"))
         for year in range(1820, 1840)
     ]
-    made, _ = make(documents, per_kind=10, kinds=["point", "window"])
-    assert {query.annotations["axis"] for query in made.queries} == {"stated"}
-    for query in made.queries:
+    result, _ = make(documents, per_kind=10, kinds=["point", "window"])
+    assert {query.annotations["axis"] for query in result.queries} == {"stated"}
+    for query in result.queries:
         window = query.periods[0]
         number = 0 if query.annotations["topic"] == "Ann Hay" else 1
         expected = {f"{year}-{number}" for year in range(1820, 1840) if Span.year(year) in window}
-        assert set(made.qrels[query.id]) == expected
+        assert set(result.qrels[query.id]) == expected
 
 
 def test_chinese_documents_are_asked_in_chinese():
     documents = [
-        Document(f"{name}{year}", f"{place}，{name}{deed}。", published=Span.parse(f"{year}-03"))
-        for year, place, deed in zip(
+        Document(f"{name}{year}", f"{position}，{name}{deed}。", published=Span.parse(f"{year}-03"))
+        for year, position, deed in zip(
             range(2001, 2013), "江河湖海山川城郭田野林泉", "来朝伐楚会盟归国出奔入周", strict=True
         )
         for name in ("齐侯", "晋侯")
     ]
-    made, _ = make(documents, per_kind=3, kinds=["point", "window"])
-    assert made.card.language == "zh"
-    asked = [query for query in made.queries if query.annotations["topic"] == "齐侯"]
-    assert asked
-    assert all("年" in query.text and "？" in query.text for query in made.queries)
-    for query in asked:
-        assert set(made.qrels[query.id]) == {
+    result, _ = make(documents, per_kind=3, kinds=["point", "window"])
+    assert result.card.language == "zh"
+    requests = [query for query in result.queries if query.annotations["topic"] == "齐侯"]
+    assert requests
+    assert all("年" in query.text and "？" in query.text for query in result.queries)
+    for query in requests:
+        assert set(result.qrels[query.id]) == {
             item.id for item in documents if "齐侯" in item.text and lies_in(item, list(query.periods))
         }
 
@@ -223,13 +223,13 @@ def test_an_index_and_a_file_give_the_same_set(tmp_path):
 
 
 def test_a_set_can_be_written_and_read(tmp_path):
-    made, manifest = make([*NEWS, *FEES], per_kind=3)
-    told = write_folder(tmp_path / "set", made, manifest)
+    result, manifest = make([*NEWS, *FEES], per_kind=3)
+    message = write_folder(tmp_path / "set", result, manifest)
     back = read_folder(tmp_path / "set")
-    assert back.queries == made.queries
-    assert {query: dict(found) for query, found in back.qrels.items()} == made.qrels
-    assert dict(back.period_qrels) == made.period_qrels
-    assert told.facts["questions"].keys() <= set(KINDS)
+    assert back.queries == result.queries
+    assert {query: dict(match) for query, match in back.qrels.items()} == result.qrels
+    assert dict(back.period_qrels) == result.period_qrels
+    assert message.facts["questions"].keys() <= set(KINDS)
 
 
 def release(name: str, number: int, day: int) -> Document:

@@ -47,7 +47,7 @@ RUN = {"q1": {"d1": 1.0}, "q2": {"d0": 2.0, "d2": 1.0}}
 
 @pytest.mark.parametrize(
     "system",
-    [asked, lambda question, k, now: [(id, 1.0 - place / 9) for place, id in enumerate(ANSWERS[question])],
+    [asked, lambda question, k, now: [(id, 1.0 - position / 9) for position, id in enumerate(ANSWERS[question])],
      LikeLangChain(), RUN],
     ids=["ids", "scores", "invoke", "run"],
 )  # fmt: skip
@@ -73,13 +73,13 @@ def test_an_index_says_when_nothing_is_recorded(tmp_path):
     documents = [
         Document(f"{name}-{day}", f"They met {name}, again.", published=day)
         for number, name in enumerate(("Ann Hay", "Bob Roe"))
-        for place, day in enumerate(days)
-        if place % 4 != number
+        for position, day in enumerate(days)
+        if position % 4 != number
     ]
-    made, _ = make(documents, per_kind=5, kinds=["point", "none_recorded", "not_covered"])
+    result, _ = make(documents, per_kind=5, kinds=["point", "none_recorded", "not_covered"])
     with Index.create(tmp_path, encoder=None) as index:
         index.add(documents)
-        scored = score(index, made)
+        scored = score(index, result)
     assert scored["hit@1"] > 0.8
     assert scored.silent.mean > 0.8
 

@@ -50,10 +50,10 @@ def test_prepositions(unit, words):
 
 
 def finder(*texts: str) -> NameFinder:
-    made = NameFinder()
+    result = NameFinder()
     for text in texts:
-        made.show(text)
-    return made
+        result.show(text)
+    return result
 
 
 @pytest.mark.parametrize(
@@ -80,9 +80,9 @@ def test_sources_in_brackets_are_no_names():
 
 def test_words_that_open_sentences_are_no_names():
     texts = ["Police met Ann Hay, the police say.", "Police saw Ann Hay. Then police left.", "The police and Ann Hay."]
-    found = finder(*texts)
-    assert found.names(3) == {("Ann", "Hay")}
-    assert [words for words, _ in found.found_in("Police left.")] == [("Police",)]
+    result = finder(*texts)
+    assert result.names(3) == {("Ann", "Hay")}
+    assert [words for words, _ in result.found_in("Police left.")] == [("Police",)]
 
 
 @pytest.mark.parametrize(
@@ -101,6 +101,6 @@ def test_pieces_of_names_are_no_names(texts, piece):
 
 
 def test_articles_and_initials_are_shown():
-    found = finder(*["He met the Vatican, and a man of the U.S. Navy."] * 3)
-    assert found.shown(("Vatican",)) == "the Vatican"
-    assert found.shown(("U", "S", "Navy")) == "the U.S. Navy"
+    result = finder(*["He met the Vatican, and a man of the U.S. Navy."] * 3)
+    assert result.shown(("Vatican",)) == "the Vatican"
+    assert result.shown(("U", "S", "Navy")) == "the U.S. Navy"

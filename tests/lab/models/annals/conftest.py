@@ -15,7 +15,7 @@ PLACES = "齊魯晉楚宋鄭衛陳"
 
 def made_passages(count: int = 64) -> list[str]:
     """Annals of made-up years: season and month go together, and so do a state and what it does."""
-    found = []
+    matches = []
     for number in range(count):
         year, month = NUMBERS[number % 10], number % 4
         one, other = PLACES[number % 8], PLACES[(number * 3 + 1) % 8]
@@ -24,8 +24,8 @@ def made_passages(count: int = 64) -> list[str]:
             f"{one}侯會{other}伯于{one}。{other}人伐{one}，取其田而還。"
             for step in range(3)
         ]
-        found.append("".join(parts))
-    return found
+        matches.append("".join(parts))
+    return matches
 
 
 @pytest.fixture(scope="session")

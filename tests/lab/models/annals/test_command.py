@@ -22,18 +22,18 @@ def test_from_texts_to_vectors(tmp_path, passages, capsys):
     (tmp_path / "a.txt").write_text("\n".join(passages), encoding="utf-8")
     rows = [{"text": passages[0], "metadata": {"split": "test"}}, {"text": passages[1], "metadata": {"split": "train"}}]
     (tmp_path / "corpus.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    made = tmp_path / "passages.txt.xz"
+    result = tmp_path / "passages.txt.xz"
     pytest.importorskip("opencc")
     held = ["--exclude", tmp_path / "corpus.jsonl", "--exclude-where", "split=val,test"]
-    assert run("--from", tmp_path / "a.txt", "--prepare", made, *held) == 0
-    whole = "".join(read_passages(made))
+    assert run("--from", tmp_path / "a.txt", "--prepare", result, *held) == 0
+    whole = "".join(read_passages(result))
     assert passages[0] not in whole
     assert passages[1] in whole
     assert "characters" in capsys.readouterr().out
     words = tmp_path / "passages_vocabulary"
     out = tmp_path / "model"
     steps = ["--max-steps", "3", "--contrastive", "2", "--contrastive-batch", "4", "--half"]
-    assert run("--from", made, "--vocabulary", words, "-o", out, *steps, *SMALL) == 0
+    assert run("--from", result, "--vocabulary", words, "-o", out, *steps, *SMALL) == 0
     assert {"config.json", "card.md", "masked_log.jsonl", "spans_log.jsonl", "vocab.txt"} <= {
         p.name for p in out.iterdir()
     }
@@ -49,8 +49,8 @@ def test_a_limit_of_time_becomes_one_of_steps(tmp_path, passages, capsys, monkey
     monkeypatch.setattr(pace, "count_fitting_steps", lambda task, settings, seconds: 2)
     (tmp_path / "p.txt").write_text("\n".join(passages), encoding="utf-8")
     assert run("--from", tmp_path / "p.txt", "-o", tmp_path / "m", "--max-seconds", "60", *SMALL) == 0
-    told = json.loads((tmp_path / "m" / "masked_run.json").read_text(encoding="utf-8"))
-    assert (told["steps"], told["stopped"]) == (2, "steps")
+    record = json.loads((tmp_path / "m" / "masked_run.json").read_text(encoding="utf-8"))
+    assert (record["steps"], record["stopped"]) == (2, "steps")
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,8 @@ def test_in_shards_and_back(tmp_path, passages, half):
     assert known == words
     ids = torch.tensor([words.tokenizer().encode(passages[0]).ids])
     with torch.no_grad():
-        wanted, found = (one.eval()(input_ids=ids).logits for one in (model, loaded))
-    assert torch.allclose(wanted, found, atol=5e-3 if half else 1e-6)
+        expected, result = (one.eval()(input_ids=ids).logits for one in (model, loaded))
+    assert torch.allclose(expected, result, atol=5e-3 if half else 1e-6)
     assert loaded.cls.predictions.decoder.weight is loaded.bert.embeddings.word_embeddings.weight
 
 
@@ -41,10 +41,10 @@ def test_the_backbone_reads_it(tmp_path, passages):
     assert (backbone.pooling, backbone.max_length, backbone.width) == ("mean", 256, 32)
     batch = backbone.tokenize(passages[:2])
     with torch.no_grad():
-        found = backbone(batch.ids, batch.mask)
-        wanted = model.bert(input_ids=batch.ids[:1], attention_mask=batch.mask[:1]).last_hidden_state
+        result = backbone(batch.ids, batch.mask)
+        expected = model.bert(input_ids=batch.ids[:1], attention_mask=batch.mask[:1]).last_hidden_state
     lengths = int(batch.mask[0].sum())
-    assert torch.allclose(found[0], wanted[0, :lengths].mean(dim=0), atol=1e-5)
+    assert torch.allclose(result[0], expected[0, :lengths].mean(dim=0), atol=1e-5)
 
 
 def test_a_vocabulary_of_another_model(tmp_path, passages):

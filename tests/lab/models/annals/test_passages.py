@@ -34,13 +34,13 @@ SIMPLIFIED = "元年春，晋侯会齐侯于郑，诸侯之师还。"
 
 @given(st.lists(st.text("甲乙。", min_size=1, max_size=40), max_size=20))
 def test_packing_loses_nothing_but_what_is_too_short(stream):
-    found = pack_passages(stream, longest=20)
-    assert all(8 <= len(passage) <= 20 for passage in found)
+    result = pack_passages(stream, longest=20)
+    assert all(8 <= len(passage) <= 20 for passage in result)
     # Every passage is a stretch of the whole, one after the other.
     whole, at = "".join(stream), 0
-    for passage in found:
+    for passage in result:
         at = whole.index(passage, at) + len(passage)
-    assert len(whole) - sum(map(len, found)) <= 7 * (len(stream) + 1)
+    assert len(whole) - sum(map(len, result)) <= 7 * (len(stream) + 1)
 
 
 def test_each_passage_once():
@@ -59,8 +59,8 @@ def test_scripts():
 
 def test_what_is_excluded_is_in_no_passage():
     sources = [TextSource("a", "元年春，王正月，公即位。夏五月，甲伯克乙于丙，不還。秋七月，大雨雹于東鄙。")]
-    found = collect_passages(sources, exclusion=Exclusion(["夏五月，甲伯克乙于丙。"]))
-    assert found == ["元年春，王正月，公即位。秋七月，大雨雹于東鄙。"]
+    result = collect_passages(sources, exclusion=Exclusion(["夏五月，甲伯克乙于丙。"]))
+    assert result == ["元年春，王正月，公即位。秋七月，大雨雹于東鄙。"]
 
 
 @pytest.mark.parametrize("name", ["passages.txt", "passages.txt.xz"])
@@ -168,9 +168,9 @@ def test_an_archive_without_its_translations(tmp_path):
             member = tarfile.TarInfo(name)
             member.size = len(text.encode())
             archive.addfile(member, io.BytesIO(text.encode()))
-    found = list(read_sources([path]))
-    assert [source.text for source in found] == ["甲", "乙"]
-    assert found[0].name == f"{path}:一/text.txt"
+    matches = list(read_sources([path]))
+    assert [source.text for source in matches] == ["甲", "乙"]
+    assert matches[0].name == f"{path}:一/text.txt"
 
 
 @pytest.mark.parametrize(
@@ -201,8 +201,8 @@ RECORD = "甲子，乙侯伐丙，丁人救之。"
 
 
 def test_a_record_over_two_sentences():
-    found = Exclusion([RECORD]).filter(["元年春。", "甲子乙侯伐丙。", "丁人救之。", "秋大水。"])
-    assert found == ["元年春。", "秋大水。"]
+    result = Exclusion([RECORD]).filter(["元年春。", "甲子乙侯伐丙。", "丁人救之。", "秋大水。"])
+    assert result == ["元年春。", "秋大水。"]
 
 
 def test_part_of_a_record_counts_only_if_reported():
@@ -238,9 +238,9 @@ def test_a_fold_that_changes_lengths_is_refused():
 
 @given(st.lists(st.text("甲乙，", min_size=1, max_size=12), max_size=8), st.text("甲乙", min_size=4, max_size=6))
 def test_no_short_sentence_keeps_a_record(stream, record):
-    kept = Exclusion([record], run=4).filter(stream)
-    assert not any(record in sentence.replace("，", "") for sentence in kept)
-    assert all(sentence in stream for sentence in kept)
+    retained = Exclusion([record], run=4).filter(stream)
+    assert not any(record in sentence.replace("，", "") for sentence in retained)
+    assert all(sentence in stream for sentence in retained)
 
 
 def test_records_are_chosen_by_their_metadata(tmp_path):

@@ -15,11 +15,11 @@ from epochal_lab.models.annals.vocabulary import Vocabulary
 
 def test_held_out_passages_are_not_learnt_from(passages):
     words = Vocabulary.from_texts(passages, 1)
-    found = Passages(passages, words, held_out=0.25)
-    assert sorted([*found.training, *found.measured]) == list(range(len(passages)))
-    assert len(found.measured) == 16
+    result = Passages(passages, words, held_out=0.25)
+    assert sorted([*result.training, *result.measured]) == list(range(len(passages)))
+    assert len(result.measured) == 16
     again = Passages(passages, words, held_out=0.25)
-    assert np.array_equal(found.measured, again.measured)
+    assert np.array_equal(result.measured, again.measured)
 
 
 def test_one_passage_is_too_few():
@@ -30,17 +30,17 @@ def test_one_passage_is_too_few():
 @given(st.integers(1, 200), st.integers(1, 40), st.integers(0, 9))
 def test_batches_are_full_and_disjoint(count, size, seed):
     lengths = np.arange(count) % 17 + 1
-    found = list(build_full_batches(np.arange(count), lengths, size, np.random.default_rng(seed)))
-    seen = np.concatenate(found)
+    matches = list(build_full_batches(np.arange(count), lengths, size, np.random.default_rng(seed)))
+    seen = np.concatenate(matches)
     assert len(set(seen.tolist())) == len(seen)
-    assert {len(batch) for batch in found} == {min(size, count)}
+    assert {len(batch) for batch in matches} == {min(size, count)}
     assert count - len(seen) < size
 
 
 def test_batches_hold_passages_of_like_length():
     lengths = np.random.default_rng(0).integers(1, 255, 640)
-    found = list(build_full_batches(np.arange(640), lengths, 20, np.random.default_rng(1)))
-    assert np.mean([np.ptp(lengths[batch]) for batch in found]) < 30
+    matches = list(build_full_batches(np.arange(640), lengths, 20, np.random.default_rng(1)))
+    assert np.mean([np.ptp(lengths[batch]) for batch in matches]) < 30
 
 
 def test_frames_and_pieces():

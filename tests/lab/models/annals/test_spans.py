@@ -40,8 +40,8 @@ def test_the_loss_by_hand():
 
 def test_spans_come_nearer(passages):
     torch.manual_seed(0)
-    chosen = TaskSettings(held_out=0.2, longest_span=16)
-    task = SpansTask(MaskedTask(passages, Vocabulary.from_texts(passages, 1), TINY, chosen))
+    selected = TaskSettings(held_out=0.2, longest_span=16)
+    task = SpansTask(MaskedTask(passages, Vocabulary.from_texts(passages, 1), TINY, selected))
     with torch.no_grad():
         before = task.evaluate()
     how = TrainSettings(epochs=30, batch_size=26, rate=2e-3, device="cpu", metric="loss", evaluate_every=1000)

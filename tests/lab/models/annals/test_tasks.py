@@ -84,18 +84,18 @@ def drawn(seed: int) -> torch.Generator:
 @given(st.integers(0, 2**40), st.floats(0.05, 0.4), st.floats(1, 6))
 @settings(max_examples=30)
 def test_the_rate_is_kept_at_every_place(seed, rate, span):
-    found = sample_positions(torch.Size([3000, 24]), drawn(seed), rate, span).float()
-    assert found.mean().item() == pytest.approx(rate, abs=0.012)
+    result = sample_positions(torch.Size([3000, 24]), drawn(seed), rate, span).float()
+    assert result.mean().item() == pytest.approx(rate, abs=0.012)
     # Also at both ends of a row, where spans could be cut off. 3,000 rows: five standard deviations are 0.045.
-    assert found[:, 0].mean().item() == pytest.approx(rate, abs=0.045)
-    assert found[:, -1].mean().item() == pytest.approx(rate, abs=0.045)
+    assert result[:, 0].mean().item() == pytest.approx(rate, abs=0.045)
+    assert result[:, -1].mean().item() == pytest.approx(rate, abs=0.045)
 
 
 def test_spans_have_the_length_asked_for():
-    found = sample_positions(torch.Size([2000, 200]), drawn(1), 0.05, 3.0)
-    begins = (found[:, 1:] & ~found[:, :-1]).sum().item() + found[:, 0].sum().item()
+    result = sample_positions(torch.Size([2000, 200]), drawn(1), 0.05, 3.0)
+    begins = (result[:, 1:] & ~result[:, :-1]).sum().item() + result[:, 0].sum().item()
     # Spans that meet run together, so that they come out a little longer than drawn.
-    assert 2.7 < found.sum().item() / begins < 3.4
+    assert 2.7 < result.sum().item() / begins < 3.4
 
 
 @given(st.integers(0, 2**40), st.sampled_from([1.0, 3.0]))
@@ -148,8 +148,8 @@ def test_time_is_shared_out(monkeypatch):
     # Two seconds a batch, as the number of losses tells.
     monkeypatch.setattr(pace, "stopwatch", lambda: 2.0 * task.taken)
     before = task.model.weight.clone()
-    found = pace.count_fitting_steps(task, TrainSettings(device="cpu", accumulate=2), 100.0, warm=4, timed=6)
-    assert found == int((100 - 20) / (2 * 2 * 1.15))
+    result = pace.count_fitting_steps(task, TrainSettings(device="cpu", accumulate=2), 100.0, warm=4, timed=6)
+    assert result == int((100 - 20) / (2 * 2 * 1.15))
     assert torch.equal(before, task.model.weight)
     assert task.model.weight.grad is None
     task.taken = 0
@@ -160,5 +160,5 @@ def test_time_is_shared_out(monkeypatch):
 def test_a_batch_that_is_compiled_late_does_not_count(monkeypatch):
     task = Line()
     monkeypatch.setattr(pace, "stopwatch", lambda: 2.0 * task.taken + (60.0 if task.taken > 6 else 0.0))
-    found = pace.count_fitting_steps(task, TrainSettings(device="cpu"), 200.0, warm=4, timed=6)
-    assert found == int((200 - 80) / (2 * 1.15))
+    result = pace.count_fitting_steps(task, TrainSettings(device="cpu"), 200.0, warm=4, timed=6)
+    assert result == int((200 - 80) / (2 * 1.15))

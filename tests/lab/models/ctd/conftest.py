@@ -41,10 +41,10 @@ def make_folder(place: Path) -> Path:
                 records.append(
                     {"_id": f"n{key}", "text": f"{year}年{month}月無事", "metadata": {"type": "no_event", **meta}}
                 )
-            told = {"family": "point", "gap": m % 2 == 1, "targets": [key]}
+            record = {"family": "point", "gap": m % 2 == 1, "targets": [key]}
             name = f"p{key}"
             text = f"魯隱公{year}年{month}月有何事"
-            questions.append({"_id": name, "text": text, "periods": times, "split": split, "annotations": told})
+            questions.append({"_id": name, "text": text, "periods": times, "split": split, "annotations": record})
             judged[split].append(f"{name}\t{'n' if m % 2 else 'e'}{key}\t1")
     write_rows(place / "corpus.jsonl", records)
     write_rows(place / "queries.jsonl", questions)

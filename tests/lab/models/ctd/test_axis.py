@@ -32,8 +32,8 @@ def test_reigns_are_those_of_the_calendar() -> None:
 
 
 def test_a_window_over_the_turn_of_the_year() -> None:
-    asked = [Span.parse("-0613-11~"), Span.parse("-0613-12~"), Span.parse("-0612-01~")]
-    months = LU.place(asked)
+    requests = [Span.parse("-0613-11~"), Span.parse("-0613-12~"), Span.parse("-0612-01~")]
+    months = LU.place(requests)
     assert months.length == 3
     assert LU.levels(months.first)[1:] == (12, 10)
     assert LU.levels(months.last)[1:] == (13, 0)

@@ -20,20 +20,20 @@ def opened(steps: int | None = None) -> RelativeBias:
 
 def test_it_begins_with_nothing_and_learns_from_there() -> None:
     bias = RelativeBias()
-    made = bias(torch.rand(3), torch.rand(4))
-    assert made.abs().max().item() == 0
-    made.sum().backward()
+    result = bias(torch.rand(3), torch.rand(4))
+    assert result.abs().max().item() == 0
+    result.sum().backward()
     assert bias.eps.grad is not None
     assert bias.eps.grad.abs() > 0  # or eps would stay 0 for ever
 
 
 def test_pairs_are_records_less_questions() -> None:
     bias, questions, records = opened(), torch.tensor([0.2, 0.9]), torch.tensor([0.1, 0.5, 1.0])
-    made = bias(questions, records)
+    result = bias(questions, records)
     for i in range(2):
         for j in range(3):
             alone = bias.compute(records[j] - questions[i])
-            assert made[i, j].item() == pytest.approx(alone.item(), abs=1e-6)
+            assert result[i, j].item() == pytest.approx(alone.item(), abs=1e-6)
 
 
 def test_the_published_frequencies_cannot_tell_months_apart() -> None:

@@ -39,20 +39,20 @@ def test_from_folder_to_folder(settings: str, folder: Path, backbone: Backbone, 
     assert {"model.safetensors", "config.json", "backbone", "card.md", "metrics.json", "runs", "qrels", "run"} <= {
         path.name for path in out.iterdir()
     }
-    told = json.loads((out / "metrics.json").read_text())
+    record = json.loads((out / "metrics.json").read_text())
     searches = {"ft": ["enc_only"], "improved": ["enc_only", "ctx"]}.get(settings, ["enc_only", "ctx", "ctx+bias"])
-    assert {one["search"] for one in told["outcomes"]} == set(searches)
-    assert {(one["split"], one["mode"]) for one in told["outcomes"]} == {
+    assert {one["search"] for one in record["outcomes"]} == set(searches)
+    assert {(one["split"], one["mode"]) for one in record["outcomes"]} == {
         (split, mode) for split in ("val", "test") for mode in ("neg1_ne0_dq1", "neg1_ne1_dq0")
     }
     assert len(list((out / "runs").iterdir())) == 4 * len(searches)
-    assert CTD.load(out).settings.heads == told["settings"]["heads"]
+    assert CTD.load(out).settings.heads == record["settings"]["heads"]
     assert "test neg1_ne0_dq1" in capsys.readouterr().out
     run, judged = out / "runs" / "test.neg1_ne0_dq1.enc_only.trec", out / "qrels" / "test.neg1_ne0_dq1.tsv"
     assert main(["eval", str(run), str(judged), "--measures", "nDCG@10", "--json"]) == 0
     (test,) = (
         one
-        for one in told["outcomes"]
+        for one in record["outcomes"]
         if (one["split"], one["mode"], one["search"]) == ("test", "neg1_ne0_dq1", "enc_only")
     )
     (measured,) = json.loads(capsys.readouterr().out)["runs"][0]["measures"]
@@ -60,7 +60,7 @@ def test_from_folder_to_folder(settings: str, folder: Path, backbone: Backbone, 
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         (["--set", "speed=3"], "--set is 'speed=3'"),
         (["--set", "bias"], "--set is 'bias'"),
@@ -70,6 +70,6 @@ def test_from_folder_to_folder(settings: str, folder: Path, backbone: Backbone, 
         (["--select", "neg1_ne0_dq0"], "asks for placeholders"),
     ],
 )
-def test_mistakes_are_reported(given: list[str], told: str, folder: Path, capsys) -> None:
+def test_mistakes_are_reported(given: list[str], message: str, folder: Path, capsys) -> None:
     assert main(["train", "ctd", "--from", str(folder), "--backbone", "none", "-o", "out", *given]) == 2
-    assert told in capsys.readouterr().err
+    assert message in capsys.readouterr().err

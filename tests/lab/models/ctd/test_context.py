@@ -49,26 +49,26 @@ def test_beside_is_the_sum_of_two_cosines() -> None:
     with torch.no_grad():
         context.gamma.fill_(0.5)
     logits = heads(hidden)
-    made = context.encode_record(hidden, logits, None)
+    result = context.encode_record(hidden, logits, None)
     here = context.context(logits)
     want = torch.cosine_similarity(hidden[0], hidden[1], dim=0) + 0.25 * torch.cosine_similarity(
         here[0], here[1], dim=0
     )
-    assert (made[0] @ made[1]).item() == pytest.approx(want.item(), abs=1e-6)
+    assert (result[0] @ result[1]).item() == pytest.approx(want.item(), abs=1e-6)
 
 
 def sure(years: dict[int, float], months: dict[int, float]) -> tuple[torch.Tensor, torch.Tensor]:
     def logits(shares: dict[int, float], size: int) -> torch.Tensor:
         row = torch.full((1, size), -1e4)
-        for place, share in shares.items():
-            row[0, place] = math.log(share)
+        for position, share in shares.items():
+            row[0, position] = math.log(share)
         return row
 
     return logits(years, 20), logits(months, 12)
 
 
 @pytest.mark.parametrize(
-    ("asked", "want"),
+    ("requests", "want"),
     [
         (sure({3: 1}, {4: 1}), 0.7 * 0.6),  # a month
         (sure({3: 1}, {4: 0.5, 5: 0.5}), 0.7 * 0.9),  # two months
@@ -76,11 +76,11 @@ def sure(years: dict[int, float], months: dict[int, float]) -> tuple[torch.Tenso
         (sure({3: 1}, dict.fromkeys(range(12), 1 / 12)), 0.7),  # a year
     ],
 )
-def test_the_likelihood_of_a_window(asked: tuple[torch.Tensor, torch.Tensor], want: float) -> None:
+def test_the_likelihood_of_a_window(requests: tuple[torch.Tensor, torch.Tensor], want: float) -> None:
     context, words, temperature = LikelihoodContext(20), torch.zeros(1, 4), 0.05
-    told = sure({3: 0.7, 4: 0.2, 9: 0.1}, {4: 0.6, 5: 0.3, 0: 0.1})
-    question = context.encode_question(words, asked, temperature)
-    score = (question @ context.encode_record(words, told, None).T / temperature).item()
+    message = sure({3: 0.7, 4: 0.2, 9: 0.1}, {4: 0.6, 5: 0.3, 0: 0.1})
+    question = context.encode_question(words, requests, temperature)
+    score = (question @ context.encode_record(words, message, None).T / temperature).item()
     assert score == pytest.approx(math.log(want), abs=0.1)
 
 

@@ -51,25 +51,25 @@ def test_annals(collection) -> None:
 
 
 def test_news_has_a_gregorian_axis(tmp_path) -> None:
-    made = read_collection(news(tmp_path))
-    assert (made.axis.name, made.axis.first_year, made.axis.years) == ("gregorian", 1998, 4)
-    assert [record.months for record in made.records] == [Months(2, 2), Months(11, 11), Months(36, 37), None]
-    assert made.records[0].text == "Rain fell"
-    assert [(question.id, question.months) for question in made.questions] == [
+    bench_set = read_collection(news(tmp_path))
+    assert (bench_set.axis.name, bench_set.axis.first_year, bench_set.axis.years) == ("gregorian", 1998, 4)
+    assert [record.months for record in bench_set.records] == [Months(2, 2), Months(11, 11), Months(36, 37), None]
+    assert bench_set.records[0].text == "Rain fell"
+    assert [(question.id, question.months) for question in bench_set.questions] == [
         ("q1", Months(2, 2)),
         ("q2", Months(36, 37)),
     ]
-    assert [question.family for question in made.questions] == ["point", "window"]
+    assert [question.family for question in bench_set.questions] == ["point", "window"]
 
 
 def test_what_answers_a_held_out_question_is_held_out(tmp_path) -> None:
-    made = read_collection(news(tmp_path))
-    assert [record.split for record in made.records] == ["train", "train", "test", "test"]
-    assert [question.split for question in made.questions] == ["train", "test"]
+    bench_set = read_collection(news(tmp_path))
+    assert [record.split for record in bench_set.records] == ["train", "train", "test", "test"]
+    assert [question.split for question in bench_set.questions] == ["train", "test"]
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "told"),
+    ("name", "text", "message"),
     [
         ("corpus.jsonl", "", "holds no record"),
         ("corpus.jsonl", "[1]", "line 1: is a list"),
@@ -80,8 +80,8 @@ def test_what_answers_a_held_out_question_is_held_out(tmp_path) -> None:
         ("qrels/train.tsv", "q1\ta\n", "is no judgement"),
     ],
 )
-def test_mistakes_are_reported(tmp_path, name: str, text: str, told: str) -> None:
-    with pytest.raises(InputError, match=told):
+def test_mistakes_are_reported(tmp_path, name: str, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
         read_collection(news(tmp_path, **{name: text}))
 
 

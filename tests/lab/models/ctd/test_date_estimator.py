@@ -59,27 +59,27 @@ def test_what_is_believed_is_what_torch_believes(tmp_path: Path, changes: dict[s
         encoded = model(batch.ids, batch.mask, "record")
     assert encoded.logits is not None
     years, months = (part.softmax(dim=-1).double().numpy() for part in encoded.logits)
-    found = DateEstimator.read(place).estimate(TEXTS)
-    assert found.years == pytest.approx(years, abs=1e-6)
-    assert found.months == pytest.approx(months, abs=1e-6)
+    result = DateEstimator.read(place).estimate(TEXTS)
+    assert result.years == pytest.approx(years, abs=1e-6)
+    assert result.months == pytest.approx(months, abs=1e-6)
     worth = 0.0 if encoded.worth is None else torch.nn.functional.logsigmoid(encoded.worth).numpy()
-    assert found.worth == pytest.approx(np.broadcast_to(worth, len(TEXTS)), abs=1e-5)
-    for asked in (Months(0, 0), Months(7, 30), Months(1082, 1082), Months(3000, 3059)):
+    assert result.worth == pytest.approx(np.broadcast_to(worth, len(TEXTS)), abs=1e-5)
+    for query in (Months(0, 0), Months(7, 30), Months(1082, 1082), Months(3000, 3059)):
         within = np.zeros((255, 12))
-        within.reshape(-1)[asked.first : asked.last + 1] = 1
+        within.reshape(-1)[query.first : query.last + 1] = 1
         slow = np.einsum("ty,ym,tm->t", years, within, months)
-        assert found.log_likelihoods(asked) == pytest.approx(np.log(slow + 1e-6), abs=1e-4)
+        assert result.log_likelihoods(query) == pytest.approx(np.log(slow + 1e-6), abs=1e-4)
 
 
 def test_of_a_text_only_so_much_is_read_as_the_model_was_trained_on(copied: Path) -> None:
     dater = DateEstimator.read(copied)
-    found = dater.estimate(["夏五月莒人入向", "夏五月莒又別事"])
+    result = dater.estimate(["夏五月莒人入向", "夏五月莒又別事"])
     assert dater.length == 6
-    assert found.years[0].tolist() == found.years[1].tolist()
+    assert result.years[0].tolist() == result.years[1].tolist()
 
 
 @pytest.mark.parametrize(
-    ("file", "changes", "told"),
+    ("file", "changes", "message"),
     [
         ("config.json", {"kind": "re3"}, "holds a model of kind 're3', not 'ctd'"),
         ("config.json", {"settings": None}, "has no settings"),
@@ -94,7 +94,7 @@ def test_of_a_text_only_so_much_is_read_as_the_model_was_trained_on(copied: Path
     ],
 )
 def test_what_it_cannot_read_is_refused_in_one_sentence(
-    copied: Path, file: str, changes: dict[str, object], told: str
+    copied: Path, file: str, changes: dict[str, object], message: str
 ) -> None:
     path = copied / file
     record = json.loads(path.read_text(encoding="utf-8"))
@@ -105,7 +105,7 @@ def test_what_it_cannot_read_is_refused_in_one_sentence(
         else:
             record[outer] = value
     path.write_text(json.dumps(record), encoding="utf-8")
-    with pytest.raises(InputError, match=told) as caught:
+    with pytest.raises(InputError, match=message) as caught:
         DateEstimator.read(copied)
     assert "accepted: a folder that `epochal train ctd --backbone runs --set deep_heads=false` wrote" in str(
         caught.value

@@ -19,20 +19,20 @@ def unit(draw: np.random.Generator, *shape: int) -> np.ndarray:
 
 
 @given(st.integers(1, 60), st.integers(1, 5), st.integers(1, 70), st.sampled_from([1, 7, 1000]), st.integers(0, 2**31))
-def test_search_is_brute_force(count: int, asked: int, k: int, block: int, seed: int) -> None:
+def test_search_is_brute_force(count: int, query: int, k: int, block: int, seed: int) -> None:
     draw = np.random.default_rng(seed)
     # Few different numbers, so that there are ties to be broken by row.
     records = draw.integers(-1, 2, (count, 3)).astype(np.float32)
-    questions = draw.integers(-1, 2, (asked, 3)).astype(np.float32)
+    questions = draw.integers(-1, 2, (query, 3)).astype(np.float32)
     table = draw.integers(0, 3, 9).astype(np.float32)
-    places, where = draw.random(count).astype(np.float32), draw.random(asked).astype(np.float32)
-    found = Gallery(records, places, table, scale=2.0, block=block).search(questions, where, k)
-    for row in range(asked):
-        shift = np.rint(places * 4).astype(int) - int(np.rint(where[row] * 4))
+    positions, where = draw.random(count).astype(np.float32), draw.random(query).astype(np.float32)
+    match = Gallery(records, positions, table, scale=2.0, block=block).search(questions, where, k)
+    for row in range(query):
+        shift = np.rint(positions * 4).astype(int) - int(np.rint(where[row] * 4))
         want = 2 * records @ questions[row] + table[shift + 4]
         order = sorted(range(count), key=lambda number: (-want[number], number))[:k]
-        assert found.rows[row].tolist() == order
-        assert found.scores[row].tolist() == pytest.approx(want[order].tolist())
+        assert match.rows[row].tolist() == order
+        assert match.scores[row].tolist() == pytest.approx(want[order].tolist())
 
 
 def test_the_scores_are_the_models() -> None:
@@ -42,10 +42,10 @@ def test_the_scores_are_the_models() -> None:
         bias.eps.fill_(1.5)
     draw = np.random.default_rng(1)
     records, questions = unit(draw, 50, 8), unit(draw, 6, 8)
-    places, where = draw.random(50).astype(np.float32), draw.random(6).astype(np.float32)
-    exact = questions @ records.T / 0.05 + bias(torch.tensor(where), torch.tensor(places)).detach().numpy()
+    positions, where = draw.random(50).astype(np.float32), draw.random(6).astype(np.float32)
+    exact = questions @ records.T / 0.05 + bias(torch.tensor(where), torch.tensor(positions)).detach().numpy()
     table = bias.table(1 << 15)
-    gallery = Gallery(records, places, table, scale=20.0)
+    gallery = Gallery(records, positions, table, scale=20.0)
     error = np.abs(gallery.compute_scores(questions, where) - exact).max()
     # Both places are rounded to half a cell, so that their distance is wrong by a cell at most.
     assert error <= np.abs(np.diff(table)).max() * 1.5 + 1e-4
@@ -53,9 +53,9 @@ def test_the_scores_are_the_models() -> None:
 
 def test_without_a_bias_it_is_an_inner_product() -> None:
     records = unit(np.random.default_rng(3), 30, 5)
-    found = Gallery(records).search(records[:4], None, 3)
-    assert found.rows[:, 0].tolist() == [0, 1, 2, 3]
-    assert found.scores[:, 0].tolist() == pytest.approx([1] * 4, abs=1e-6)
+    match = Gallery(records).search(records[:4], None, 3)
+    assert match.rows[:, 0].tolist() == [0, 1, 2, 3]
+    assert match.scores[:, 0].tolist() == pytest.approx([1] * 4, abs=1e-6)
 
 
 def test_some_records_only() -> None:
@@ -70,8 +70,8 @@ def test_some_records_only() -> None:
 
 
 def test_nothing_to_search() -> None:
-    found = Gallery(np.zeros((0, 3), np.float32)).search(np.zeros((2, 3), np.float32), None, 5)
-    assert found.rows.shape == (2, 0)
+    match = Gallery(np.zeros((0, 3), np.float32)).search(np.zeros((2, 3), np.float32), None, 5)
+    assert match.rows.shape == (2, 0)
 
 
 def test_mistakes_are_reported() -> None:

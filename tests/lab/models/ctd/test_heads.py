@@ -14,8 +14,8 @@ from epochal_lab.models.ctd.heads import JointHeads, LevelHeads
 LU = MonthAxis.lu()
 
 
-def one_hot(place: int, size: int) -> torch.Tensor:
-    return torch.nn.functional.one_hot(torch.tensor([place]), size).float() * 1e4
+def one_hot(position: int, size: int) -> torch.Tensor:
+    return torch.nn.functional.one_hot(torch.tensor([position]), size).float() * 1e4
 
 
 @pytest.mark.parametrize(("reign", "year", "month"), [(0, 0, 0), (4, 27, 2), (11, 31, 11)])
@@ -28,18 +28,18 @@ def test_the_published_place(reign: int, year: int, month: int) -> None:
 @given(st.integers(0, 2**32 - 1))
 @settings(max_examples=20)
 def test_places_lie_on_the_axis(seed: int) -> None:
-    drawn = torch.randn(8, 4, generator=torch.Generator().manual_seed(seed)) * 50
+    sample = torch.randn(8, 4, generator=torch.Generator().manual_seed(seed)) * 50
     for heads in (LevelHeads(4, LU, years=32), JointHeads(4, LU, spread=4.0)):
-        place = heads.locate(heads(drawn))
-        assert place.min() >= 0
-        assert place.max() <= 1 + 1e-6
+        position = heads.locate(heads(sample))
+        assert position.min() >= 0
+        assert position.max() <= 1 + 1e-6
 
 
 def test_joint_places_are_months_of_the_axis() -> None:
     heads = JointHeads(4, LU)
     month = LU.index(Levels(4, 27, 2))
-    place = heads.locate((one_hot(month // 12, 255), one_hot(month % 12, 12)))
-    assert place.item() * (LU.months - 1) == pytest.approx(month, abs=0.01)
+    position = heads.locate((one_hot(month // 12, 255), one_hot(month % 12, 12)))
+    assert position.item() * (LU.months - 1) == pytest.approx(month, abs=0.01)
 
 
 def test_joint_logits_against_a_loop() -> None:
@@ -68,8 +68,8 @@ def test_what_is_learned_of_a_year_reaches_its_neighbours() -> None:
         loss = -(heads(hidden)[0].log_softmax(dim=-1)[0, [9, 11]]).sum()
         loss.backward()
         optimiser.step()
-        found = heads(hidden)[0][0].detach()
-        assert (found[10] > found[0] + 1e-4).item() is rises
+        result = heads(hidden)[0][0].detach()
+        assert (result[10] > result[0] + 1e-4).item() is rises
 
 
 def test_published_targets() -> None:
@@ -134,7 +134,7 @@ def test_without_years_of_their_own_all_years_of_a_reign_are_read_alike() -> Non
     hidden = torch.cat([torch.eye(2)[reign], torch.eye(10)[year]], dim=1)  # what states its reign and its year
     held = 13
     taught = [number for number in range(20) if number != held]
-    found = {}
+    result = {}
     for own in (False, True):
         heads = JointHeads(12, axis, own=own)
         optimiser = torch.optim.Adam(heads.parameters(), lr=0.05)
@@ -142,6 +142,6 @@ def test_without_years_of_their_own_all_years_of_a_reign_are_read_alike() -> Non
             optimiser.zero_grad()
             torch.nn.functional.cross_entropy(heads(hidden)[0][taught], torch.tensor(taught)).backward()
             optimiser.step()
-        found[own] = heads(hidden)[0][held].softmax(dim=-1)[held].item()
-    assert found[False] > 0.5
-    assert found[False] > found[True]
+        result[own] = heads(hidden)[0][held].softmax(dim=-1)[held].item()
+    assert result[False] > 0.5
+    assert result[False] > result[True]

@@ -36,18 +36,18 @@ LU = MonthAxis.lu()
 def test_scores_are_what_the_vectors_give(name: str, backbone: Backbone) -> None:
     model = CTD(backbone, LU, CTDSettings.from_name(name), 32).eval()
     batch = backbone.tokenize(TEXTS)
-    made, asked = model(batch.ids, batch.mask, "record"), model(batch.ids, batch.mask, "question")
+    result, query = model(batch.ids, batch.mask, "record"), model(batch.ids, batch.mask, "question")
     parts = model.temporal
-    plain = parts.compute_vectors(asked, "question") @ parts.compute_vectors(made, "record").T / 0.05
-    assert torch.allclose(parts.compute_scores(asked, made, bias=False), plain)
-    assert torch.allclose(parts.compute_scores(asked, made), plain)  # the bias begins with nothing
-    bare = parts.compute_vectors(made, "record", context=False)
-    assert torch.allclose(bare, made.hidden / made.hidden.norm(dim=1, keepdim=True), atol=1e-6)
+    plain = parts.compute_vectors(query, "question") @ parts.compute_vectors(result, "record").T / 0.05
+    assert torch.allclose(parts.compute_scores(query, result, bias=False), plain)
+    assert torch.allclose(parts.compute_scores(query, result), plain)  # the bias begins with nothing
+    bare = parts.compute_vectors(result, "record", context=False)
+    assert torch.allclose(bare, result.hidden / result.hidden.norm(dim=1, keepdim=True), atol=1e-6)
     if parts.bias is not None:
         with torch.no_grad():
             parts.bias.eps.fill_(1.0)
-        want = plain + parts.bias(asked.position, made.position)
-        assert torch.allclose(parts.compute_scores(asked, made), want, atol=1e-4)
+        want = plain + parts.bias(query.position, result.position)
+        assert torch.allclose(parts.compute_scores(query, result), want, atol=1e-4)
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -128,8 +128,8 @@ def test_hard_negatives_count_for_questions_only() -> None:
 def test_masks_against_a_loop(rows: list[tuple[int, int, int]]) -> None:
     first = torch.tensor([row[0] for row in rows])
     last = torch.tensor([row[0] + row[1] for row in rows])
-    told = torch.tensor([row[2] for row in rows])
-    mask = build_overlap_mask(first, last, told, told).tolist()
+    message = torch.tensor([row[2] for row in rows])
+    mask = build_overlap_mask(first, last, message, message).tolist()
     for i, (start, length, _) in enumerate(rows):
         want = [start <= row[2] <= start + length for row in rows]
         if not any(want):
@@ -186,7 +186,7 @@ def test_named_settings_survive_json(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         ({"heads": "many"}, "heads is 'many'"),
         ({"heads": "none"}, "need heads"),
@@ -200,8 +200,8 @@ def test_named_settings_survive_json(name: str) -> None:
         ({"speed": 3}, "'speed' is no setting of CTD"),
     ],
 )
-def test_mistakes_are_reported(given: dict, told: str) -> None:
-    with pytest.raises(EpochalError, match=told):
+def test_mistakes_are_reported(given: dict, message: str) -> None:
+    with pytest.raises(EpochalError, match=message):
         CTDSettings.from_dict(given)
 
 
@@ -273,15 +273,15 @@ def test_years_are_read_by_the_words_that_tell_them_and_comments_are_worth_less(
 
 def test_the_fit_is_the_same_again_and_sees_no_other_split() -> None:
     whole, less = made(), made(dict.fromkeys(range(0, 48, 4), "test"))
-    found = {}
+    result = {}
     for name, collection in (("whole", whole), ("again", whole), ("less", less)):
         model = model_of(collection)
         fit_ngram_table(model, collection, model.tokenize([], [record.text for record in collection.records]).records)
-        found[name] = model.temporal.wide
-    assert torch.equal(found["whole"].table.weight, found["again"].table.weight)
+        result[name] = model.temporal.wide
+    assert torch.equal(result["whole"].table.weight, result["again"].table.weight)
     model = model_of(less)
     texts = model.tokenize([], [f"of {WORDS[0]} of more"]).records
-    runs = {len(build_bags(table, texts, [0]).rows) for table in (found["whole"], found["less"])}
+    runs = {len(build_bags(table, texts, [0]).rows) for table in (result["whole"], result["less"])}
     assert len(runs) == 2  # the word of the year that was held out is not known
 
 

@@ -9,7 +9,7 @@ from epochal_lab.models.ctd.data import Collection, ProtocolMode
 
 
 @pytest.mark.parametrize(
-    ("mode", "searched", "asked"),
+    ("mode", "searched", "query"),
     [
         ("neg1_ne1_dq0", 108, 12),
         ("neg0_ne1_dq0", 72, 12),
@@ -18,12 +18,12 @@ from epochal_lab.models.ctd.data import Collection, ProtocolMode
         ("neg0_ne0_dq1", 36, 6),
     ],
 )
-def test_modes(collection: Collection, mode: str, searched: int, asked: int) -> None:
-    made = ProtocolMode.parse(mode)
-    assert str(made) == mode
-    assert len(made.select_gallery(collection)) == searched
-    questions = made.select_questions(collection, "test")
-    assert len(questions) == asked
+def test_modes(collection: Collection, mode: str, searched: int, query: int) -> None:
+    result = ProtocolMode.parse(mode)
+    assert str(result) == mode
+    assert len(result.select_gallery(collection)) == searched
+    questions = result.select_questions(collection, "test")
+    assert len(questions) == query
     assert {question.split for question in questions} == {"test"}
 
 

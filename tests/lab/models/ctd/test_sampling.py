@@ -25,8 +25,8 @@ def test_nothing_held_out_is_ever_drawn(collection: Collection) -> None:
 
 def test_an_epoch_asks_every_question_once(collection: Collection) -> None:
     sampler = Sampler(collection, "train", pool=16, seed=1)
-    asked = [row for batch in sampler.batches(0, 8, 1) for row in batch.questions.tolist()]
-    assert len(asked) == len(set(asked)) == len(sampler.questions) == 48
+    requests = [row for batch in sampler.batches(0, 8, 1) for row in batch.questions.tolist()]
+    assert len(requests) == len(set(requests)) == len(sampler.questions) == 48
     assert sampler.count_batches(7) == 6  # the rest is dropped
 
 
@@ -40,12 +40,12 @@ def test_commentaries_on_the_months_asked_for_come_first() -> None:
     records = [CTDRecord("e", "x", "event", "train", Months(50, 50))]
     records += [CTDRecord(f"c{number}", "x", "neg_comment", "train", Months(number, number)) for number in range(100)]
     question = CTDQuestion("q", "?", "train", Months(40, 59), (0,), "window", False)
-    made = Collection("own", MonthAxis.lu(), tuple(records), (question,))
-    (batch,) = Sampler(made, "train", pool=16, seed=0).batches(0, 1, 16)
-    assert all(40 <= made.first[row] <= 59 for row in batch.negatives)
+    result = Collection("own", MonthAxis.lu(), tuple(records), (question,))
+    (batch,) = Sampler(result, "train", pool=16, seed=0).batches(0, 1, 16)
+    assert all(40 <= result.first[row] <= 59 for row in batch.negatives)
     assert len(set(batch.negatives.tolist())) == 16
     point = Collection(
-        "own", MonthAxis.lu(), made.records, (CTDQuestion("q", "?", "train", Months(50, 50), (0,), "point", False),)
+        "own", MonthAxis.lu(), result.records, (CTDQuestion("q", "?", "train", Months(50, 50), (0,), "point", False),)
     )
     (batch,) = Sampler(point, "train", pool=16, seed=0).batches(0, 1, 16)
     assert 51 in batch.negatives  # the one of its own month, and others to fill the pool
@@ -54,14 +54,14 @@ def test_commentaries_on_the_months_asked_for_come_first() -> None:
 def test_without_commentaries_neighbouring_months_are_hard() -> None:
     records = tuple(CTDRecord(f"r{number}", "x", "event", "train", Months(number, number)) for number in range(24))
     questions = (CTDQuestion("q", "?", "train", Months(12, 12), (12,), "point", False),)
-    made = Collection("own", MonthAxis.gregorian(2000, 2001), records, questions)
-    drawn = {
+    result = Collection("own", MonthAxis.gregorian(2000, 2001), records, questions)
+    sample = {
         row
         for epoch in range(30)
-        for batch in Sampler(made, "train", 16, 0).batches(epoch, 1, 3)
+        for batch in Sampler(result, "train", 16, 0).batches(epoch, 1, 3)
         for row in batch.negatives.tolist()
     }
-    assert drawn == set(range(6, 19)) - {12}
+    assert sample == set(range(6, 19)) - {12}
 
 
 def test_mistakes_are_reported(collection: Collection) -> None:

@@ -28,11 +28,11 @@ from epochal_lab.models.texts import CollectionTokens
 
 @pytest.fixture(params=["official", "improved", "ft"])
 def model(request: pytest.FixtureRequest, backbone: Backbone, collection: Collection) -> CTD:
-    made = CTD(backbone, collection.axis, CTDSettings.from_name(request.param), collection.longest_reign).eval()
-    if made.temporal.bias is not None:
+    result = CTD(backbone, collection.axis, CTDSettings.from_name(request.param), collection.longest_reign).eval()
+    if result.temporal.bias is not None:
         with torch.no_grad():
-            made.temporal.bias.eps.fill_(3.0)
-    return made
+            result.temporal.bias.eps.fill_(3.0)
+    return result
 
 
 @pytest.fixture
@@ -47,12 +47,12 @@ def test_a_gallery_has_the_scores_of_the_model(model: CTD, tokens: CollectionTok
         encode_texts(model, tokens.records, "record"),
         encode_texts(model, tokens.questions.select([0, 5]), "question"),
     )
-    found = build_gallery(model, records, search).compute_scores(
+    result = build_gallery(model, records, search).compute_scores(
         select_question_vectors(model, questions, search), questions.positions
     )
     with torch.no_grad():
-        asked, told = tokens.questions.batch([0, 5]), tokens.records.batch(range(len(tokens.records)))
-        here, there = model(asked.ids, asked.mask, "question"), model(told.ids, told.mask, "record")
+        query, message = tokens.questions.batch([0, 5]), tokens.records.batch(range(len(tokens.records)))
+        here, there = model(query.ids, query.mask, "question"), model(message.ids, message.mask, "record")
         parts = model.temporal
         if search == "enc_only":
             want = (
@@ -63,7 +63,7 @@ def test_a_gallery_has_the_scores_of_the_model(model: CTD, tokens: CollectionTok
         else:
             want = parts.compute_scores(here, there, bias=search == "ctx+bias")
     # The table is rounded to a cell; the bias of full frequencies is steep.
-    assert np.abs(found - want.numpy()).max() < (0.05 if search == "ctx+bias" else 1e-4)
+    assert np.abs(result - want.numpy()).max() < (0.05 if search == "ctx+bias" else 1e-4)
 
 
 def test_outcomes_are_measured_over_the_gallery_of_the_mode(
@@ -75,11 +75,11 @@ def test_outcomes_are_measured_over_the_gallery_of_the_mode(
         (str(mode), search) for search in ("enc_only", "ctx") for mode in modes
     ]
     for outcome in outcomes:
-        kept = set(outcome.mode.select_gallery(collection))
-        for name, found in outcome.ranked.items():
-            assert {row for row, _ in found} <= kept
-            assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
-            assert outcome.answers[name] <= kept
+        retained = set(outcome.mode.select_gallery(collection))
+        for name, match in outcome.ranked.items():
+            assert {row for row, _ in match} <= retained
+            assert [score for _, score in match] == sorted((score for _, score in match), reverse=True)
+            assert outcome.answers[name] <= retained
         assert 0 <= outcome.mean("hit@1") <= outcome.mean("hit@10") <= 1
 
 
@@ -88,14 +88,14 @@ def test_files_read_back(model: CTD, collection: Collection, tokens: CollectionT
     write_results(tmp_path, collection, [outcome], {"mix": 1.0})
     run = read_run(tmp_path / "runs" / "test.neg1_ne0_dq1.ctx.trec")
     assert {name: [row.document for row in rows] for name, rows in run.items()} == {
-        name: [collection.records[row].id for row, _ in found] for name, found in outcome.ranked.items()
+        name: [collection.records[row].id for row, _ in match] for name, match in outcome.ranked.items()
     }
     judged = (tmp_path / "qrels" / "test.neg1_ne0_dq1.tsv").read_text().splitlines()
     assert len(judged) == 1 + sum(len(right) for right in outcome.answers.values())
-    told = json.loads((tmp_path / "metrics.json").read_text())
-    (made,) = told["outcomes"]
-    assert made["families"]["all"]["hit@10"]["mean"] == pytest.approx(outcome.mean("hit@10"), abs=1e-4)
-    assert len(made["questions"]) == made["families"]["point"]["questions"] == 6
+    record = json.loads((tmp_path / "metrics.json").read_text())
+    (result,) = record["outcomes"]
+    assert result["families"]["all"]["hit@10"]["mean"] == pytest.approx(outcome.mean("hit@10"), abs=1e-4)
+    assert len(result["questions"]) == result["families"]["point"]["questions"] == 6
 
 
 def test_the_words_can_be_weighed(backbone: Backbone, collection: Collection) -> None:
@@ -124,8 +124,8 @@ def test_a_bias_without_places_is_refused(backbone: Backbone, collection: Collec
 
 
 def test_summary_of_all_measures() -> None:
-    found = summarise_measures({"a": dict.fromkeys(MEASURES, 1.0), "b": dict.fromkeys(MEASURES, 0.0)})
-    assert found["questions"] == 2
-    assert [found[name]["mean"] for name in MEASURES] == [0.5] * len(MEASURES)
-    assert found["hit@1"]["low"] < 0.5 < found["hit@1"]["high"]
+    result = summarise_measures({"a": dict.fromkeys(MEASURES, 1.0), "b": dict.fromkeys(MEASURES, 0.0)})
+    assert result["questions"] == 2
+    assert [result[name]["mean"] for name in MEASURES] == [0.5] * len(MEASURES)
+    assert result["hit@1"]["low"] < 0.5 < result["hit@1"]["high"]
     assert summarise_measures({}) == {"questions": 0}

@@ -55,8 +55,8 @@ def test_the_published_loss_by_hand(backbone: Backbone, collection: Collection) 
         questions = task.model(batch.questions.ids, batch.questions.mask, "question")
         records = task.model(batch.records.ids, batch.records.mask, "record")
         parts = task.model.temporal
-        asked, told = parts.compute_vectors(questions, "question"), parts.compute_vectors(records, "record")
-        scores = asked @ told.T / 0.05
+        query, message = parts.compute_vectors(questions, "question"), parts.compute_vectors(records, "record")
+        scores = query @ message.T / 0.05
         mask = torch.tensor(
             [
                 [low <= month <= high for month in batch.record_months[:16, 0].tolist()]
@@ -104,19 +104,19 @@ def test_the_gregorian_axis_is_trained_on(tmp_path) -> None:
     place = tmp_path
     words = "rain snow hail fog wind heat".split()
     months = "jan feb mar apr may jun".split()
-    rows, asked, judged = [], [], ["query-id\tcorpus-id\tscore"]
+    rows, query, judged = [], [], ["query-id\tcorpus-id\tscore"]
     for number, (month, word) in enumerate((month, word) for month in months for word in words[:3]):
         when = f"2001-{months.index(month) + 1:02d}-05"
         rows.append({"_id": f"d{number}", "text": f"{word} {month}", "published": when})
-        asked.append({"_id": f"q{number}", "text": f"what {month}", "periods": [when[:7]]})
+        query.append({"_id": f"q{number}", "text": f"what {month}", "periods": [when[:7]]})
         judged.append(f"q{number}\td{number}\t1")
     (place / "corpus.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
-    (place / "queries.jsonl").write_text("\n".join(json.dumps(row) for row in asked))
+    (place / "queries.jsonl").write_text("\n".join(json.dumps(row) for row in query))
     (place / "qrels").mkdir()
     (place / "qrels" / "train.tsv").write_text("\n".join(judged))
-    made = read_collection(place)
-    assert made.axis.name == "gregorian"
-    task = task_of(Backbone.tiny([*words, *months, "what"]), made, CTDSettings.improved(), split="train")
+    bench_set = read_collection(place)
+    assert bench_set.axis.name == "gregorian"
+    task = task_of(Backbone.tiny([*words, *months, "what"]), bench_set, CTDSettings.improved(), split="train")
     assert task.sampler.has_negatives
     before = task.loss(next(iter(task.batches(0, replace(FAST, batch_size=6)))))["time"].item()
     train(task, replace(FAST, epochs=40, batch_size=6, metric="MRR@10", evaluate_every=None), None)

@@ -54,9 +54,9 @@ def test_sets_count_alike() -> None:
 
 
 def test_kinds() -> None:
-    found = split_by_kind([QueryRow("a", "rain in 2004"), QueryRow("b", "rain"), QueryRow("c", "rain on 3 May 2014")])
-    assert [query.id for query in found["timed"]] == ["a", "c"]
-    assert [query.id for query in found["plain"]] == ["b"]
+    result = split_by_kind([QueryRow("a", "rain in 2004"), QueryRow("b", "rain"), QueryRow("c", "rain on 3 May 2014")])
+    assert [query.id for query in result["timed"]] == ["a", "c"]
+    assert [query.id for query in result["plain"]] == ["b"]
 
 
 @pytest.fixture
@@ -89,9 +89,9 @@ def newest_first(index: Index, sign: float) -> Re3Model:
 
 
 def test_a_model_that_helps_counts_and_one_that_harms_does_not(held: HoldoutSet) -> None:
-    asked: list[int] = []
-    found = fit_mixing_weights(newest_first(held.index, 1.0), [held], progress=asked.append)
-    assert found["plain"] in WEIGHTS[1:]
-    assert found["timed"] == 0.0
-    assert len(asked) >= 6
+    requests: list[int] = []
+    result = fit_mixing_weights(newest_first(held.index, 1.0), [held], progress=requests.append)
+    assert result["plain"] in WEIGHTS[1:]
+    assert result["timed"] == 0.0
+    assert len(requests) >= 6
     assert fit_mixing_weights(newest_first(held.index, -1.0), [held]) == {"plain": 0.0, "timed": 0.0}

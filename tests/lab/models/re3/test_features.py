@@ -34,10 +34,10 @@ def made(settings: Re3Settings, gaps: TimeGaps = GAPS, differences: TimeDifferen
 
 
 def test_parity_sees_absolute_gaps_in_days_where_both_times_are_known() -> None:
-    found = made(Re3Settings.parity())
-    assert found.rel[0] == pytest.approx(encode_base3(np.array([730.485]), 64)[0], abs=1e-4)
-    assert found.rec[1] == pytest.approx(encode_base3(np.array([30.0]), 64)[0], abs=1e-5)
-    assert found.rec[2] == pytest.approx(encode_base3(np.array([2.0]), 64)[0], abs=1e-5)
+    result = made(Re3Settings.parity())
+    assert result.rel[0] == pytest.approx(encode_base3(np.array([730.485]), 64)[0], abs=1e-4)
+    assert result.rec[1] == pytest.approx(encode_base3(np.array([30.0]), 64)[0], abs=1e-5)
+    assert result.rec[2] == pytest.approx(encode_base3(np.array([2.0]), 64)[0], abs=1e-5)
 
 
 def test_units_by_what_is_known() -> None:
@@ -52,29 +52,29 @@ def test_units_by_what_is_known() -> None:
 
 
 def test_missing_gaps_are_flagged_and_blank() -> None:
-    found = made(Re3Settings.improved())
-    assert found.unknown.tolist() == [[0, 1], [0, 0], [1, 0]]
-    assert not found.rel[2].any()
-    assert not found.rec[0].any()
-    assert found.question[3:] == pytest.approx([1 / 3, 1 / 3])
+    result = made(Re3Settings.improved())
+    assert result.unknown.tolist() == [[0, 1], [0, 0], [1, 0]]
+    assert not result.rel[2].any()
+    assert not result.rec[0].any()
+    assert result.question[3:] == pytest.approx([1 / 3, 1 / 3])
 
 
 def test_without_missing_flags_an_unknown_gap_counts_as_none() -> None:
-    found = made(Re3Settings.parity(missing=False))
-    assert not found.unknown.any()
-    assert found.rel[2] == pytest.approx(encode_base3(np.zeros(1), 64)[0])
+    result = made(Re3Settings.parity(missing=False))
+    assert not result.unknown.any()
+    assert result.rel[2] == pytest.approx(encode_base3(np.zeros(1), 64)[0])
 
 
 def test_sides_and_overlap() -> None:
-    found = made(Re3Settings.improved(width=4))
-    assert found.rel[0][:6] == pytest.approx(encode_log(np.array([-730.485]), 4)[0], abs=1e-6)
-    assert found.rel[:, 6].tolist() == [0.0, 0.5, 0.0]
+    result = made(Re3Settings.improved(width=4))
+    assert result.rel[0][:6] == pytest.approx(encode_log(np.array([-730.485]), 4)[0], abs=1e-6)
+    assert result.rel[:, 6].tolist() == [0.0, 0.5, 0.0]
     assert made(Re3Settings.improved(width=4, signed=False)).rel[0][5] == 1.0
 
 
 def test_repeat_is_the_gap_in_its_unit() -> None:
-    found = made(Re3Settings.parity(encoding="repeat", width=2, unit="years"))
-    assert found.rel[0] == pytest.approx(encode_repeat(np.array([2.0]), 2)[0])
+    result = made(Re3Settings.parity(encoding="repeat", width=2, unit="years"))
+    assert result.rel[0] == pytest.approx(encode_repeat(np.array([2.0]), 2)[0])
 
 
 def test_words_are_a_share_of_the_best() -> None:
@@ -86,25 +86,25 @@ def test_differences_are_given_or_it_is_said() -> None:
     with pytest.raises(EpochalError, match="needs the vectors of times in words"):
         made(settings)
     given = TimeDifferences(np.full((3, 3), 2.0, np.float32), np.full((3, 3), 3.0, np.float32))
-    found = made(settings, differences=given)
-    assert found.rel.shape == (3, get_code_width(settings, 3)) == (3, 3)
-    assert found.rel[:, 0].tolist() == [2.0, 2.0, 0.0]
-    assert found.rec[:, 0].tolist() == [0.0, 3.0, 3.0]
+    result = made(settings, differences=given)
+    assert result.rel.shape == (3, get_code_width(settings, 3)) == (3, 3)
+    assert result.rel[:, 0].tolist() == [2.0, 2.0, 0.0]
+    assert result.rec[:, 0].tolist() == [0.0, 3.0, 3.0]
     assert given.rel[2].tolist() == [2.0, 2.0, 2.0]
 
 
 def test_some_of_the_candidates() -> None:
-    found = made(Re3Settings.improved())
-    part = found.at(np.array([2]))
+    result = made(Re3Settings.improved())
+    part = result.at(np.array([2]))
     assert len(part) == 1
-    assert part.question.tolist() == found.question.tolist()
-    assert part.rec.tolist() == found.rec[[2]].tolist()
+    assert part.question.tolist() == result.question.tolist()
+    assert part.rec.tolist() == result.rec[[2]].tolist()
 
 
 def test_some_places_see_the_whole_pool() -> None:
-    places = np.array([0, 2])
+    positions = np.array([0, 2])
     for settings in (Re3Settings.improved(), Re3Settings.parity(unit="kind")):
-        whole = made(settings).at(places)
+        whole = made(settings).at(positions)
         part = build_inputs(
             settings,
             VECTORS[0],
@@ -112,7 +112,7 @@ def test_some_places_see_the_whole_pool() -> None:
             np.array([1.0, 0.0, 0.0]),
             np.array([4.0, 2.0, 0.0]),
             GAPS,
-            places=places,
+            places=positions,
         )
         for name in part.__slots__:
             assert getattr(part, name) == pytest.approx(getattr(whole, name), abs=1e-6)
@@ -123,11 +123,11 @@ YEAR = 365.2425
 
 def slow_base3(gap: float, width: int) -> list[float]:
     """Section 2.2 of the paper, one number at a time."""
-    found = []
-    for place in range(width // 2):
-        scale = 3 ** (2 * place / width)
-        found += [math.sin(gap / scale), math.cos(gap / scale)]
-    return found
+    matches = []
+    for position in range(width // 2):
+        scale = 3 ** (2 * position / width)
+        matches += [math.sin(gap / scale), math.cos(gap / scale)]
+    return matches
 
 
 @given(st.floats(0, 3000), st.sampled_from([2, 4, 64]))
@@ -137,10 +137,10 @@ def test_base3_is_the_papers_formula(gap: float, width: int) -> None:
 
 def test_the_papers_codebook() -> None:
     # d = 4: f_0 = 1, f_1 = 3^(1/2).
-    found = encode_base3(np.array([0.0, 1.0, math.pi * math.sqrt(3)]), 4)
-    assert found[0].tolist() == [0.0, 1.0, 0.0, 1.0]
-    assert found[1] == pytest.approx([0.841471, 0.540302, 0.545806, 0.837912], abs=1e-5)
-    assert found[2][2:] == pytest.approx([0.0, -1.0], abs=1e-5)
+    result = encode_base3(np.array([0.0, 1.0, math.pi * math.sqrt(3)]), 4)
+    assert result[0].tolist() == [0.0, 1.0, 0.0, 1.0]
+    assert result[1] == pytest.approx([0.841471, 0.540302, 0.545806, 0.837912], abs=1e-5)
+    assert result[2][2:] == pytest.approx([0.0, -1.0], abs=1e-5)
 
 
 def test_the_papers_waves_are_all_short() -> None:
@@ -163,10 +163,10 @@ def test_logarithmic_waves_end_at_two_days_and_four_hundred_years() -> None:
 
 
 def test_size_and_side_stand_behind_the_waves() -> None:
-    found = encode_log(np.array([0.0, math.e - 1, 1 - math.e]), 8)
-    assert found.shape == (3, 10)
-    assert found[:, 8] == pytest.approx([0, 1 / 16, 1 / 16])
-    assert found[:, 9].tolist() == [0.0, 1.0, -1.0]
+    result = encode_log(np.array([0.0, math.e - 1, 1 - math.e]), 8)
+    assert result.shape == (3, 10)
+    assert result[:, 8] == pytest.approx([0, 1 / 16, 1 / 16])
+    assert result[:, 9].tolist() == [0.0, 1.0, -1.0]
 
 
 @given(st.floats(0, 400 * YEAR), st.floats(0, 400 * YEAR))
@@ -231,21 +231,21 @@ def test_standing_is_what_a_loop_finds(count: int, seed: int) -> None:
     )
     vectors = random.normal(size=(count, 3)).astype(np.float32)
     semantic, lexical = random.random(count), random.random(count)
-    found = compute_standing(gaps, vectors, semantic, lexical)
-    assert found == pytest.approx(np.array(slow_standing(gaps, vectors, semantic, lexical)), abs=1e-6)
+    result = compute_standing(gaps, vectors, semantic, lexical)
+    assert result == pytest.approx(np.array(slow_standing(gaps, vectors, semantic, lexical)), abs=1e-6)
 
 
 def test_a_newer_one_about_another_time_follows_nobody() -> None:
     vectors = np.ones((2, 1), dtype=np.float32)
     gaps = TimeGaps(np.array([0.0, 365.0]), np.zeros(2), np.array([10.0, 1.0]), True)
-    found = compute_standing(gaps, vectors, np.zeros(2), np.zeros(2))
-    assert found[:, STANDING.index("unfollowed")].tolist() == [1.0, 1.0]
+    result = compute_standing(gaps, vectors, np.zeros(2), np.zeros(2))
+    assert result[:, STANDING.index("unfollowed")].tolist() == [1.0, 1.0]
 
 
 def test_without_dates_nothing_is_said() -> None:
     gaps = TimeGaps(np.zeros(2), np.zeros(2), np.full(2, np.nan), True)
-    found = compute_standing(gaps, np.ones((2, 1), dtype=np.float32), np.zeros(2), np.zeros(2))
-    assert found.tolist() == [[0.0, -1.0, -1.0, 0.0, 0.0, -1.0, -1.0]] * 2
+    result = compute_standing(gaps, np.ones((2, 1), dtype=np.float32), np.zeros(2), np.zeros(2))
+    assert result.tolist() == [[0.0, -1.0, -1.0, 0.0, 0.0, -1.0, -1.0]] * 2
 
 
 def test_an_empty_pool() -> None:
@@ -257,16 +257,18 @@ def test_an_empty_pool() -> None:
 
 
 def test_parity_is_what_the_paper_tells() -> None:
-    made = Re3Settings.parity()
-    assert (made.encoding, made.gate, made.depth, made.temperature) == ("base3", "scalar", 50, 0.05)
-    assert not any((made.signed, made.overlap, made.standing, made.words, made.head, made.residual))
-    assert made.missing
+    result = Re3Settings.parity()
+    assert (result.encoding, result.gate, result.depth, result.temperature) == ("base3", "scalar", 50, 0.05)
+    assert not any((result.signed, result.overlap, result.standing, result.words, result.head, result.residual))
+    assert result.missing
 
 
 def test_improved_tells_sides_and_gates_by_question() -> None:
-    made = Re3Settings.improved()
-    assert (made.encoding, made.gate, made.depth) == ("log", "query", None)
-    assert all((made.signed, made.overlap, made.standing, made.words, made.head, made.residual, made.missing))
+    result = Re3Settings.improved()
+    assert (result.encoding, result.gate, result.depth) == ("log", "query", None)
+    assert all(
+        (result.signed, result.overlap, result.standing, result.words, result.head, result.residual, result.missing)
+    )
 
 
 @pytest.mark.parametrize("made", [Re3Settings.parity(), Re3Settings.improved(), Re3Settings.parity(gate="off")])
@@ -275,7 +277,7 @@ def test_settings_survive_json(made: Re3Settings) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "told"),
+    ("name", "value", "message"),
     [
         ("encoding", "base4", "accepted: base3, log, difference, repeat"),
         ("gate", "open", "accepted: off, scalar, query"),
@@ -289,7 +291,7 @@ def test_settings_survive_json(made: Re3Settings) -> None:
         ("temperature", 0, "accepted: a number above 0"),
     ],
 )
-def test_bad_settings_are_named(name: str, value: object, told: str) -> None:
-    with pytest.raises(EpochalError, match=told) as caught:
+def test_bad_settings_are_named(name: str, value: object, message: str) -> None:
+    with pytest.raises(EpochalError, match=message) as caught:
         Re3Settings(**{name: value})  # type: ignore[arg-type]
     assert f"setting {name} of Re3 is {value}" in str(caught.value).replace("'", "")

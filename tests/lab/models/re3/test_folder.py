@@ -17,18 +17,18 @@ from epochal_lab.models.re3.settings import Re3Settings
 def folder(tmp_path: Path) -> Path:
     settings = Re3Settings.improved(hidden=3, width=4)
     random = np.random.default_rng(1)
-    drawn = {name: random.normal(size=shape).astype(np.float32) for name, shape in get_shapes(settings, 6).items()}
-    write_model(tmp_path, Re3Model(NumpyNetwork(settings, 6, drawn), "mine-1", {"plain": 2.0, "timed": 0.5}), seed=1)
+    sample = {name: random.normal(size=shape).astype(np.float32) for name, shape in get_shapes(settings, 6).items()}
+    write_model(tmp_path, Re3Model(NumpyNetwork(settings, 6, sample), "mine-1", {"plain": 2.0, "timed": 0.5}), seed=1)
     return tmp_path
 
 
 def test_a_model_survives_its_folder(folder: Path) -> None:
-    found = read_model(folder)
-    assert (found.encoder, found.network.dim) == ("mine-1", 6)
-    assert found.mixing_weights == {"plain": 2.0, "timed": 0.5}
-    assert found.network.settings == Re3Settings.improved(hidden=3, width=4)
+    result = read_model(folder)
+    assert (result.encoder, result.network.dim) == ("mine-1", 6)
+    assert result.mixing_weights == {"plain": 2.0, "timed": 0.5}
+    assert result.network.settings == Re3Settings.improved(hidden=3, width=4)
     again = folder / "again"
-    write_model(again, found)
+    write_model(again, result)
     assert (again / MODEL).read_bytes() == (folder / MODEL).read_bytes()
     assert json.loads((folder / CONFIG).read_text())["facts"] == {"seed": 1}
 
@@ -39,7 +39,7 @@ def changed(folder: Path, **changes: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"kind": "gate"}, "is not the config of a Re3 model"),
         ({"dim": "6"}, "lacks dim or settings"),
@@ -50,9 +50,9 @@ def changed(folder: Path, **changes: object) -> None:
         ({"beside_the_gate": {"plain": 1}}, "for timed queries is None"),
     ],
 )
-def test_a_config_that_does_not_fit(folder: Path, changes: dict[str, object], told: str) -> None:
+def test_a_config_that_does_not_fit(folder: Path, changes: dict[str, object], message: str) -> None:
     changed(folder, **changes)
-    with pytest.raises(InputError, match=told) as caught:
+    with pytest.raises(InputError, match=message) as caught:
         read_model(folder)
     assert "accepted: a folder that `epochal train re3` wrote" in str(caught.value)
 

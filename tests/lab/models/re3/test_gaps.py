@@ -48,15 +48,17 @@ def slow_rel(window: Span, spans: list[Span]) -> float:
 def test_the_nearest_time_counts_with_its_side() -> None:
     with pool_of(PRIZES, "Who got the prize in 1902?", "1910-01-01", Counting()) as pool:
         gaps = compute_time_gaps(pool)
-        spoken = get_mentioned_times(pool)
-        by_candidate = [[spoken.spans[at] for at in np.flatnonzero(spoken.positions == place)] for place in range(4)]
+        mentioned = get_mentioned_times(pool)
+        by_candidate = [
+            [mentioned.spans[at] for at in np.flatnonzero(mentioned.positions == position)] for position in range(4)
+        ]
         window = pool.windows[0].span
-        wanted = [slow_rel(window, spans) for spans in by_candidate]
-        assert gaps.rel == pytest.approx(wanted, nan_ok=True)
+        expected = [slow_rel(window, spans) for spans in by_candidate]
+        assert gaps.rel == pytest.approx(expected, nan_ok=True)
         assert np.sign(gaps.rel[:2]).tolist() == [-1, 1]
         assert np.isnan(gaps.rel[2:]).all()
         assert gaps.timed
-        assert [spoken.spans[int(at)].edtf() for at in gaps.nearest[:2]] == ["1901", "1904"]
+        assert [mentioned.spans[int(at)].edtf() for at in gaps.nearest[:2]] == ["1901", "1904"]
 
 
 def test_ages_are_counted_from_the_time_that_is_asked_for_else_from_the_present() -> None:
@@ -108,9 +110,9 @@ def test_of_several_windows_the_nearest_counts() -> None:
 
 
 @given(st.integers(1000, 3000), st.integers(1000, 3000))
-def test_years_lie_apart_by_their_numbers_with_a_side(asked: int, stated: int) -> None:
-    found = compute_signed_days(Span.year(asked), SpanSet.of([Span.year(stated)]))[0]
-    assert found / 365.2425 == pytest.approx(stated - asked, abs=0.01)
+def test_years_lie_apart_by_their_numbers_with_a_side(query: int, stated: int) -> None:
+    result = compute_signed_days(Span.year(query), SpanSet.of([Span.year(stated)]))[0]
+    assert result / 365.2425 == pytest.approx(stated - query, abs=0.01)
 
 
 def test_gaps_can_be_taken_away() -> None:

@@ -37,42 +37,42 @@ def example(settings: Re3Settings, count: int, seed: int) -> tuple[NetworkInputs
     rel[random.random(count) < 0.3], rec[random.random(count) < 0.3] = np.nan, np.nan
     differences = TimeDifferences(*(random.normal(size=(count, DIM)).astype(np.float32) for _ in range(2)))
     gaps = TimeGaps(rel, random.random(count), rec, True)
-    made = build_inputs(
+    result = build_inputs(
         settings, vectors[0], vectors[1:], vectors[1:] @ vectors[0], random.random(count) * 9, gaps, differences
     )
-    return made, np.arange(count) == seed % count
+    return result, np.arange(count) == seed % count
 
 
 def network(settings: Re3Settings) -> Re3Network:
     """One whose parameters are all away from where they begin."""
     torch.manual_seed(4)
-    made = Re3Network(settings, DIM)
+    result = Re3Network(settings, DIM)
     with torch.no_grad():
-        for value in made.parameters():
+        for value in result.parameters():
             value.add_(0.3 * torch.randn_like(value))
-    return made
+    return result
 
 
 @pytest.mark.parametrize("settings", SHAPES)
 def test_numpy_and_torch_agree(settings: Re3Settings) -> None:
-    made = network(settings)
+    result = network(settings)
     items = [example(settings, count, seed) for seed, count in enumerate((50, 1, 17))]
     with torch.no_grad():
-        scores = made(PoolBatch.of(items)).numpy()
-    other = made.numpy()
+        scores = result(PoolBatch.of(items)).numpy()
+    other = result.numpy()
     for line, (inputs, _) in zip(scores, items, strict=True):
         assert np.abs(other.forward(inputs).scores - line[: len(inputs)]).max() < 1e-5
 
 
 @pytest.mark.parametrize("settings", SHAPES)
 def test_the_loss_is_the_cross_entropy_of_the_softmax(settings: Re3Settings) -> None:
-    made = network(settings)
+    result = network(settings)
     items = [example(settings, count, seed) for seed, count in enumerate((9, 4))]
-    wanted = []
+    expected = []
     for inputs, answers in items:
-        scores = made.numpy().forward(inputs).scores / settings.temperature
-        wanted.append(np.log(np.exp(scores - scores.max()).sum()) + scores.max() - scores[answers].mean())
-    assert made.loss(PoolBatch.of(items)).item() == pytest.approx(np.mean(wanted), abs=1e-3)
+        scores = result.numpy().forward(inputs).scores / settings.temperature
+        expected.append(np.log(np.exp(scores - scores.max()).sum()) + scores.max() - scores[answers].mean())
+    assert result.loss(PoolBatch.of(items)).item() == pytest.approx(np.mean(expected), abs=1e-3)
 
 
 def test_several_answers_share_the_target() -> None:
@@ -84,17 +84,17 @@ def test_several_answers_share_the_target() -> None:
 
 @pytest.mark.parametrize("settings", SHAPES)
 def test_gradients_reach_every_parameter(settings: Re3Settings) -> None:
-    made = network(settings)
-    made.loss(PoolBatch.of([example(settings, 20, seed) for seed in range(8)])).backward()
-    for name, value in made.named_parameters():
+    result = network(settings)
+    result.loss(PoolBatch.of([example(settings, 20, seed) for seed in range(8)])).backward()
+    for name, value in result.named_parameters():
         assert value.grad is not None, name
         assert float(value.grad.abs().sum()) > 0, name
 
 
 @pytest.mark.parametrize("settings", SHAPES)
 def test_parameters_have_the_names_and_shapes_of_the_folder(settings: Re3Settings) -> None:
-    found = {name: tuple(value.shape) for name, value in Re3Network(settings, DIM).state_dict().items()}
-    assert found == get_shapes(settings, DIM)
+    result = {name: tuple(value.shape) for name, value in Re3Network(settings, DIM).state_dict().items()}
+    assert result == get_shapes(settings, DIM)
 
 
 def test_a_residual_projection_begins_as_the_text() -> None:

@@ -30,33 +30,33 @@ def inputs(settings: Re3Settings, count: int = 6):
     return build_inputs(settings, vectors[0], vectors[1:], vectors[1:] @ vectors[0], random.random(count), gaps)
 
 
-def slow_score(settings: Re3Settings, of: dict[str, np.ndarray], given, place: int) -> float:
+def slow_score(settings: Re3Settings, of: dict[str, np.ndarray], given, position: int) -> float:
     """Equations 3 to 8 for one candidate."""
-    missing = given.unknown[place]
-    rel = of["missing.rel"] if settings.missing and missing[0] else given.rel[place]
-    rec = of["missing.rec"] if settings.missing and missing[1] else given.rec[place]
-    times = [*rel, *rec, *missing, *(given.standing[place] if settings.standing else ())]
-    row = [*given.vectors[place], *times]
+    missing = given.unknown[position]
+    rel = of["missing.rel"] if settings.missing and missing[0] else given.rel[position]
+    rec = of["missing.rec"] if settings.missing and missing[1] else given.rec[position]
+    times = [*rel, *rec, *missing, *(given.standing[position] if settings.standing else ())]
+    row = [*given.vectors[position], *times]
     hidden = [
         max(0.0, sum(weight * value for weight, value in zip(line, row, strict=True)) + bias)
         for line, bias in zip(of["first.weight"], of["first.bias"], strict=True)
     ]
-    made = [
+    results = [
         sum(weight * value for weight, value in zip(line, hidden, strict=True)) + bias
         for line, bias in zip(of["second.weight"], of["second.bias"], strict=True)
     ]
     if settings.residual:
-        made = [mine + text for mine, text in zip(made, given.vectors[place], strict=True)]
+        results = [mine + text for mine, text in zip(results, given.vectors[position], strict=True)]
     if settings.norm:
-        mean = sum(made) / DIM
-        spread = math.sqrt(sum((value - mean) ** 2 for value in made) / DIM + 1e-5)
-        made = [
+        mean = sum(results) / DIM
+        spread = math.sqrt(sum((value - mean) ** 2 for value in results) / DIM + 1e-5)
+        results = [
             (value - mean) / spread * weight + bias
-            for value, weight, bias in zip(made, of["norm.weight"], of["norm.bias"], strict=True)
+            for value, weight, bias in zip(results, of["norm.weight"], of["norm.bias"], strict=True)
         ]
     question = given.question[:DIM]
-    dot = sum(mine * asked for mine, asked in zip(made, question, strict=True))
-    time = dot / math.sqrt(sum(value**2 for value in made)) / math.sqrt(sum(value**2 for value in question))
+    dot = sum(mine * query for mine, query in zip(results, question, strict=True))
+    time = dot / math.sqrt(sum(value**2 for value in results)) / math.sqrt(sum(value**2 for value in question))
     if settings.head:
         inner = [
             max(0.0, sum(weight * value for weight, value in zip(line, times, strict=True)) + bias)
@@ -64,9 +64,9 @@ def slow_score(settings: Re3Settings, of: dict[str, np.ndarray], given, place: i
         ]
         time += sum(weight * value for weight, value in zip(of["head.second.weight"][0], inner, strict=True))
         time += of["head.second.bias"][0]
-    text = given.semantic[place]
+    text = given.semantic[position]
     if settings.words:
-        text += math.log1p(math.exp(of["words"][0])) * given.lexical[place]
+        text += math.log1p(math.exp(of["words"][0])) * given.lexical[position]
     if settings.gate == "off":
         return float(text + time)
     opened = of["gate.bias"][0]
@@ -89,10 +89,10 @@ def slow_score(settings: Re3Settings, of: dict[str, np.ndarray], given, place: i
 )
 def test_scores_are_those_of_the_formulas(settings: Re3Settings) -> None:
     of, given = tensors(settings), inputs(settings)
-    found = NumpyNetwork(settings, DIM, of).forward(given)
-    wanted = [slow_score(settings, of, given, place) for place in range(len(given))]
-    assert found.scores == pytest.approx(wanted, abs=1e-5)
-    assert found.text + found.time == pytest.approx(found.scores)
+    result = NumpyNetwork(settings, DIM, of).forward(given)
+    expected = [slow_score(settings, of, given, position) for position in range(len(given))]
+    assert result.scores == pytest.approx(expected, abs=1e-5)
+    assert result.text + result.time == pytest.approx(result.scores)
 
 
 def test_a_scalar_gate_by_hand() -> None:
@@ -100,10 +100,10 @@ def test_a_scalar_gate_by_hand() -> None:
     of = {name: np.zeros(shape, np.float32) for name, shape in get_shapes(settings, DIM).items()}
     of["gate.bias"][:] = math.log(3)  # sigmoid(log 3) = 3/4
     given = inputs(settings)
-    found = NumpyNetwork(settings, DIM, of).forward(given)
+    result = NumpyNetwork(settings, DIM, of).forward(given)
     # A projection of zeros with the text added to it is the text: both cosines are the same.
-    assert found.text == pytest.approx(0.75 * given.semantic, abs=1e-6)
-    assert found.time == pytest.approx(0.25 * given.semantic, abs=1e-6)
+    assert result.text == pytest.approx(0.75 * given.semantic, abs=1e-6)
+    assert result.time == pytest.approx(0.25 * given.semantic, abs=1e-6)
 
 
 def test_the_scores_of_a_candidate_do_not_depend_on_the_order() -> None:

@@ -28,15 +28,15 @@ ANSWERS = {"q1": {"b": 1, "a": 0}, "q2": {"c": 2, "gone": 1}}
 
 @pytest.fixture
 def index(tmp_path: Path):
-    with Index.create(tmp_path / "index", encoder="static") as made:
-        made.add(DOCUMENTS)
-        yield made
+    with Index.create(tmp_path / "index", encoder="static") as result:
+        result.add(DOCUMENTS)
+        yield result
 
 
 def test_pools_hold_what_a_search_gathers(index: Index) -> None:
-    told: list[int] = []
-    pools = collect_pools(index, QUERIES, ANSWERS, words=True, progress=told.append)
-    assert (len(pools), pools.dim, pools.encoder, told) == (2, 256, index.encoder.name, [1, 1])
+    messages: list[int] = []
+    pools = collect_pools(index, QUERIES, ANSWERS, words=True, progress=messages.append)
+    assert (len(pools), pools.dim, pools.encoder, messages) == (2, 256, index.encoder.name, [1, 1])
     first, second = pools[0], pools[1]
     assert first.answers.tolist() == [False, True, False]
     assert first.gaps.rel[1] == 0
@@ -60,11 +60,11 @@ def test_answers_that_are_not_found_are_forced(index: Index, monkeypatch: pytest
 
     whole = module.collect_candidates
     monkeypatch.setattr(module, "collect_candidates", lambda *given: whole(*given).at(np.array([0], dtype=np.int64)))
-    found = collect_pools(index, QUERIES, ANSWERS)[0]
-    assert found.forced.tolist() == [False, True]
-    assert found.answers.tolist() == [False, True]
-    assert found.semantic == pytest.approx(found.vectors @ found.question, abs=1e-5)
-    assert found.retrieved.answers.tolist() == [False]
+    result = collect_pools(index, QUERIES, ANSWERS)[0]
+    assert result.forced.tolist() == [False, True]
+    assert result.answers.tolist() == [False, True]
+    assert result.semantic == pytest.approx(result.vectors @ result.question, abs=1e-5)
+    assert result.retrieved.answers.tolist() == [False]
 
 
 def test_a_file_of_pools(index: Index, tmp_path: Path) -> None:

@@ -33,17 +33,17 @@ ASKED = "Who got the prize in 1902?"
 
 def model(settings: Re3Settings, dim: int = 32, encoder: str = "counting-1", **beside: float) -> Re3Model:
     random = np.random.default_rng(2)
-    drawn = {name: random.normal(size=shape).astype(np.float32) for name, shape in get_shapes(settings, dim).items()}
-    return Re3Model(NumpyNetwork(settings, dim, drawn), encoder, {"plain": 0.0, "timed": 0.0, **beside})
+    sample = {name: random.normal(size=shape).astype(np.float32) for name, shape in get_shapes(settings, dim).items()}
+    return Re3Model(NumpyNetwork(settings, dim, sample), encoder, {"plain": 0.0, "timed": 0.0, **beside})
 
 
 @pytest.mark.parametrize("settings", [Re3Settings.parity(hidden=4), Re3Settings.improved(hidden=4)])
 @pytest.mark.parametrize("question", [ASKED, "Who got the prize?"])
 def test_the_score_is_the_networks(settings: Re3Settings, question: str) -> None:
-    made = Re3(model(settings))
-    assert isinstance(made, Scorer)
+    result = Re3(model(settings))
+    assert isinstance(result, Scorer)
     with pool_of(PRIZES, question, "1910-01-01", Counting()) as pool:
-        scored = made.score(pool)
+        scored = result.score(pool)
         inputs = build_inputs(
             settings,
             pool.vector,
@@ -52,18 +52,18 @@ def test_the_score_is_the_networks(settings: Re3Settings, question: str) -> None
             pool.lexical,
             compute_time_gaps(pool),
         )
-        assert scored.scores == pytest.approx(made.model.network.forward(inputs).scores)
+        assert scored.scores == pytest.approx(result.model.network.forward(inputs).scores)
         assert np.sum(list(scored.parts.values()), axis=0) == pytest.approx(scored.scores)
-        assert made.score(pool.at(np.empty(0, dtype=np.int64))).scores.shape == (0,)
+        assert result.score(pool.at(np.empty(0, dtype=np.int64))).scores.shape == (0,)
 
 
 def test_only_the_best_by_meaning_are_ranked_again() -> None:
-    made = Re3(model(Re3Settings.parity(hidden=4, depth=2)))
+    result = Re3(model(Re3Settings.parity(hidden=4, depth=2)))
     with pool_of(PRIZES, ASKED, None, Counting()) as pool:
         first = np.sort(np.argsort(-pool.semantic, kind="stable")[:2])
         rest = np.setdiff1d(np.arange(4), first)
-        scores = made.score(pool).scores
-        assert scores[first] == pytest.approx(made.score(pool.at(first)).scores)
+        scores = result.score(pool).scores
+        assert scores[first] == pytest.approx(result.score(pool.at(first)).scores)
         assert scores[rest].max() < scores[first].min()
         # The others stay in the order of meaning.
         assert np.argsort(-scores[rest]).tolist() == np.argsort(-pool.semantic[rest]).tolist()
@@ -75,12 +75,12 @@ def test_times_in_words() -> None:
         assert (words.query, words.rel) == ("1902", ("1901", "1904", "", ""))
         assert (words.reference, words.rec) == ("1902", ("4 March 1902", "", "2 May 1905", ""))
         own = Counting()
-        found = compute_differences(words, own.encode_queries, own.encode_documents, 32)
-        assert found.rel[1] == pytest.approx(own.encode_documents(["1904"])[0] - own.encode_documents(["1902"])[0])
-        assert not found.rel[2:].any()
-        assert not found.rec[[1, 3]].any()
-        made = Re3(model(Re3Settings.parity(hidden=4, encoding="difference")), encoder=Counting())
-        assert np.isfinite(made.score(pool).scores).all()
+        result = compute_differences(words, own.encode_queries, own.encode_documents, 32)
+        assert result.rel[1] == pytest.approx(own.encode_documents(["1904"])[0] - own.encode_documents(["1902"])[0])
+        assert not result.rel[2:].any()
+        assert not result.rec[[1, 3]].any()
+        built = Re3(model(Re3Settings.parity(hidden=4, encoding="difference")), encoder=Counting())
+        assert np.isfinite(built.score(pool).scores).all()
 
 
 def test_vectors_must_be_those_of_the_training() -> None:
@@ -107,15 +107,15 @@ def test_an_index_that_knows_its_encoder_by_name(tmp_path: Path) -> None:
     with Index.create(tmp_path / "i", encoder="static") as index:
         index.add(PRIZES)
         assert index.view().encoder_name == f"static@{encoder('static').name}"
-        made = Re3(model(Re3Settings.parity(hidden=4), 256, encoder("static").name))
-        assert len(index.search(ASKED, scorer=made)) == 4
+        result = Re3(model(Re3Settings.parity(hidden=4), 256, encoder("static").name))
+        assert len(index.search(ASKED, scorer=result)) == 4
         with pytest.raises(EpochalError, match=f"but those of the index are of '{encoder('static').name}'"):
             index.search(ASKED, scorer=Re3(model(Re3Settings.parity(hidden=4), 256, "static-0")))
 
 
 def test_calibration_is_by_odds() -> None:
-    found = scale_learned_scores(np.array([1.0, 0.75, 0.5, -3.0]), 0.05)
-    assert found == pytest.approx([1.0, 0.5, 0.0, 0.0])
+    result = scale_learned_scores(np.array([1.0, 0.75, 0.5, -3.0]), 0.05)
+    assert result == pytest.approx([1.0, 0.5, 0.0, 0.0])
     assert scale_learned_scores(np.empty(0), 0.05).shape == (0,)
 
 
@@ -124,25 +124,25 @@ def test_the_gate_with_one_part_more() -> None:
     with pool_of(PRIZES, ASKED, "1910-01-01", Counting()) as pool:
         plain = WeightedScorer().score(pool)
         for weight in (0.0, 3.0):
-            made = GateRe3(Re3(model(settings, timed=weight)))
-            scored = made.score(pool)
-            learned = scale_learned_scores(made.re3.score(pool).scores, settings.temperature)
+            result = GateRe3(Re3(model(settings, timed=weight)))
+            scored = result.score(pool)
+            learned = scale_learned_scores(result.re3.score(pool).scores, settings.temperature)
             assert scored.scores == pytest.approx(plain.scores + weight * learned)
             assert np.sum(list(scored.parts.values()), axis=0) == pytest.approx(scored.scores)
             assert ("learned" in scored.parts) == (weight > 0)
             assert scored.dating is not None
             assert scored.dating.tolist() == plain.dating.tolist()
     with pool_of(PRIZES, "Who got the prize?", "1910-01-01", Counting()) as pool:
-        made = GateRe3(Re3(model(settings, timed=3.0)))
-        assert made.score(pool).scores == pytest.approx(WeightedScorer().score(pool).scores)
+        result = GateRe3(Re3(model(settings, timed=3.0)))
+        assert result.score(pool).scores == pytest.approx(WeightedScorer().score(pool).scores)
 
 
 def test_by_name(tmp_path: Path) -> None:
     write_model(tmp_path / "m", replace(model(Re3Settings.improved(hidden=4)), mixing_weights={"plain": 1, "timed": 1}))
     for name, kind in (("re3", Re3), ("gate+re3", GateRe3)):
-        made = load_scorer(f"{name}:{tmp_path / 'm'}")
-        assert isinstance(made, kind)
-        assert made.name == name
+        result = load_scorer(f"{name}:{tmp_path / 'm'}")
+        assert isinstance(result, kind)
+        assert result.name == name
         with pytest.raises(InputError, match=r"config\.json: cannot be read"):
             load_scorer(f"{name}:{tmp_path / 'nowhere'}")
     with pytest.raises(UnknownNameError, match="gate\\+re3:FOLDER, re3:FOLDER"):

@@ -61,12 +61,12 @@ def test_a_small_set_is_repeated(made_pools) -> None:
 
 
 def test_the_best_by_meaning(made_pools) -> None:
-    found = made_pools(1, 10)[0]
-    best = set(np.argsort(-found.semantic)[:3].tolist())
-    kept = select_candidates(found, 3, answers=False)
-    assert set(kept.semantic.tolist()) == {found.semantic[place] for place in best}
-    assert select_candidates(found, 3).answers.sum() == 1
-    assert len(select_candidates(found, None)) == 10
+    result = made_pools(1, 10)[0]
+    best = set(np.argsort(-result.semantic)[:3].tolist())
+    retained = select_candidates(result, 3, answers=False)
+    assert set(retained.semantic.tolist()) == {result.semantic[position] for position in best}
+    assert select_candidates(result, 3).answers.sum() == 1
+    assert len(select_candidates(result, None)) == 10
 
 
 def test_questions_without_an_answer_teach_nothing_and_are_missed(made_pools) -> None:
@@ -77,15 +77,15 @@ def test_questions_without_an_answer_teach_nothing_and_are_missed(made_pools) ->
     silent = replace(pools, answers=answers)
     assert select_trainable(silent) == [2, 3]
     task = Re3Task(SMALL, [pools], [silent])
-    found = task.evaluate()
-    assert set(found) == {"hit@1", "MRR"}
-    assert found["hit@1"] <= 0.75
+    result = task.evaluate()
+    assert set(result) == {"hit@1", "MRR"}
+    assert result["hit@1"] <= 0.75
     network = task.model.numpy()
     items = build_dev_inputs(SMALL, silent)
     scores, answers = [network.forward(inputs).scores for inputs, _ in items], [right for _, right in items]
     values = measure_candidates(scores, answers, "MRR")["MRR"]
     assert values[0] == 0.0
-    assert found["MRR"] == pytest.approx(values.mean())
+    assert result["MRR"] == pytest.approx(values.mean())
 
 
 def test_forced_answers_are_no_find(made_pools) -> None:
@@ -96,8 +96,8 @@ def test_forced_answers_are_no_find(made_pools) -> None:
 
 
 def test_sets_are_measured_apart_and_count_alike(made_pools) -> None:
-    found = Re3Task(SMALL, [made_pools(3)], [made_pools(3), made_pools(9, seed=5)]).evaluate()
-    assert found["hit@1"] == pytest.approx((found["hit@1 0"] + found["hit@1 1"]) / 2)
+    result = Re3Task(SMALL, [made_pools(3)], [made_pools(3), made_pools(9, seed=5)]).evaluate()
+    assert result["hit@1"] == pytest.approx((result["hit@1 0"] + result["hit@1 1"]) / 2)
 
 
 def test_the_gate_learns_faster(made_pools) -> None:

@@ -47,19 +47,19 @@ def test_the_folder_holds_the_trained_model(made_pools, tmp_path: Path) -> None:
     pools = made_pools(16)
     settings = Re3Settings.improved(hidden=8, width=8)
     quick = replace(QUICK, epochs=3)
-    made = train_re3(settings, quick, [pools], [pools], tmp_path, dropout=0.5)
-    found = read_model(tmp_path)
-    assert found.encoder == "made-1"
-    assert found.mixing_weights == made.model.mixing_weights
+    built = train_re3(settings, quick, [pools], [pools], tmp_path, dropout=0.5)
+    result = read_model(tmp_path)
+    assert result.encoder == "made-1"
+    assert result.mixing_weights == built.model.mixing_weights
     for (inputs, _), _ in zip(build_dev_inputs(settings, pools), range(3), strict=False):
-        assert found.network.forward(inputs).scores == pytest.approx(made.model.network.forward(inputs).scores)
+        assert result.network.forward(inputs).scores == pytest.approx(built.model.network.forward(inputs).scores)
     facts = json.loads((tmp_path / "config.json").read_text())["facts"]
     assert facts["questions"] == 16
     assert facts["timestamp_dropout"] == 0.5
     assert (tmp_path / "run" / "log.jsonl").exists()
     again = train_re3(settings, quick, [pools], [pools], dropout=0.5)
     assert {name: value.tolist() for name, value in again.model.network.tensors.items()} == {
-        name: value.tolist() for name, value in made.model.network.tensors.items()
+        name: value.tolist() for name, value in built.model.network.tensors.items()
     }
 
 

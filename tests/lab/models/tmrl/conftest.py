@@ -23,9 +23,9 @@ def beir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = make_rows()
     lines = [json.dumps({"_id": row.id, "title": "", "text": row.passage}) for row in rows]
     (place / "corpus.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    asked = [json.dumps({"_id": f"q-{row.id}", "text": row.positives[0].text}) for row in rows]
-    asked.append(json.dumps({"_id": "none", "text": "who ?"}))
-    (place / "queries.jsonl").write_text("\n".join(asked), encoding="utf-8")
+    requests = [json.dumps({"_id": f"q-{row.id}", "text": row.positives[0].text}) for row in rows]
+    requests.append(json.dumps({"_id": "none", "text": "who ?"}))
+    (place / "queries.jsonl").write_text("\n".join(requests), encoding="utf-8")
     (place / "qrels").mkdir()
     judged = ["query-id\tcorpus-id\tscore", *(f"q-{row.id}\t{row.id}\t1" for row in rows), "none\tgone\t1"]
     (place / "qrels" / "test.tsv").write_text("\n".join(judged) + "\n", encoding="utf-8")

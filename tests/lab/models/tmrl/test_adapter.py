@@ -28,9 +28,9 @@ TEXTS = ["ann played for leeds in 1998 .", "who ?"]
 
 def adapted(pooling: str = "mean", **changes) -> SingleEncoder:
     network = SingleEncoder(tiny(pooling), small("lora-mrl", **changes))
-    made = torch.Generator().manual_seed(1)
+    result = torch.Generator().manual_seed(1)
     for layer in find_lora_layers(network.backbone).values():
-        layer.up.data = 0.3 * torch.randn(layer.up.shape, generator=made)
+        layer.up.data = 0.3 * torch.randn(layer.up.shape, generator=result)
     return network.eval()
 
 
@@ -44,9 +44,9 @@ def vectors(backbone: Backbone) -> torch.Tensor:
 def test_an_adapter_there_and_back(tmp_path, half):
     network = adapted(rank=2, question_prefix="who ")
     save_adapter(tmp_path, network.backbone, network.settings, {"data": "teams"}, half=half)
-    told = json.loads((tmp_path / "adapter.json").read_text())
-    assert (told["kind"], told["rank"], told["question_prefix"], told["data"]) == ("lora", 2, "who ", "teams")
-    assert told["nested_dims"] == [4, 8, 16]
+    record = json.loads((tmp_path / "adapter.json").read_text())
+    assert (record["kind"], record["rank"], record["question_prefix"], record["data"]) == ("lora", 2, "who ", "teams")
+    assert record["nested_dims"] == [4, 8, 16]
     fresh = tiny()
     assert load_adapter(tmp_path, fresh) == network.settings
     torch.testing.assert_close(vectors(fresh), vectors(network.backbone), atol=3e-3 if half else 1e-6, rtol=0)
@@ -71,9 +71,9 @@ def test_adapters_that_do_not_fit(tmp_path):
 
 
 def _shallow() -> Backbone:
-    made = tiny()
-    made.model.encoder.layer[0].intermediate.dense = torch.nn.Identity()
-    return made
+    result = tiny()
+    result.model.encoder.layer[0].intermediate.dense = torch.nn.Identity()
+    return result
 
 
 @pytest.mark.parametrize("pooling", ["mean", "cls"])
@@ -84,8 +84,8 @@ def test_a_merged_model_is_read_by_us_and_by_sentence_transformers(tmp_path, poo
     network.save(tmp_path, {}, merged=True)
     assert find_lora_layers(network.backbone)  # what was exported was a copy
     want = vectors(network.backbone)
-    found = vectors(load_backbone(tmp_path / "model"))
-    assert (found - want).abs().max() < 1e-5
+    result = vectors(load_backbone(tmp_path / "model"))
+    assert (result - want).abs().max() < 1e-5
     theirs = SentenceTransformer(str(tmp_path / "model"), device="cpu")
     assert np.allclose(theirs.encode(TEXTS), functional.normalize(want, dim=-1).numpy(), atol=1e-5)
     assert theirs.prompts["query"] == "who "
@@ -114,24 +114,24 @@ def test_networks_that_were_trained_whole_are_written_whole(tmp_path, method):
 
 def test_exporting_names_the_pooling(tmp_path):
     export_model(tmp_path, tiny("last"), small())
-    told = json.loads((tmp_path / "1_Pooling" / "config.json").read_text())
-    assert [name for name, value in told.items() if value is True] == ["pooling_mode_lasttoken"]
+    record = json.loads((tmp_path / "1_Pooling" / "config.json").read_text())
+    assert [name for name, value in record.items() if value is True] == ["pooling_mode_lasttoken"]
 
 
 @pytest.fixture
 def two(tmp_path) -> list:
     """Two adapters of other ranks, scales and prefixes to be cut at, on disk; and what each adds, layer by layer."""
-    found = []
+    matches = []
     for number, (rank, dims) in enumerate(((2, (4, 8)), (3, (8,)))):
         network = adapted(rank=rank, lora_alpha=2.0 * rank, dims=dims)
-        made = torch.Generator().manual_seed(number)
+        result = torch.Generator().manual_seed(number)
         for layer in find_lora_layers(network.backbone).values():
             for matrix in (layer.down, layer.up):
-                matrix.data = torch.randn(matrix.shape, generator=made)
+                matrix.data = torch.randn(matrix.shape, generator=result)
         save_adapter(tmp_path / str(number), network.backbone, network.settings, {"seed": number})
         deltas = {name: layer.delta() for name, layer in find_lora_layers(network.backbone.model).items()}
-        found.append((tmp_path / str(number), deltas))
-    return found
+        matches.append((tmp_path / str(number), deltas))
+    return matches
 
 
 def added(folder) -> dict[str, torch.Tensor]:
@@ -144,20 +144,20 @@ def added(folder) -> dict[str, torch.Tensor]:
 def test_merged_adapters_add_what_each_adds(two, tmp_path, shares):
     (one, here), (other, there) = two
     merge_adapters(tmp_path / "both", [one, other], shares, facts={"licence": "Apache-2.0"})
-    found = added(tmp_path / "both")
+    result = added(tmp_path / "both")
     low, high = shares or (0.5, 0.5)
-    for name, delta in found.items():
+    for name, delta in result.items():
         torch.testing.assert_close(delta, low * here[name] + high * there[name], atol=1e-5, rtol=1e-4)
-    told = json.loads((tmp_path / "both" / "adapter.json").read_text())
-    assert (told["rank"], told["alpha"], told["nested_dims"]) == (5, 5.0, [8, 16])
-    assert [(one["share"], one["seed"]) for one in told["merged"]] == [(low, 0), (high, 1)]
-    assert told["licence"] == "Apache-2.0"
+    record = json.loads((tmp_path / "both" / "adapter.json").read_text())
+    assert (record["rank"], record["alpha"], record["nested_dims"]) == (5, 5.0, [8, 16])
+    assert [(one["share"], one["seed"]) for one in record["merged"]] == [(low, 0), (high, 1)]
+    assert record["licence"] == "Apache-2.0"
 
 
 def test_a_smaller_rank_keeps_the_most_of_it(two, tmp_path):
     merge_adapters(tmp_path / "both", [folder for folder, _ in two], rank=3, half=True)
-    found = added(tmp_path / "both")
-    for name, delta in found.items():
+    result = added(tmp_path / "both")
+    for name, delta in result.items():
         whole = sum(deltas[name] for _, deltas in two) / 2
         lost = torch.linalg.svdvals(whole)[3:].square().sum().sqrt()
         assert torch.linalg.matrix_rank(delta, rtol=1e-3) == 3

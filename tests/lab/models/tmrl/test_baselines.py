@@ -32,8 +32,8 @@ from tmrl_world import small, tiny
 
 def texts_of(network, times: bool = False):
     texts = ["ann played for leeds in 1998 .", "who played in 2001 ?", "who ?"]
-    places = [[(24, 28)], [(14, 18)], []]
-    return tokenize_timed(network.reader, texts, places, times=times).batch([0, 1, 2])
+    positions = [[(24, 28)], [(14, 18)], []]
+    return tokenize_timed(network.reader, texts, positions, times=times).batch([0, 1, 2])
 
 
 def cosine(x, y) -> float:
@@ -55,8 +55,8 @@ def test_the_layer_behind_pooling_is_the_layer_before_it(pooling):
 
 
 def test_the_losses_of_m_adaptor_against_loops():
-    made = np.random.default_rng(1)
-    before, after = made.normal(size=(5, 6)), made.normal(size=(5, 6))
+    result = np.random.default_rng(1)
+    before, after = result.normal(size=(5, 6)), result.normal(size=(5, 6))
     dims, count = (2, 6), 5
     pairs = near = 0.0
     for dim in dims:
@@ -89,7 +89,7 @@ def test_the_whole_loss_of_m_adaptor():
     torch.manual_seed(1)
     sides = [TMRLOutput(torch.randn(n, 16), before=torch.randn(n, 16)) for n in (3, 6)]
     groups = Groups(torch.tensor([0, 0, 1, 1, 2, 2]), torch.tensor([0, 2, 4]))
-    told = compute_adaptor_losses(*sides, groups, small("m-adaptor"))
+    message = compute_adaptor_losses(*sides, groups, small("m-adaptor"))
     old, new = (
         [functional.normalize(part, dim=-1) for part in parts]
         for parts in zip(*[(side.before, side.vectors) for side in sides], strict=True)
@@ -99,7 +99,7 @@ def test_the_whole_loss_of_m_adaptor():
     for before, after in zip(old, new, strict=True):
         want = want + pair_loss(before, after, dims) + neighbour_loss(before, after, dims, 2)
         want = want + (before - after).abs().mean()
-    torch.testing.assert_close(told["loss"], want)
+    torch.testing.assert_close(message["loss"], want)
     with pytest.raises(EpochalError, match="need vectors as they were"):
         compute_adaptor_losses(TMRLOutput(torch.eye(2)), TMRLOutput(torch.eye(2)), groups, small("m-adaptor"))
 
@@ -143,8 +143,8 @@ def test_passages_keep_their_vectors_and_questions_go_as_the_router_says():
     torch.testing.assert_close(network.encode(batch, "question").vectors, tuned)
     network.router = QueryRouter(16)
     fit_router(network.router, before[:2], before[2:])
-    found = network.encode(batch, "question").vectors
-    torch.testing.assert_close(found, torch.cat([tuned[:2], before[2:]]))
+    result = network.encode(batch, "question").vectors
+    torch.testing.assert_close(result, torch.cat([tuned[:2], before[2:]]))
 
 
 def test_the_rarer_kind_counts_as_much_and_both_are_needed():
@@ -182,11 +182,11 @@ def test_specifiers(text, want):
 
 
 def test_rows_are_parted_by_the_specifiers_of_what_they_answer():
-    asked = [TemporalQuestion(f"Who led it {text}?") for text in ("in 1998", "after 1997", "in 1999", "well")]
-    found = group_by_specifier([TemporalRow("p", "Ann led it.", (), tuple(asked), (asked[3],))])
-    assert list(found) == ["after", "in"]
-    assert found["in"][0].positives == (asked[0], asked[2])
-    assert found["in"][0].negatives == (asked[3],)
+    requests = [TemporalQuestion(f"Who led it {text}?") for text in ("in 1998", "after 1997", "in 1999", "well")]
+    result = group_by_specifier([TemporalRow("p", "Ann led it.", (), tuple(requests), (requests[3],))])
+    assert list(result) == ["after", "in"]
+    assert result["in"][0].positives == (requests[0], requests[2])
+    assert result["in"][0].negatives == (requests[3],)
 
 
 def test_the_mean_of_weights():
@@ -194,9 +194,9 @@ def test_the_mean_of_weights():
         {"a": torch.tensor([1.0, 2.0]), "b": torch.tensor(3.0)},
         {"a": torch.tensor([3.0, 6.0]), "b": torch.tensor(5.0)},
     ]
-    made = average_states(states)
-    assert made["a"].tolist() == [2.0, 4.0]
-    assert made["b"].item() == 4.0
+    result = average_states(states)
+    assert result["a"].tolist() == [2.0, 4.0]
+    assert result["b"].item() == 4.0
     with pytest.raises(EpochalError, match="no models to merge"):
         average_states([])
     with pytest.raises(EpochalError, match="parameters of other names"):

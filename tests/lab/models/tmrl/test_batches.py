@@ -36,13 +36,13 @@ def test_positives_go_round_by_epoch_and_negatives_by_as_many_as_are_drawn():
 
 def test_passages_with_few_or_no_negatives_have_fewer():
     examples = made_examples(tiny(), row(1, 3, "a"), row(2, 0, "b"), row(1, 1, "c"))
-    drawn = examples.draw(np.array([2, 1, 0]), 0, 2)
-    assert drawn.owner.tolist() == [0, 0, 1, 2, 2, 2]
-    assert drawn.targets.tolist() == [0, 2, 3]
+    sample = examples.draw(np.array([2, 1, 0]), 0, 2)
+    assert sample.owner.tolist() == [0, 0, 1, 2, 2, 2]
+    assert sample.targets.tolist() == [0, 2, 3]
     # Questions stand in the order: those that a, b and c answer, then those that they do not.
-    assert drawn.questions[drawn.targets].tolist() == [3, 1, 0]
-    assert set(drawn.questions[1:2]) == {7}
-    assert set(drawn.questions[4:]) <= {4, 5, 6}
+    assert sample.questions[sample.targets].tolist() == [3, 1, 0]
+    assert set(sample.questions[1:2]) == {7}
+    assert set(sample.questions[4:]) <= {4, 5, 6}
 
 
 def test_negatives_are_ordered_by_the_seed():
@@ -77,8 +77,10 @@ def test_every_passage_comes_once_in_an_epoch_and_batches_are_the_same_again(row
 
 def test_epochs_mix_passages_again(rows):
     examples = build_examples(tiny(), rows, small(), seed=1)
-    made = [[batch.passages.texts.ids.tolist() for batch in examples.batches(epoch, 4, 2, seed=4)] for epoch in (0, 1)]
-    assert made[0] != made[1]
+    results = [
+        [batch.passages.texts.ids.tolist() for batch in examples.batches(epoch, 4, 2, seed=4)] for epoch in (0, 1)
+    ]
+    assert results[0] != results[1]
 
 
 def test_passages_of_one_length_meet():
@@ -103,10 +105,10 @@ def test_a_passage_shows_the_expression_that_its_question_is_about():
             TemporalQuestion("who in 2007 ?", ("2007",), anchor="2007"),
         ),
     )
-    found = {}
+    result = {}
     for spans in ("anchored", "first"):
         examples = build_examples(tiny(), [double], small(spans=spans), seed=1)
         batches = [examples.batch(examples.draw(np.array([0]), epoch, 2)) for epoch in range(4)]
-        found[spans] = [batch.passages.spans.tolist() for batch in batches]
+        result[spans] = [batch.passages.spans.tolist() for batch in batches]
     first, second = [[[4, 5]]], [[[7, 8]]]
-    assert found == {"anchored": [second, first, first, first], "first": [first] * 4}
+    assert result == {"anchored": [second, first, first, first], "first": [first] * 4}

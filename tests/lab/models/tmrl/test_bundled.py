@@ -38,9 +38,9 @@ def adapted(tmp_path_factory):
     backbone = load_bundled_backbone()
     settings = TMRLSettings()
     add_lora(backbone.model, settings.rank, settings.lora_alpha)
-    made = torch.Generator().manual_seed(1)
+    result = torch.Generator().manual_seed(1)
     for layer in find_lora_layers(backbone.model).values():
-        layer.up.data = 0.15 * torch.randn(layer.up.shape, generator=made)
+        layer.up.data = 0.15 * torch.randn(layer.up.shape, generator=result)
     folder = tmp_path_factory.mktemp("adapter")
     save_adapter(folder, backbone, settings, {})
     return backbone, folder
@@ -65,16 +65,16 @@ def test_an_adapter_merged_at_load_is_one_merged_before_export(adapted):
     exported = build_bert_graph(
         {name: tensor.detach().numpy() for name, tensor in plain.model.state_dict().items()}, 12
     )
-    want, found = read_constants(exported), read_constants(TMRLEncoder(folder)._get_model())
-    assert list(want) == list(found)
+    want, result = read_constants(exported), read_constants(TMRLEncoder(folder)._get_model())
+    assert list(want) == list(result)
     packaged = read_constants(data_file("minilm", "model.int8.onnx").read_bytes())
-    adapted_ones = {name for name in found if name.endswith(".weight")}
-    for name, constant in found.items():
+    adapted_ones = {name for name in result if name.endswith(".weight")}
+    for name, constant in result.items():
         if name in adapted_ones:
             scale = f"{name.removesuffix('.weight')}.scale"
-            here, there = (dequantise(held[name].array, held[scale].array) for held in (found, want))
+            here, there = (dequantise(held[name].array, held[scale].array) for held in (result, want))
             # Each is within a step or half a step of what it should be, the one up or down as keeps the sum.
-            assert np.all(np.abs(here - there) <= 1.51 * np.maximum(found[scale].array, want[scale].array))
+            assert np.all(np.abs(here - there) <= 1.51 * np.maximum(result[scale].array, want[scale].array))
             assert np.mean(constant.array != packaged[name].array) > 0.5
         elif f"{name.removesuffix('.scale')}.weight" not in adapted_ones:
             assert np.allclose(constant.array, want[name].array, rtol=1e-6, atol=0)
@@ -83,14 +83,14 @@ def test_an_adapter_merged_at_load_is_one_merged_before_export(adapted):
 def test_vectors_are_those_of_the_adapted_backbone_up_to_eight_bits(adapted):
     backbone, folder = adapted
     exact = vectors(backbone)
-    found = encoder(f"tmrl:{folder}", threads=1).encode_documents(TEXTS)
+    result = encoder(f"tmrl:{folder}", threads=1).encode_documents(TEXTS)
     assert (exact * MiniLM(threads=1).encode_documents(TEXTS)).sum(axis=1).max() < 0.95  # the adapter does something
-    assert (found * exact).sum(axis=1).min() > 0.985
+    assert (result * exact).sum(axis=1).min() > 0.985
 
 
 def test_an_adapter_of_zeros_changes_nothing(tmp_path):
     backbone = load_bundled_backbone()
     add_lora(backbone.model, 4, 4.0)
     save_adapter(tmp_path, backbone, TMRLSettings(), {})
-    found = encoder(f"tmrl:{tmp_path}", threads=1).encode_documents(TEXTS)
-    assert np.array_equal(found, MiniLM(threads=1).encode_documents(TEXTS))
+    result = encoder(f"tmrl:{tmp_path}", threads=1).encode_documents(TEXTS)
+    assert np.array_equal(result, MiniLM(threads=1).encode_documents(TEXTS))

@@ -45,15 +45,15 @@ def test_tmrl_from_rows_to_a_folder(given, beir, tmp_path, capsys):
     code = main(["train", "tmrl", *given, "--evaluate", str(beir), "--merged", "-o", str(out)])
     assert code == 0
     assert {path.name for path in out.iterdir()} == {"adapter", "model", "metrics.json", "run"}
-    told = json.loads((out / "metrics.json").read_text())
-    assert told["settings"]["method"] == "tmrl"
-    assert list(told["runs"]) == ["tmrl"]
-    (outcome,) = told["outcomes"]
+    record = json.loads((out / "metrics.json").read_text())
+    assert record["settings"]["method"] == "tmrl"
+    assert list(record["runs"]) == ["tmrl"]
+    (outcome,) = record["outcomes"]
     assert list(outcome["dims"]) == ["4", "8", "16"]
     assert len(outcome["per_question"]["nDCG@10"]["16"]) == 12
-    shown = capsys.readouterr().out
-    assert f"{beir.name} nDCG@10: 4 " in shown
-    assert f"{beir.name} R@100: 4 1.0000" in shown
+    output = capsys.readouterr().out
+    assert f"{beir.name} nDCG@10: 4 " in output
+    assert f"{beir.name} R@100: 4 1.0000" in output
     card = (out / "run" / "card.md").read_text()
     assert "| temporal_dims | 4 |" in card
     assert load_backbone(out / "model").pooling == "mean"
@@ -69,15 +69,15 @@ def test_baselines_from_rows_to_a_folder(method, left, given, beir, tmp_path):
     code = main(["train", "tmrl", *given, "--method", method, "--forgetting", str(beir), "-o", str(out)])
     assert code == 0
     assert left <= {path.name for path in out.iterdir()}
-    told = json.loads((out / "metrics.json").read_text())
+    record = json.loads((out / "metrics.json").read_text())
     # A set that has nothing to do with time is read by the encoder of texts alone, of 16 numbers.
-    assert list(told["outcomes"][0]["dims"]) == ["4", "8", "16"]
+    assert list(record["outcomes"][0]["dims"]) == ["4", "8", "16"]
 
 
 def test_zero_shot_trains_nothing(given, beir, tmp_path):
     out = tmp_path / "out"
-    place = given.index("--backbone")
-    named = ["--method", "zero-shot", *given[place : place + 2], "--device", "cpu"]
+    position = given.index("--backbone")
+    named = ["--method", "zero-shot", *given[position : position + 2], "--device", "cpu"]
     code = main(["train", "tmrl", *named, "--evaluate", str(beir), "-o", str(out)])
     assert code == 0
     assert [path.name for path in out.iterdir()] == ["metrics.json"]
@@ -94,7 +94,7 @@ def test_a_router_and_its_questions(given, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "message"),
     [
         (["--set", "speed=3"], "--set is 'speed=3'"),
         (["--set", "spans=last"], "spans is 'last'"),
@@ -103,9 +103,9 @@ def test_a_router_and_its_questions(given, tmp_path, capsys):
         (["--dev", "no.jsonl"], "no.jsonl: cannot be read"),
     ],
 )
-def test_mistakes_are_reported(more, told, given, tmp_path, capsys):
+def test_mistakes_are_reported(more, message, given, tmp_path, capsys):
     assert main(["train", "tmrl", *given, *more, "-o", str(tmp_path / "out")]) == 2
-    assert told in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_without_rows_there_is_nothing_to_train_on(tmp_path, capsys):

@@ -26,32 +26,32 @@ from tmrl_world import small, tiny
 
 @pytest.mark.parametrize("dim", [1, 3, 8])
 def test_search_by_a_prefix_is_search_over_cut_vectors(dim):
-    made = np.random.default_rng(dim)
-    documents, questions = made.normal(size=(40, 8)), made.normal(size=(5, 8))
-    cut, asked = documents[:, :dim], questions[:, :dim]
-    scores = (asked / np.linalg.norm(asked, axis=1, keepdims=True)) @ (
+    built = np.random.default_rng(dim)
+    documents, questions = built.normal(size=(40, 8)), built.normal(size=(5, 8))
+    cut, query = documents[:, :dim], questions[:, :dim]
+    scores = (query / np.linalg.norm(query, axis=1, keepdims=True)) @ (
         cut / np.linalg.norm(cut, axis=1, keepdims=True)
     ).T
-    found = search_nearest(torch.from_numpy(questions), torch.from_numpy(documents), dim, depth=6)
+    result = search_nearest(torch.from_numpy(questions), torch.from_numpy(documents), dim, depth=6)
     rows = np.arange(5)[:, None]
-    assert np.allclose(scores[rows, found], -np.sort(-scores, axis=1)[:, :6], atol=1e-6)
+    assert np.allclose(scores[rows, result], -np.sort(-scores, axis=1)[:, :6], atol=1e-6)
 
 
 def test_a_folder_is_read_and_measured(beir):
-    made = read_beir(beir)
-    assert (len(made.documents), len(made.questions)) == (12, 12)
-    assert "none" not in made.questions  # its only answer is not in the corpus
-    perfect = {text: number for number, text in enumerate((*made.texts, *made.question_texts))}
+    bench_set = read_beir(beir)
+    assert (len(bench_set.documents), len(bench_set.questions)) == (12, 12)
+    assert "none" not in bench_set.questions  # its only answer is not in the corpus
+    perfect = {text: number for number, text in enumerate((*bench_set.texts, *bench_set.question_texts))}
 
     def encode(texts, side):
         return torch.eye(12)[[perfect[text] % 12 for text in texts]]
 
-    outcome = evaluate_prefixes(encode, made, [12, 400])
+    outcome = evaluate_prefixes(encode, bench_set, [12, 400])
     assert list(outcome.values) == [12]
     assert all(outcome.mean(12, name) == 1.0 for name in MEASURES)
-    told = json.loads(json.dumps(outcome.to_dict()))
-    assert told["dims"]["12"]["nDCG@10"] == {"mean": 1.0, "low": 1.0, "high": 1.0}
-    assert told["per_question"]["R@10"]["12"] == [1.0] * 12
+    record = json.loads(json.dumps(outcome.to_dict()))
+    assert record["dims"]["12"]["nDCG@10"] == {"mean": 1.0, "low": 1.0, "high": 1.0}
+    assert record["per_question"]["R@10"]["12"] == [1.0] * 12
     assert outcome.line() == f"{beir.name} nDCG@10: 12 1.0000"
 
 
@@ -61,13 +61,13 @@ def test_a_corpus_may_be_packed_and_have_titles(tmp_path):
     (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "b"}\n')
     (tmp_path / "qrels").mkdir()
     (tmp_path / "qrels" / "dev.tsv").write_text("query-id\tcorpus-id\tscore\nq\t3\t2\nq\td4\t0\n")
-    made = read_beir(tmp_path, "dev")
-    assert made.texts == ("A\nb", "")
-    assert made.judged == ({0: 2},)
+    bench_set = read_beir(tmp_path, "dev")
+    assert bench_set.texts == ("A\nb", "")
+    assert bench_set.judged == ({0: 2},)
 
 
 @pytest.mark.parametrize(
-    ("corpus", "qrels", "told"),
+    ("corpus", "qrels", "message"),
     [
         (None, "q\td\t1", "holds no corpus.jsonl"),
         ('{"text": "a"}', "q\td\t1", "the row has no id"),
@@ -75,21 +75,21 @@ def test_a_corpus_may_be_packed_and_have_titles(tmp_path):
         ('{"_id": "d"}', "q\te\t1", "holds no question of the split 'test'"),
     ],
 )
-def test_folders_that_cannot_be_read(tmp_path, corpus, qrels, told):
+def test_folders_that_cannot_be_read(tmp_path, corpus, qrels, message):
     if corpus is not None:
         (tmp_path / "corpus.jsonl").write_text(corpus)
     (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "b"}\n')
     (tmp_path / "qrels").mkdir()
     (tmp_path / "qrels" / "test.tsv").write_text(f"query-id\tcorpus-id\tscore\n{qrels}\n")
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=message):
         read_beir(tmp_path)
 
 
 def test_all_texts_at_once_are_texts_one_by_one():
     network = build_network(tiny(), small("lora")).train()
     texts = ["ann played for leeds in 1998 .", "who ?", "", "in 2001 , in 2004 , in 2007"]
-    made = tokenize_timed(network.reader, texts)
-    together = encode_texts(network, made, "passage")
+    result = tokenize_timed(network.reader, texts)
+    together = encode_texts(network, result, "passage")
     assert network.training  # as it was before
     for row in range(len(texts)):
         alone = encode_texts(network, tokenize_timed(network.reader, texts[row : row + 1]), "passage")

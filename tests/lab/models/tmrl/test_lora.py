@@ -22,9 +22,9 @@ from tmrl_world import tiny
 
 def shaken(model: nn.Module, seed: int = 1) -> nn.Module:
     """The matrices at random, so that they matter."""
-    made = torch.Generator().manual_seed(seed)
+    result = torch.Generator().manual_seed(seed)
     for layer in find_lora_layers(model).values():
-        layer.up.data = 0.3 * torch.randn(layer.up.shape, generator=made)
+        layer.up.data = 0.3 * torch.randn(layer.up.shape, generator=result)
     return model
 
 

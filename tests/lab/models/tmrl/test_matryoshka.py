@@ -43,8 +43,8 @@ def batches(draw):
         targets.append(len(owner))
         owner += [row] * draw(st.integers(1, 3))
     seed = draw(st.integers(0, 10_000))
-    made = torch.Generator().manual_seed(seed)
-    return torch.randn(anchors, 6, generator=made), torch.randn(len(owner), 6, generator=made), owner, targets
+    result = torch.Generator().manual_seed(seed)
+    return torch.randn(anchors, 6, generator=result), torch.randn(len(owner), 6, generator=result), owner, targets
 
 
 @given(batches(), st.sampled_from([1.0, 0.2]), st.sampled_from([None, 0.95, 0.5]))
@@ -82,17 +82,17 @@ def test_what_may_be_right_too_is_left_out_unless_it_was_drawn_for_the_anchor():
     candidates = functional.normalize(torch.tensor([[0.8, 0.6], [1.0, 0.0], [0.9, 0.1], [0.0, 1.0]]), dim=-1)
     groups = Groups(torch.tensor([0, 0, 1, 1]), torch.tensor([0]))
     want = -math.log(math.exp(0.8) / sum(map(math.exp, (0.8, 1.0, 0.0))))
-    found = info_nce(anchors, candidates, groups, 1.0, 0.95)
-    assert found.item() == pytest.approx(want, abs=1e-5)
-    assert info_nce(anchors, candidates, groups, 1.0).item() > found.item() + 0.1
+    result = info_nce(anchors, candidates, groups, 1.0, 0.95)
+    assert result.item() == pytest.approx(want, abs=1e-5)
+    assert info_nce(anchors, candidates, groups, 1.0).item() > result.item() + 0.1
 
 
 def test_any_prefix_holds_the_temporal_part():
     """Equations 6 and 7: the first numbers are the same in every prefix, up to its length."""
     vectors = torch.randn(3, 16)
-    made = take_prefixes(vectors, [4, 8, 16])
+    result = take_prefixes(vectors, [4, 8, 16])
     for dim in (8, 16):
-        torch.testing.assert_close(functional.normalize(made[dim][:, :4], dim=-1), made[4])
+        torch.testing.assert_close(functional.normalize(result[dim][:, :4], dim=-1), result[4])
 
 
 def test_whole_vectors_may_stay_as_they_are():

@@ -41,12 +41,12 @@ def test_states_of_tokens_and_their_pooling(pooling):
     batch = tokenize_timed(network.reader, ["ann played for leeds in 1998 .", "who ?"]).batch([0, 1])
     hidden, mask = network.backbone.encode_tokens(batch.texts.ids, batch.texts.mask)
     assert hidden.shape == (2, batch.texts.ids.shape[1], 16)
-    found = network.encode(batch, "passage").vectors
+    result = network.encode(batch, "passage").vectors
     for text in (0, 1):
         length = int(mask[text].sum())
         want = hidden[text, 0] if pooling == "cls" else sum(hidden[text, n] for n in range(length)) / length
-        torch.testing.assert_close(found[text], want, atol=1e-5, rtol=1e-5)
-    torch.testing.assert_close(found, pool_states(hidden, mask, pooling))
+        torch.testing.assert_close(result[text], want, atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(result, pool_states(hidden, mask, pooling))
 
 
 @pytest.mark.parametrize("method", TRAINED)
@@ -74,7 +74,7 @@ def test_a_state_is_what_is_trained_and_goes_back(method):
 def test_equation_15(pooling, spans):
     settings = small(alpha=0.3, beta=0.2, gamma=0.7, spans=spans)
     network, batch = prepared(settings, pooling)
-    told = compute_losses(network, batch)
+    message = compute_losses(network, batch)
     sides = {
         "passage": network.encode(batch.passages, "passage"),
         "question": network.encode(batch.questions, "question"),
@@ -84,16 +84,16 @@ def test_equation_15(pooling, spans):
     times = []
     for side, texts in zip(sides.values(), (batch.passages, batch.questions), strict=True):
         first = side.vectors if pooling == "cls" else None
-        made = project_times(network.projector, side.hidden, texts.spans, first)
-        times.append(made.average() if spans == "all" else made)
+        result = project_times(network.projector, side.hidden, texts.spans, first)
+        times.append(result.average() if spans == "all" else result)
     both = temporal_contrast(
         sides["passage"].vectors[:, :4], sides["question"].vectors[:, :4], *times, batch.groups, 0.05
     )
     near = sum(distillation_loss(part, 2) for part in cut.values())
     geometry = sum(cka_loss(part) for part in cut.values())
     want = contrast + 0.3 * sum(both) + 0.2 * near + 0.7 * geometry
-    torch.testing.assert_close(told["loss"], want)
-    assert all(told[name].item() > 0 for name in ("temporal question", "temporal passage", "distillation", "cka"))
+    torch.testing.assert_close(message["loss"], want)
+    assert all(message[name].item() > 0 for name in ("temporal question", "temporal passage", "distillation", "cka"))
 
 
 def test_weights_of_zero_leave_parts_out():
@@ -125,8 +125,8 @@ def test_the_temporal_contrast_alone_moves_the_projector_and_lora(detach):
     for name, parameter in network.named_parameters():
         if name.endswith(".up"):
             parameter.data.normal_(std=0.1)
-    told = compute_losses(network, batch)
-    (told["temporal question"] + told["temporal passage"]).backward()
+    message = compute_losses(network, batch)
+    (message["temporal question"] + message["temporal passage"]).backward()
     assert network.projector.out.weight.grad.abs().sum() > 0
     trained = [one for name, one in network.named_parameters() if name.endswith((".up", ".down"))]
     assert all(one.grad is not None and one.grad.abs().sum() > 0 for one in trained)
@@ -134,13 +134,13 @@ def test_the_temporal_contrast_alone_moves_the_projector_and_lora(detach):
 
 
 def test_without_detaching_gradients_differ():
-    found = []
+    matches = []
     for detach in (True, False):
         network, batch = prepared(small(detach=detach))
-        told = compute_losses(network, batch)
-        (told["temporal question"] + told["temporal passage"]).backward()
-        found.append(network.backbone.model.encoder.layer[0].output.dense.up.grad.clone())
-    assert not torch.allclose(found[0], found[1])
+        message = compute_losses(network, batch)
+        (message["temporal question"] + message["temporal passage"]).backward()
+        matches.append(network.backbone.model.encoder.layer[0].output.dense.up.grad.clone())
+    assert not torch.allclose(matches[0], matches[1])
 
 
 @pytest.mark.parametrize("method", ["lora", "m-adaptor", "tempretriever-ewi"])

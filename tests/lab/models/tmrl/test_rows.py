@@ -52,16 +52,16 @@ def test_what_nobody_said_is_not_written():
 
 
 def test_published_rows_are_read(tmp_path):
-    told = {"docid": 4, "text": "Who left in 1998?", "temporal": ["1998"], "temporal_query_type": "Explicit"}
+    record = {"docid": 4, "text": "Who left in 1998?", "temporal": ["1998"], "temporal_query_type": "Explicit"}
     row = {
         "query_id": 7,
         "query": "Ann left in 1998.",
         "temporal": ["1998"],
-        "positive_passages": [{**told, "allen_relation": "Equals"}],
+        "positive_passages": [{**record, "allen_relation": "Equals"}],
         "negative_passages": [],
     }
-    (found,) = read_rows(written(tmp_path, row))
-    assert found == TemporalRow("7", "Ann left in 1998.", ("1998",), (QUESTION,), ())
+    (matches,) = read_rows(written(tmp_path, row))
+    assert matches == TemporalRow("7", "Ann left in 1998.", ("1998",), (QUESTION,), ())
 
 
 def test_triples_are_read_with_their_lines_for_ids(tmp_path):
@@ -79,7 +79,7 @@ def test_gzipped_files_are_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("row", "told"),
+    ("row", "message"),
     [
         ([1], "the row is a list"),
         ({"text": "Rain."}, "the row has the names 'text'; accepted: passage with positives"),
@@ -93,9 +93,9 @@ def test_gzipped_files_are_read(tmp_path):
         ({"id": 1.5, "passage": "Rain.", "positives": []}, "'id' is 1.5; accepted: a text or a whole number"),
     ],
 )
-def test_what_cannot_be_read_is_named_with_its_line(tmp_path, row, told):
+def test_what_cannot_be_read_is_named_with_its_line(tmp_path, row, message):
     good = to_row_values(ROW)
-    with pytest.raises(InputError, match=rf"rows\.jsonl, line 2: .*{told}"):
+    with pytest.raises(InputError, match=rf"rows\.jsonl, line 2: .*{message}"):
         list(read_rows(written(tmp_path, good, row)))
 
 

@@ -45,7 +45,7 @@ def test_dims_are_cut_to_the_width():
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"method": "bm25"}, "method is 'bm25'; accepted: zero-shot"),
         ({"dims": ()}, "dims is empty"),
@@ -62,8 +62,8 @@ def test_dims_are_cut_to_the_width():
         ({"router": True}, "router is set with the method 'tmrl'"),
     ],
 )
-def test_settings_that_make_no_sense(change, told):
-    with pytest.raises(EpochalError, match=told):
+def test_settings_that_make_no_sense(change, message):
+    with pytest.raises(EpochalError, match=message):
         TMRLSettings(**change)
 
 

@@ -53,10 +53,10 @@ def slow_cka(x: np.ndarray, y: np.ndarray) -> float:
 @given(st.integers(0, 1000), st.integers(3, 9), st.booleans())
 def test_neighbours_against_loops(seed, count, include_self):
     whole = torch.randn(count, 6, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-    made = take_prefixes(whole, [2, 4, 6])
-    want = slow_distillation({dim: part.numpy() for dim, part in made.items()}, 2, include_self)
-    assert distillation_loss(made, 2, include_self=include_self, mean=False).item() == pytest.approx(want)
-    assert distillation_loss(made, 2, include_self=include_self).item() == pytest.approx(want / (count * 2))
+    result = take_prefixes(whole, [2, 4, 6])
+    want = slow_distillation({dim: part.numpy() for dim, part in result.items()}, 2, include_self)
+    assert distillation_loss(result, 2, include_self=include_self, mean=False).item() == pytest.approx(want)
+    assert distillation_loss(result, 2, include_self=include_self).item() == pytest.approx(want / (count * 2))
 
 
 def test_a_small_batch_or_no_prefix_tells_nothing():
@@ -67,19 +67,19 @@ def test_a_small_batch_or_no_prefix_tells_nothing():
 
 
 def test_itself_as_a_neighbour_takes_the_place_of_another():
-    made = take_prefixes(torch.randn(8, 6, generator=torch.Generator().manual_seed(1)), [2, 6])
-    assert distillation_loss(made, 1, include_self=True).item() == pytest.approx(0, abs=1e-6)
-    assert distillation_loss(made, 1, include_self=False).item() > 0.1
+    result = take_prefixes(torch.randn(8, 6, generator=torch.Generator().manual_seed(1)), [2, 6])
+    assert distillation_loss(result, 1, include_self=True).item() == pytest.approx(0, abs=1e-6)
+    assert distillation_loss(result, 1, include_self=False).item() > 0.1
 
 
 @given(st.integers(0, 1000), st.integers(2, 12), st.integers(1, 6))
 def test_alignment_by_inner_products_and_by_covariances(seed, count, dim):
-    made = torch.Generator().manual_seed(seed)
-    x = torch.randn(count, 6, generator=made, dtype=torch.float64)
-    y = torch.randn(count, dim, generator=made, dtype=torch.float64)
+    result = torch.Generator().manual_seed(seed)
+    x = torch.randn(count, 6, generator=result, dtype=torch.float64)
+    y = torch.randn(count, dim, generator=result, dtype=torch.float64)
     want = slow_cka(x.numpy(), y.numpy())
-    for found in (cka_by_gram(x, y), cka_by_covariance(x, y), cka(x, y)):
-        assert found.item() == pytest.approx(want)
+    for match in (cka_by_gram(x, y), cka_by_covariance(x, y), cka(x, y)):
+        assert match.item() == pytest.approx(want)
 
 
 def test_alignment_does_not_change_with_scale_place_or_turning():
@@ -90,20 +90,20 @@ def test_alignment_does_not_change_with_scale_place_or_turning():
 
 
 def test_equation_14_is_the_sum_over_prefixes():
-    made = take_prefixes(torch.randn(7, 8, dtype=torch.float64), [2, 4, 8])
-    want = sum(1 - slow_cka(made[8].numpy(), made[dim].numpy()) for dim in (2, 4))
-    assert cka_loss(made).item() == pytest.approx(want)
+    result = take_prefixes(torch.randn(7, 8, dtype=torch.float64), [2, 4, 8])
+    want = sum(1 - slow_cka(result[8].numpy(), result[dim].numpy()) for dim in (2, 4))
+    assert cka_loss(result).item() == pytest.approx(want)
 
 
 def test_texts_that_are_all_alike_give_no_nan():
-    made = take_prefixes(torch.ones(5, 4, requires_grad=True), [2, 4])
-    loss = cka_loss(made)
+    result = take_prefixes(torch.ones(5, 4, requires_grad=True), [2, 4])
+    loss = cka_loss(result)
     assert torch.isfinite(loss)
 
 
 def test_gradients_pass_the_teacher_of_neighbours_by_and_go_through_that_of_geometry():
     whole = torch.randn(6, 8, generator=torch.Generator().manual_seed(1))
-    for loss, reaches in ((lambda made: distillation_loss(made, 2), False), (cka_loss, True)):
+    for loss, reaches in ((lambda result: distillation_loss(result, 2), False), (cka_loss, True)):
         teacher, student = whole.clone().requires_grad_(), whole[:, :4].clone().requires_grad_()
         loss({4: student, 8: teacher}).backward()
         assert (teacher.grad is not None and bool(teacher.grad.abs().sum() > 0)) is reaches

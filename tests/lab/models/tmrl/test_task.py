@@ -47,8 +47,8 @@ def test_a_made_world_is_learnt(method, of_four, rows):
     backbone = without_dropout(Backbone.tiny(VOCAB, layers=1, width=32, pooling="mean"))
     # All texts of a backbone that knows nothing are alike, so that every other passage would pass for right too.
     network = build_network(backbone, small(method, false_negatives=None, lora_dropout=0.0))
-    asked = [reworded(row) for row in rows]
-    task = TMRLTask(network, asked, asked, seed=1)
+    requests = [reworded(row) for row in rows]
+    task = TMRLTask(network, requests, requests, seed=1)
     before = task.loss(next(task.batches(0, FAST)))["contrast"].item()
     assert task.evaluate()["hit@1"] < 0.3
     run = train(task, replace(FAST, epochs=150, batch_size=12, warmup=0.05, evaluate_every=75), None)
@@ -59,11 +59,11 @@ def test_a_made_world_is_learnt(method, of_four, rows):
 
 
 def test_held_out_questions_of_equal_passages(rows):
-    asked = replace(rows[1], passage=rows[0].passage)
-    made = build_holdout(tiny(), [rows[0], asked, rows[2]], small())
-    assert len(made.passages) == 2
+    query = replace(rows[1], passage=rows[0].passage)
+    result = build_holdout(tiny(), [rows[0], query, rows[2]], small())
+    assert len(result.passages) == 2
     # The question for the time of the team's play is the same in all three rows.
-    assert sorted(sorted(right) for right in made.right) == [[0], [0], [0, 1], [1]]
+    assert sorted(sorted(right) for right in result.right) == [[0], [0], [0, 1], [1]]
 
 
 def test_measures_are_named_by_their_prefix(rows):
@@ -74,22 +74,22 @@ def test_measures_are_named_by_their_prefix(rows):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_from_rows_to_a_network(method, rows, tmp_path):
-    made = adapt(tiny, rows, rows, small(method), FAST, tmp_path / "run")
+    result = adapt(tiny, rows, rows, small(method), FAST, tmp_path / "run")
     want = {"zero-shot": [], "tsm": ["in"]}.get(method, [method])
-    assert list(made.runs) == want
-    assert all(run.steps == 4 for run in made.runs.values())
-    assert not made.network.training
+    assert list(result.runs) == want
+    assert all(run.steps == 4 for run in result.runs.values())
+    assert not result.network.training
     if method != "zero-shot":
-        made.network.save(tmp_path / "out", {})
+        result.network.save(tmp_path / "out", {})
 
 
 def test_the_router_needs_questions_of_no_time(rows):
     settings = small("ts-retriever", router=True)
     with pytest.raises(EpochalError, match="the router needs questions that ask of no time"):
         adapt(tiny, rows, rows, settings, FAST)
-    made = adapt(tiny, rows, rows, settings, FAST, plain=["the club of town", "town of the club , the town ."])
-    assert made.network.router is not None
-    assert not any(one.requires_grad for one in made.network.router.parameters())
+    result = adapt(tiny, rows, rows, settings, FAST, plain=["the club of town", "town of the club , the town ."])
+    assert result.network.router is not None
+    assert not any(one.requires_grad for one in result.network.router.parameters())
 
 
 def test_without_held_out_rows_the_loss_decides(rows):
@@ -99,8 +99,8 @@ def test_without_held_out_rows_the_loss_decides(rows):
 
 
 def test_a_seed_gives_the_same_network_again(rows):
-    made = [adapt(tiny, rows, rows, small(), FAST).network.state_dict() for _ in range(2)]
-    assert all(torch.equal(value, made[1][name]) for name, value in made[0].items())
+    results = [adapt(tiny, rows, rows, small(), FAST).network.state_dict() for _ in range(2)]
+    assert all(torch.equal(value, results[1][name]) for name, value in results[0].items())
 
 
 def test_tsm_is_the_mean_of_its_parts(rows):
@@ -114,9 +114,9 @@ def test_tsm_is_the_mean_of_its_parts(rows):
         states.append({name: value.clone() for name, value in task.model.state_dict().items()})
         return run
 
-    made = adapt(tiny, more, rows, small("tsm"), replace(FAST, rate=1e-3), fit=fit)
-    assert list(made.runs) == ["after", "in"]
-    for name, value in made.network.state_dict().items():
+    result = adapt(tiny, more, rows, small("tsm"), replace(FAST, rate=1e-3), fit=fit)
+    assert list(result.runs) == ["after", "in"]
+    for name, value in result.network.state_dict().items():
         torch.testing.assert_close(value, (states[0][name] + states[1][name]) / 2)
     with pytest.raises(EpochalError, match="none of 1 rows has a question with a time specifier"):
         adapt(tiny, [TemporalRow("x", "ann .", (), (TemporalQuestion("who ?"),))], [], small("tsm"), FAST)
@@ -135,12 +135,12 @@ def test_rows_of_a_made_world_state_their_times():
 
 @pytest.mark.parametrize("method", ["tmrl", "tempretriever-fs"])
 def test_a_method_that_recomputes_learns_the_same(rows, method):
-    found = []
+    matches = []
     for again in (False, True):
         seed_all(4)
         network = build_network(tiny("mean"), small(method, recompute=again))
         task = TMRLTask(network, rows, rows, seed=1)
         train(task, replace(FAST, epochs=1), None)
-        found.append(network.state_dict())
-    for name, value in found[0].items():
-        torch.testing.assert_close(found[1][name], value, atol=1e-5, rtol=1e-4)
+        matches.append(network.state_dict())
+    for name, value in matches[0].items():
+        torch.testing.assert_close(matches[1][name], value, atol=1e-5, rtol=1e-4)

@@ -26,19 +26,19 @@ def projector(width: int = 6, dims: int = 4) -> TemporalProjector:
 
 
 def test_the_projector_is_two_layers_with_a_norm_between():
-    made = projector()
+    result = projector()
     x = torch.randn(6)
-    inner = functional.gelu(made.dense.weight @ x + made.dense.bias)
+    inner = functional.gelu(result.dense.weight @ x + result.dense.bias)
     inner = (inner - inner.mean()) / torch.sqrt(inner.var(unbiased=False) + 1e-12)
-    torch.testing.assert_close(made(x), made.out.weight @ inner, atol=1e-5, rtol=1e-5)
-    assert made.out.bias is None
+    torch.testing.assert_close(result(x), result.out.weight @ inner, atol=1e-5, rtol=1e-5)
+    assert result.out.bias is None
 
 
 def test_the_projector_is_like_its_backbone():
     from types import SimpleNamespace
 
-    made = TemporalProjector.from_config(SimpleNamespace(hidden_size=6, hidden_act="relu", layer_norm_eps=1e-3), 4)
-    assert (made.activation, made.norm.eps, made.dense.in_features) == ("relu", 1e-3, 6)
+    result = TemporalProjector.from_config(SimpleNamespace(hidden_size=6, hidden_act="relu", layer_norm_eps=1e-3), 4)
+    assert (result.activation, result.norm.eps, result.dense.in_features) == ("relu", 1e-3, 6)
     nomic = SimpleNamespace(hidden_size=6, activation_function="swiglu", layer_norm_epsilon=1e-5)
     assert TemporalProjector.from_config(nomic, 4).norm.eps == 1e-5
     with pytest.raises(EpochalError, match="the activation is 'sine'"):
@@ -49,22 +49,22 @@ def test_the_projector_is_like_its_backbone():
 
 @pytest.mark.parametrize("first", [False, True])
 def test_the_mean_of_projected_tokens_against_loops(first):
-    made, hidden = projector(), torch.randn(3, 7, 6)
+    built, hidden = projector(), torch.randn(3, 7, 6)
     spans = torch.tensor([[[1, 3], [4, 7]], [[2, 3], [-1, -1]], [[-1, -1], [-1, -1]]])
     pooled = torch.randn(3, 6) if first else None
-    found = project_times(made, hidden, spans, pooled)
+    result = project_times(built, hidden, spans, pooled)
     for text in range(3):
-        for place in range(2):
-            begin, end = spans[text, place].tolist()
+        for position in range(2):
+            begin, end = spans[text, position].tolist()
             if begin < 0:
-                assert not found.present[text, place]
-                assert found.vectors[text, place].abs().sum() == 0
+                assert not result.present[text, position]
+                assert result.vectors[text, position].abs().sum() == 0
                 continue
             tokens = [hidden[text, number] for number in range(begin, end)]
             tokens += [pooled[text]] if pooled is not None else []
-            want = torch.stack([made(token) for token in tokens]).mean(dim=0)
-            torch.testing.assert_close(found.vectors[text, place], want, atol=1e-5, rtol=1e-5)
-    assert found.texts.tolist() == [True, True, False]
+            want = torch.stack([built(token) for token in tokens]).mean(dim=0)
+            torch.testing.assert_close(result.vectors[text, position], want, atol=1e-5, rtol=1e-5)
+    assert result.texts.tolist() == [True, True, False]
 
 
 def test_at_most_sixteen_tokens_of_an_expression():
@@ -74,17 +74,17 @@ def test_at_most_sixteen_tokens_of_an_expression():
 
 def test_several_expressions_weigh_the_same_whatever_their_length():
     hidden = torch.tensor([[[1.0], [1.0], [1.0], [9.0]]])
-    found = project_times(lambda x: x, hidden, torch.tensor([[[0, 3], [3, 4]]])).average()
-    assert found.vectors.item() == 5.0
+    result = project_times(lambda x: x, hidden, torch.tensor([[[0, 3], [3, 4]]])).average()
+    assert result.vectors.item() == 5.0
 
 
 def test_attended_expressions_weigh_as_they_fit():
-    made = ProjectedTimes(torch.tensor([[[1.0, 0.0], [0.0, 1.0]]]), torch.tensor([[True, True]]))
+    result = ProjectedTimes(torch.tensor([[[1.0, 0.0], [0.0, 1.0]]]), torch.tensor([[True, True]]))
     other = torch.tensor([[3.0, 4.0]])
     weights = torch.softmax(torch.tensor([0.6, 0.8]) / 0.1, dim=0)
     want = float(weights @ torch.tensor([0.6, 0.8]))
-    assert made.compute_scores(other, 0.1).item() == pytest.approx(want, abs=1e-6)
-    alone = ProjectedTimes(made.vectors, torch.tensor([[True, False]]))
+    assert result.compute_scores(other, 0.1).item() == pytest.approx(want, abs=1e-6)
+    alone = ProjectedTimes(result.vectors, torch.tensor([[True, False]]))
     assert alone.compute_scores(other, 0.1).item() == pytest.approx(0.6, abs=1e-6)
 
 
@@ -98,7 +98,7 @@ def slow_contrast(passages, questions, passage_times, question_times, passage_th
     for row, target in enumerate(targets):
         others = [n for n, whose in enumerate(owner) if whose == row and n != target]
         takes.append(there[target] and any(there[n] for n in others))
-    kept = [n for n, whose in enumerate(owner) if takes[whose] and there[n]]
+    retained = [n for n, whose in enumerate(owner) if takes[whose] and there[n]]
     sums, counts = [0.0, 0.0], [0, 0]
     for row, target in enumerate(targets):
         if not takes[row]:
@@ -108,7 +108,7 @@ def slow_contrast(passages, questions, passage_times, question_times, passage_th
                 continue
             scores = {
                 n: cosine(passage_times[row], questions[n]) if way == 0 else cosine(passages[row], question_times[n])
-                for n in kept
+                for n in retained
             }
             below = sum(math.exp(score / tau) for score in scores.values())
             sums[way] -= math.log(math.exp(scores[target] / tau) / below)
@@ -118,14 +118,14 @@ def slow_contrast(passages, questions, passage_times, question_times, passage_th
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_contrast_in_both_directions_against_loops(seed):
-    made = torch.Generator().manual_seed(seed)
+    built = torch.Generator().manual_seed(seed)
     owner, targets = [0, 0, 0, 1, 1, 2, 3, 3], [0, 3, 5, 6]
-    there = (torch.rand(8, generator=made) < 0.7).tolist()
-    passage_there = (torch.rand(4, generator=made) < 0.7).tolist()
-    passages, questions = torch.randn(4, 5, generator=made), torch.randn(8, 5, generator=made)
-    passage_times, question_times = torch.randn(4, 5, generator=made), torch.randn(8, 5, generator=made)
+    there = (torch.rand(8, generator=built) < 0.7).tolist()
+    passage_there = (torch.rand(4, generator=built) < 0.7).tolist()
+    passages, questions = torch.randn(4, 5, generator=built), torch.randn(8, 5, generator=built)
+    passage_times, question_times = torch.randn(4, 5, generator=built), torch.randn(8, 5, generator=built)
     want = slow_contrast(passages, questions, passage_times, question_times, passage_there, there, owner, targets, 0.3)
-    found = temporal_contrast(
+    result = temporal_contrast(
         passages,
         questions,
         ProjectedTimes(passage_times[:, None], torch.tensor(passage_there)[:, None]),
@@ -133,30 +133,30 @@ def test_the_contrast_in_both_directions_against_loops(seed):
         Groups(torch.tensor(owner), torch.tensor(targets)),
         0.3,
     )
-    assert [part.item() for part in found] == pytest.approx(want, abs=1e-4)
+    assert [part.item() for part in result] == pytest.approx(want, abs=1e-4)
 
 
 def test_nobody_takes_part_and_no_gradient_is_lost():
     passages, questions = torch.randn(2, 4, requires_grad=True), torch.randn(2, 4, requires_grad=True)
     times = ProjectedTimes(torch.zeros(2, 1, 4, requires_grad=True), torch.tensor([[False], [False]]))
-    found = temporal_contrast(
+    result = temporal_contrast(
         passages, questions, times, times, Groups(torch.tensor([0, 1]), torch.tensor([0, 1])), 0.1
     )
-    assert [part.item() for part in found] == [0.0, 0.0]
-    sum(found).backward()
+    assert [part.item() for part in result] == [0.0, 0.0]
+    sum(result).backward()
     assert torch.isfinite(passages.grad).all()
     assert torch.isfinite(times.vectors.grad).all()
 
 
 @pytest.mark.parametrize("detach", [True, False])
 def test_gradients_go_into_the_projector_and_the_first_numbers_but_not_into_states_that_are_detached(detach):
-    made = projector(dims=4)
+    built = projector(dims=4)
     hidden = [torch.randn(2, 5, 6, requires_grad=True) for _ in SIDES]
     vectors = [torch.randn(2, 6, requires_grad=True) for _ in SIDES]
     spans = torch.tensor([[[1, 3]], [[2, 4]]])
-    times = [project_times(made, states, spans, detach=detach) for states in hidden]
+    times = [project_times(built, states, spans, detach=detach) for states in hidden]
     # Both questions are of the one passage that takes part.
-    found = temporal_contrast(
+    result = temporal_contrast(
         vectors[0][:1, :4],
         vectors[1][:, :4],
         ProjectedTimes(times[0].vectors[:1], times[0].present[:1]),
@@ -164,9 +164,9 @@ def test_gradients_go_into_the_projector_and_the_first_numbers_but_not_into_stat
         Groups(torch.tensor([0, 0]), torch.tensor([0])),
         0.1,
     )
-    sum(found).backward()
+    sum(result).backward()
     assert all(
-        one.grad is not None and one.grad.abs().sum() > 0 for one in made.parameters() if one is not made.dense.bias
+        one.grad is not None and one.grad.abs().sum() > 0 for one in built.parameters() if one is not built.dense.bias
     )
     for states in hidden:
         assert (states.grad is not None) is not detach

@@ -37,11 +37,11 @@ def test_tensors_come_back_as_they_were(tmp_path):
         "none": torch.zeros(0, 4),
     }
     save_tensors(tmp_path / "a.safetensors", given, {"step": "3"})
-    found = load_tensors(tmp_path / "a.safetensors")
-    assert found.keys() == given.keys()
+    result = load_tensors(tmp_path / "a.safetensors")
+    assert result.keys() == given.keys()
     for name, tensor in given.items():
-        assert found[name].dtype == tensor.dtype
-        assert torch.equal(found[name], tensor), name
+        assert result[name].dtype == tensor.dtype
+        assert torch.equal(result[name], tensor), name
     assert read_metadata(tmp_path / "a.safetensors") == {"step": "3"}
 
 
@@ -71,19 +71,19 @@ def test_nothing_is_pickled(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("tensors", "said"),
+    ("tensors", "message"),
     [
         ({"weight": torch.ones(1, 2)}, "holds no 'bias', which the model has"),
         ({"weight": torch.ones(1, 2), "bias": torch.ones(1), "more": torch.ones(1)}, "holds 'more', which the model"),
         ({"weight": torch.ones(1, 3), "bias": torch.ones(1)}, "'weight' is of shape (1, 3) where the model has (1, 2)"),
     ],
 )
-def test_tensors_of_another_model_are_refused(tensors, said):
+def test_tensors_of_another_model_are_refused(tensors, message):
     model = nn.Linear(2, 1)
     before = model.weight.clone()
     with pytest.raises(InputError) as caught:
         fill_model(model, tensors, "mine")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert torch.equal(model.weight, before)
 
 
@@ -103,14 +103,14 @@ def test_a_foreign_file_is_refused(tmp_path):
         load_tensors(path)
 
 
-@pytest.mark.parametrize(("text", "said"), [("[1]", "holds a list"), ("{", "is no JSON"), (None, "cannot be read")])
-def test_a_bad_config_is_refused(tmp_path, text, said):
+@pytest.mark.parametrize(("text", "message"), [("[1]", "holds a list"), ("{", "is no JSON"), (None, "cannot be read")])
+def test_a_bad_config_is_refused(tmp_path, text, message):
     save_state(tmp_path, nn.Linear(1, 1), {})
     if text is None:
         (tmp_path / "config.json").unlink()
     else:
         (tmp_path / "config.json").write_text(text)
-    with pytest.raises(EpochalError, match=said):
+    with pytest.raises(EpochalError, match=message):
         load_state(tmp_path)
 
 

@@ -24,13 +24,13 @@ META = torch.device("meta")
 
 def test_every_tensor_is_moved():
     one = torch.ones(1)
-    found = move_batch({"a": [one, (one, "text")], "b": Pair(one, "x"), "c": Two(one, 3), "d": None}, META)
-    assert found["a"][0].device == META
-    assert found["a"][1][0].device == META
-    assert found["a"][1][1] == "text"
-    assert (found["b"].left.device, found["b"].name) == (META, "x")
-    assert isinstance(found["c"], Two)
-    assert (found["c"].first.device, found["c"].second, found["d"]) == (META, 3, None)
+    result = move_batch({"a": [one, (one, "text")], "b": Pair(one, "x"), "c": Two(one, 3), "d": None}, META)
+    assert result["a"][0].device == META
+    assert result["a"][1][0].device == META
+    assert result["a"][1][1] == "text"
+    assert (result["b"].left.device, result["b"].name) == (META, "x")
+    assert isinstance(result["c"], Two)
+    assert (result["c"].first.device, result["c"].second, result["d"]) == (META, 3, None)
 
 
 def test_what_can_move_itself_does():
@@ -56,7 +56,7 @@ def test_fp32_changes_nothing():
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "said"),
+    ("name", "value", "message"),
     [
         ("epochs", 0, "epochs is 0; accepted: a whole number from 1"),
         ("epochs", 1.5, "epochs is 1.5; accepted: a whole number from 1"),
@@ -75,10 +75,10 @@ def test_fp32_changes_nothing():
         ("max_seconds", 0, "max_seconds is 0; accepted: a number above 0, or None"),
     ],
 )
-def test_a_bad_value_is_named(name, value, said):
+def test_a_bad_value_is_named(name, value, message):
     with pytest.raises(EpochalError) as caught:
         TrainSettings(**{name: value})
-    assert str(caught.value) == said
+    assert str(caught.value) == message
 
 
 def test_settings_survive_json():
@@ -97,5 +97,5 @@ def test_settings_are_read_without_torch():
     import sys
 
     code = "import sys, epochal_lab.cli.train; print('torch' in sys.modules, 'transformers' in sys.modules)"
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert shown.stdout.split() == ["False", "False"]
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert output.stdout.split() == ["False", "False"]

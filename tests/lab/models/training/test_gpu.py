@@ -15,8 +15,8 @@ pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is 
 def test_it_learns_in_every_precision(regression, settings, precision):
     task = regression(rows=64, dropout=0.0)
     task.evaluate = lambda: {"error": (task.model(task.x.cuda()) - task.y.cuda()).square().mean().item()}
-    wanted = settings(device="cuda", epochs=60, batch_size=16, rate=0.05, precision=precision, clip=5.0)
-    run = train(task, wanted, None)
+    expected = settings(device="cuda", epochs=60, batch_size=16, rate=0.05, precision=precision, clip=5.0)
+    run = train(task, expected, None)
     assert run.best["error"] < 0.1
     assert run.peak_memory_bytes > 0
     assert run.tokens_per_second > 0
@@ -42,11 +42,11 @@ def test_a_killed_run_goes_on(regression, settings, parameters, killed, tmp_path
         if done == 13:
             raise killed
 
-    wanted = settings(device="cuda", save_every=5, precision=precision)
+    expected = settings(device="cuda", save_every=5, precision=precision)
     whole = made()
-    train(whole, wanted, None)
+    train(whole, expected, None)
     with pytest.raises(killed):
-        train(made(), wanted, tmp_path, progress=dies)
+        train(made(), expected, tmp_path, progress=dies)
     again = made()
-    train(again, wanted, tmp_path, resume=True)
+    train(again, expected, tmp_path, resume=True)
     assert parameters(again.model) == pytest.approx(parameters(whole.model), abs=1e-6)

@@ -36,17 +36,17 @@ def test_a_new_log_begins_empty(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ('{"step": 1}\n{"st\n{"step": 2}\n', "line 2: is no JSON"),
         ("[1]\n", "line 1: is no line of a log"),
         ('{"step": "1"}\n', "line 1: is no line of a log"),
     ],
 )
-def test_a_bad_line_is_named(tmp_path, text, said):
+def test_a_bad_line_is_named(tmp_path, text, message):
     path = tmp_path / "log.jsonl"
     path.write_text(text)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         read_journal(path)
 
 

@@ -73,10 +73,10 @@ def test_short_and_long_batches_are_mixed():
 
 
 @pytest.mark.parametrize(
-    ("given", "said"), [({}, "neither batch_size nor max_tokens"), ({"max_tokens": 0}, "max_tokens is 0; accepted")]
+    ("given", "message"), [({}, "neither batch_size nor max_tokens"), ({"max_tokens": 0}, "max_tokens is 0; accepted")]
 )
-def test_a_batch_without_a_size_is_refused(given, said):
-    with pytest.raises(EpochalError, match=said):
+def test_a_batch_without_a_size_is_refused(given, message):
+    with pytest.raises(EpochalError, match=message):
         batches_by_length([1], **given, seed=1)
 
 
@@ -124,11 +124,11 @@ def test_the_same_as_transformers(kind, total, warmup):
 
 @given(st.integers(1, 120), st.floats(0, 1), st.sampled_from(SCHEDULES))
 def test_shares_lie_between_nothing_and_all_and_turn_once(total, warmup, kind):
-    found = shares(total, warmup=warmup, schedule=kind)
-    assert all(0 <= share <= 1 for share in found)
+    result = shares(total, warmup=warmup, schedule=kind)
+    assert all(0 <= share <= 1 for share in result)
     warm = count_warmup_steps(total, warmup)
-    assert found[: warm + 1] == sorted(found[: warm + 1])
-    assert found[warm:] == sorted(found[warm:], reverse=True)
+    assert result[: warm + 1] == sorted(result[: warm + 1])
+    assert result[warm:] == sorted(result[warm:], reverse=True)
 
 
 @pytest.mark.parametrize(

@@ -205,12 +205,12 @@ def test_a_task_may_name_its_groups(regression, settings, parameters):
 
 
 def test_progress_is_reported_every_step(regression, settings):
-    told = []
-    train(regression(), settings(epochs=1), None, progress=lambda *news: told.append(news))
-    assert [(done, total) for done, total, _ in told] == [(step, 8) for step in range(1, 9)]
-    assert told[0][2] == "epoch 1, loss -"
-    assert told[-1][2].startswith("epoch 1, loss ")
-    assert float(told[-1][2].split()[-1]) > 0
+    messages = []
+    train(regression(), settings(epochs=1), None, progress=lambda *news: messages.append(news))
+    assert [(done, total) for done, total, _ in messages] == [(step, 8) for step in range(1, 9)]
+    assert messages[0][2] == "epoch 1, loss -"
+    assert messages[-1][2].startswith("epoch 1, loss ")
+    assert float(messages[-1][2].split()[-1]) > 0
 
 
 def test_the_folder_holds_log_best_last_and_run(regression, settings, tmp_path):
@@ -224,9 +224,9 @@ def test_the_folder_holds_log_best_last_and_run(regression, settings, tmp_path):
     assert rows[2]["tokens"] == 32
     assert run.tokens_per_second > 0
     assert run.peak_memory_bytes is None
-    told = json.loads((tmp_path / "run" / "run.json").read_text())
-    assert told["best"] == run.best
-    assert told["settings"] == run.settings.to_dict()
+    record = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert record["best"] == run.best
+    assert record["settings"] == run.settings.to_dict()
 
 
 def test_a_folder_with_a_run_in_it_is_refused(regression, settings, tmp_path):
@@ -235,11 +235,11 @@ def test_a_folder_with_a_run_in_it_is_refused(regression, settings, tmp_path):
         train(regression(), settings(epochs=1), tmp_path)
 
 
-@pytest.mark.parametrize(("said", "found"), [(3, 5), (20, 8)])
-def test_a_wrong_count_of_batches_is_reported(regression, settings, said, found):
+@pytest.mark.parametrize(("message", "found"), [(3, 5), (20, 8)])
+def test_a_wrong_count_of_batches_is_reported(regression, settings, message, found):
     task = regression()
-    task.steps_per_epoch = lambda settings: said
-    with pytest.raises(EpochalError, match=f"epoch 0 gave {found} batches where steps_per_epoch gave {said}"):
+    task.steps_per_epoch = lambda settings: message
+    with pytest.raises(EpochalError, match=f"epoch 0 gave {found} batches where steps_per_epoch gave {message}"):
         train(task, settings(), None)
 
 

@@ -75,10 +75,10 @@ def _show_one(run: Mapping[str, Any], page: Page) -> None:
 def _show_several(runs: Sequence[Mapping[str, Any]], page: Page) -> None:
     heads = ["mean", "95 % interval", "questions", "difference", "95 % interval", "p", "Holm's p", "compared"]
     rows = []
-    for place, first in enumerate(runs[0]["measures"]):
-        rows.append([first["measure"], *(heads if not place else [""] * len(heads))])
+    for location, first in enumerate(runs[0]["measures"]):
+        rows.append([first["measure"], *(heads if not location else [""] * len(heads))])
         for run in runs:
-            measured = run["measures"][place]
+            measured = run["measures"][location]
             cells = [*_format_mean(measured), f"{measured['questions']:,}", *_format_comparison(measured["comparison"])]
             rows.append([f"  {clean(run['run'])}", *cells])
             rows += [[*row, *[""] * 5] for row in _list_kind_rows(measured, "    ")]
@@ -206,8 +206,8 @@ def _run_eval(arguments: argparse.Namespace) -> int:
     judgements = _build_judgements(reference, measures, arguments.verdicts)
     for measure in measures:
         if missing := missing_requirements(measure, judgements):
-            place = arguments.set or arguments.qrels
-            raise EpochalError(f"{measure} needs {' and '.join(missing)}, which {place} does not have")
+            location = arguments.set or arguments.qrels
+            raise EpochalError(f"{measure} needs {' and '.join(missing)}, which {location} does not have")
     runs = {name: _read(name) for name in names}
     evaluations = {name: evaluate(run, judgements, measures) for name, run in runs.items()}
     record = build_comparison(

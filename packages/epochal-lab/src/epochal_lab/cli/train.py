@@ -79,8 +79,8 @@ def _run_gate(arguments: argparse.Namespace) -> int:
     with StagedFiles() as staged, staged.open(Path(arguments.out)) as file:
         file.write(f"{json.dumps(weights.to_dict(), indent=2)}\n".encode())
     for kind, group in weights.to_dict().items():
-        shown = ", ".join(f"{name} {value:g}" for name, value in group.items())
-        print(f"{kind:6} {shown or 'nothing'}  ({len(by_kind.get(kind, []))} questions)")
+        output = ", ".join(f"{name} {value:g}" for name, value in group.items())
+        print(f"{kind:6} {output or 'nothing'}  ({len(by_kind.get(kind, []))} questions)")
     return 0
 
 

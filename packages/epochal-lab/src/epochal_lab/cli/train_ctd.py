@@ -139,11 +139,11 @@ def _run_ctd(arguments: argparse.Namespace) -> int:
     run = train_with_progress(task, settings, out / "run", resume=arguments.resume, label="training")
     mix, outcomes = _measure(model, collection, tokens, modes, mode, settings.precision)
     model.save(out, {"mix": mix, "search": task.search})
-    elsewhere = {place: evaluate_transfer(model, place, settings.precision) for place in arguments.transfer}
+    elsewhere = {path: evaluate_transfer(model, path, settings.precision) for path in arguments.transfer}
     facts = {
         "settings": parts.to_dict(),
         "mix": mix,
-        "transfer": {Path(place).name: outcome.to_dict() for place, outcome in elsewhere.items()},
+        "transfer": {Path(path).name: outcome.to_dict() for path, outcome in elsewhere.items()},
         "run": run.to_dict(),
     }
     write_results(out, collection, outcomes, facts)
@@ -151,8 +151,8 @@ def _run_ctd(arguments: argparse.Namespace) -> int:
     (out / "run" / "card.md").replace(out / "card.md")
     for outcome in outcomes:
         print(format_result(outcome))
-    for place, outcome in elsewhere.items():
-        print(f"{Path(place).name} {format_result(outcome)}")
+    for path, outcome in elsewhere.items():
+        print(f"{Path(path).name} {format_result(outcome)}")
     return 0
 
 

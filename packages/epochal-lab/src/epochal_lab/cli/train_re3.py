@@ -115,9 +115,9 @@ def _run_re3(arguments: argparse.Namespace) -> int:
         "Weight beside the parts of the gate": dict(result.model.mixing_weights),
     }
     write_report(result.run, out, "re3", facts, about="Ranks candidates by text and time together.")
-    shown = ", ".join(f"{name} {value:.4f}" for name, value in result.run.best.items())
+    output = ", ".join(f"{name} {value:.4f}" for name, value in result.run.best.items())
     beside = ", ".join(f"{kind} {value:g}" for kind, value in result.model.mixing_weights.items())
-    print(f"{out}: {shown}; beside the gate: {beside}")
+    print(f"{out}: {output}; beside the gate: {beside}")
     return 0
 
 
@@ -148,8 +148,8 @@ def _read_split(source: str, split: str, most: int | None, seed: int) -> _Querie
     if not queries:
         raise EpochalError(f"none of the questions of {source} has an answer in qrels/{split}.tsv")
     if most is not None and most < len(queries):
-        places = sorted(random.Random(seed).sample(range(len(queries)), max(most, 1)))
-        queries = [queries[place] for place in places]
+        positions = sorted(random.Random(seed).sample(range(len(queries)), max(most, 1)))
+        queries = [queries[position] for position in positions]
     return queries, answers
 
 
@@ -264,8 +264,8 @@ def _label(arguments: argparse.Namespace) -> int:
     rows = chain(islice(real(), arguments.most), count_rows(generate_sentences(arguments.templates, seed), "templates"))
     with StagedFiles() as staged, staged.open(Path(arguments.out)) as file:
         count = write_rows(rows, file, packed=arguments.out.endswith(".gz"))
-    shown = ", ".join(f"{name} {number:,}" for name, number in counts.items())
-    print(f"{count:,} labelled sentences in {arguments.out}: {shown or 'none'}")
+    output = ", ".join(f"{name} {number:,}" for name, number in counts.items())
+    print(f"{count:,} labelled sentences in {arguments.out}: {output or 'none'}")
     return 0
 
 
@@ -333,6 +333,6 @@ def _train(arguments: argparse.Namespace) -> int:
         "Loss": loss.to_dict(),
     }
     write_report(run, out, "re3-times", facts, about="Reads the one date that a text states, as Re3 does.")
-    shown = ", ".join(f"{name} {value:.4f}" for name, value in run.best.items())
-    print(f"{out}: {shown}")
+    output = ", ".join(f"{name} {value:.4f}" for name, value in run.best.items())
+    print(f"{out}: {output}")
     return 0

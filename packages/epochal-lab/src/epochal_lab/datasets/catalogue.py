@@ -66,9 +66,9 @@ def load_built(
     settings = "".join(f" --set {name}={value}" for name, value in {**fixed, **switches}.items())
     into = (source.data or Path("DATA")) / BUILT / id
     remedy = f"put its sources there, or build it: epochal bench build {builder} --from FOLDER -o {into}{settings}"
-    place = source.require(id, folder, remedy)
-    bench_set, manifest = build(builder, place, **fixed, **switches)
-    files = tuple(place / name for name in manifest.sources if (place / name).is_file())
+    root = source.require(id, folder, remedy)
+    bench_set, manifest = build(builder, root, **fixed, **switches)
+    files = tuple(root / name for name in manifest.sources if (root / name).is_file())
     facts = {"made by": manifest.made_by, **manifest.parameters, **manifest.facts}
     return LoadedSet(replace(bench_set, id=id), files, facts)
 
@@ -140,8 +140,8 @@ def entry(id: str, data: Path | None = None) -> SetEntry:
         return _make_folder_entry(None, Path(id), "")
     domains = f"{', '.join(DOMAINS[:-1])} or {DOMAINS[-1]}"
     rest = [name for name in known if not name.startswith("tempo/")]
-    shown = ["tempo/DOMAIN", f"tempo/DOMAIN/steps (DOMAIN is {domains})", *rest, "or the path of a BEIR folder"]
-    raise UnknownNameError("set", id, shown)
+    output = ["tempo/DOMAIN", f"tempo/DOMAIN/steps (DOMAIN is {domains})", *rest, "or the path of a BEIR folder"]
+    raise UnknownNameError("set", id, output)
 
 
 def is_available(row: SetEntry, data: Path | None) -> bool:

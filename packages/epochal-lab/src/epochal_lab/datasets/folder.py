@@ -101,30 +101,30 @@ def read_folder(folder: str | os.PathLike[str], id: str | None = None, *, check:
     Of a BEIR folder without a manifest, questions that no file of judgements knows are left out where any are judged,
     and so are judgements of questions that are not there.
     """
-    place, name = Path(folder), os.fspath(folder)
-    manifest = read_folder_manifest(place)
+    folder, name = Path(folder), os.fspath(folder)
+    manifest = read_folder_manifest(folder)
     if check and manifest is not None:
         for file, facts in manifest.files.items():
-            _check_file(place / file, str(facts["sha256"]))
+            _check_file(folder / file, str(facts["sha256"]))
     judged: dict[str, dict[str, int]] = {}
     splits: dict[str, str] = {}
-    for path in sorted((place / "qrels").glob("*.tsv")):
+    for path in sorted((folder / "qrels").glob("*.tsv")):
         if manifest is not None and not manifest.counts().get(f"qrels/{path.name}", 1):
             continue  # a split whose questions have nothing relevant
         for query, documents in read_qrels(path).items():
             judged.setdefault(query, {}).update(documents)
             splits.setdefault(query, path.stem)
-    read = _read_queries(place, name, splits)
+    read = _read_queries(folder, name, splits)
     queries = tuple(query for query, is_placed in read if is_placed or not judged)
     query_ids = {query.id for query in queries}
-    periods = place / _PERIODS
+    periods = folder / _PERIODS
     return BenchSet(
-        id or (manifest.id if manifest is not None else place.resolve().name),
-        _Corpus(place),
+        id or (manifest.id if manifest is not None else folder.resolve().name),
+        _Corpus(folder),
         queries,
         {query: documents for query, documents in judged.items() if query in query_ids},
         _read_periods(periods, {query.id: len(query.periods) for query in queries}) if periods.exists() else {},
-        manifest.card if manifest is not None else SetCard(place.resolve().name),
+        manifest.card if manifest is not None else SetCard(folder.resolve().name),
     )
 
 

@@ -181,7 +181,7 @@ def _list_date_parts(row: Row) -> tuple[str, ...]:
 
 def _format_opening(parts: tuple[str, ...], before: tuple[str, ...], day: str) -> str:
     """What the book writes before a record: its date from the part on that has changed, and the day."""
-    changed = next((place for place, part in enumerate(parts) if part != before[place]), len(parts))
+    changed = next((position for position, part in enumerate(parts) if part != before[position]), len(parts))
     head = "".join(parts[changed:]) + day
     return f"{head}，" if head else ""
 

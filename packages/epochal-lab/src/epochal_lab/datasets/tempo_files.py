@@ -135,10 +135,10 @@ def passage_notes(value: Any, gold: list[str]) -> tuple[list[PublishedPassageNot
     parsed = parse_literal(value) if isinstance(value, str) else value
     items = parsed if isinstance(parsed, (list, tuple)) else []
     notes: list[PublishedPassageNote] = []
-    for place, item in enumerate(items):
+    for position, item in enumerate(items):
         if not isinstance(item, Mapping):
             continue
-        document = get_text(item, *_DOCUMENT) or (gold[place] if len(items) == len(gold) else "")
+        document = get_text(item, *_DOCUMENT) or (gold[position] if len(items) == len(gold) else "")
         if document:
             guess = item.get("time_scope_guess")
             edges = guess if isinstance(guess, Mapping) else {}
@@ -163,19 +163,19 @@ def assign_splits(ids: list[str], domain: str) -> dict[str, str]:
     shuffled = sorted(ids)
     random.Random(f"20270101:tempo:{domain}").shuffle(shuffled)
     count = max(min(round(0.7 * len(shuffled)), len(shuffled) - 1), 1)
-    return {id: "train" if place < count else "dev" for place, id in enumerate(shuffled)}
+    return {id: "train" if position < count else "dev" for position, id in enumerate(shuffled)}
 
 
 def _plan(value: Any) -> tuple[tuple[PublishedStep, ...], int]:
     values = parse_literal(value) if isinstance(value, str) else value
     steps: list[PublishedStep] = []
     damaged = 0
-    for place, item in enumerate(values if isinstance(values, (list, tuple)) else (), 1):
+    for position, item in enumerate(values if isinstance(values, (list, tuple)) else (), 1):
         if not isinstance(item, Mapping):
             continue
         gold = parse_list(item.get("gold_ids"))
         damaged += gold is None
-        number, action = get_text(item, "step") or str(place), get_text(item, "action")
+        number, action = get_text(item, "step") or str(position), get_text(item, "action")
         if action:
             taken = sum(step.number.partition(".")[0] == number for step in steps)
             number = f"{number}.{taken + 1}" if taken else number  # ids are made of numbers, which may come twice

@@ -245,7 +245,7 @@ def _rank_by_words(index: Index, searches: Sequence[str], depth: int) -> list[st
         [hit.id for hit in index.search(text, k=depth, time=False, collapse_versions=False)] for text in searches
     ]
     longest = max(map(len, rankings), default=0)
-    return list(dict.fromkeys(ids[place] for place in range(longest) for ids in rankings if place < len(ids)))
+    return list(dict.fromkeys(ids[position] for position in range(longest) for ids in rankings if position < len(ids)))
 
 
 def _select_gold(

@@ -262,15 +262,17 @@ def build(source: Path, *, split: str = "train", periods: bool = True) -> tuple[
     unanswered = 0
     for number, entry in enumerate(read_entries(path), 1):
         title = entry["link"].removeprefix("/wiki/").replace("_", " ")
-        for place, text in enumerate(entry["paras"]):
-            documents.setdefault(f"{entry['link']}#{place}", Document(f"{entry['link']}#{place}", text, title=title))
-        for place, (text, answers) in enumerate(entry["questions"]):
+        for position, text in enumerate(entry["paras"]):
+            documents.setdefault(
+                f"{entry['link']}#{position}", Document(f"{entry['link']}#{position}", text, title=title)
+            )
+        for position, (text, answers) in enumerate(entry["questions"]):
             relevant = _find_relevant(entry, answers, documents, path.name, number)
             if not relevant:
                 unanswered += 1
                 continue
             query = BenchQuery(
-                f"{entry['index']}@{place}",
+                f"{entry['index']}@{position}",
                 text,
                 periods=understand(text).periods if periods else (),
                 kind=entry["type"],

@@ -34,12 +34,12 @@ def make_bins(probabilities: Sequence[float], truths: Sequence[bool], bins: int 
     [Bin(low=0.3, high=0.4, count=1, mean=0.3, share=0.0), Bin(low=0.9, high=1.0, count=2, mean=0.95, share=0.5)]
     """
     values, true = _check(probabilities, truths)
-    places = np.minimum((values * bins).astype(np.int64), bins - 1)
+    positions = np.minimum((values * bins).astype(np.int64), bins - 1)
     filled = []
-    for place in np.unique(places).tolist():
-        inside = places == place
+    for position in np.unique(positions).tolist():
+        inside = positions == position
         mean, share = round(float(values[inside].mean()), 6), round(float(true[inside].mean()), 6)
-        filled.append(Bin(place / bins, (place + 1) / bins, int(inside.sum()), mean, share))
+        filled.append(Bin(position / bins, (position + 1) / bins, int(inside.sum()), mean, share))
     return filled
 
 

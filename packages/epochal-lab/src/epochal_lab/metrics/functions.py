@@ -72,15 +72,15 @@ def measure_rankings(
         counts = f"{len(ranked)} rankings and {len(relevant)} sets of relevant ids"
         raise EpochalError(f"{counts}; accepted: one set for each ranking")
     run: dict[str, dict[Any, float]] = {}
-    for place, ids in enumerate(ranked):
+    for position, ids in enumerate(ranked):
         listed = _list_ids(ids)
-        run[str(place)] = {name: -float(rank) for rank, name in enumerate(listed)}
-        if len(run[str(place)]) < len(listed):
+        run[str(position)] = {name: -float(rank) for rank, name in enumerate(listed)}
+        if len(run[str(position)]) < len(listed):
             twice = next(name for rank, name in enumerate(listed) if name in listed[:rank])
-            raise EpochalError(f"ranking {place} has {twice!r} twice; accepted: each document once")
+            raise EpochalError(f"ranking {position} has {twice!r} twice; accepted: each document once")
     grades = {
-        str(place): known if isinstance(known, Mapping) else dict.fromkeys(known, 1)
-        for place, known in enumerate(relevant)
+        str(position): known if isinstance(known, Mapping) else dict.fromkeys(known, 1)
+        for position, known in enumerate(relevant)
     }
     # Ids of any type serve: measures compare them, and nothing more.
     ranking = Ranking(cast("Run", run), Judgements(cast("Mapping[str, Mapping[str, int]]", grades)))

@@ -64,8 +64,8 @@ class Measure(ABC):
             raise EpochalError(f"{self.name} needs a cut-off; accepted: {self.name}@K, such as {self.name}@10")
         if self.cutoff is not None and (type(self.cutoff) is not int or self.cutoff < 1):
             raise EpochalError(f"the cut-off of {self.name} is {self.cutoff!r}; accepted: a whole number from 1")
-        if (least := getattr(self, "rel", 1)) < 1:
-            raise EpochalError(f"the parameter rel of {self.name} is {least}; accepted: a whole number from 1")
+        if (minimum := getattr(self, "rel", 1)) < 1:
+            raise EpochalError(f"the parameter rel of {self.name} is {minimum}; accepted: a whole number from 1")
         for key, accepted in self.choices.items():
             if (value := getattr(self, key)) not in accepted:
                 listed = f"{', '.join(accepted[:-1])} or {accepted[-1]}"

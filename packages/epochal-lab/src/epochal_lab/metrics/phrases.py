@@ -173,14 +173,14 @@ def _read_row(row: dict[str, Any]) -> Phrase:
     if row["source"] == "ja-timex":
         reference = _NO_REFERENCE if any("mod" in one for one in row["attrs"]) else ""
     gold = []
-    for place, (start, end, value) in enumerate(row["spans"]):
+    for position, (start, end, value) in enumerate(row["spans"]):
         values = [value] if value else []
         more = row.get("values") or []
-        values += _list_values(more[place] if place < len(more) else None)
+        values += _list_values(more[position] if position < len(more) else None)
         if row["source"] == "chrono" and "part-of-day" in row["types"]:
             values = [f"{value}/{value}", value[:10]]
-        if row["source"] == "ja-timex" and row["attrs"][place].get("mod") in _DIRECTIONS:
-            sign = _DIRECTIONS[row["attrs"][place]["mod"]]
+        if row["source"] == "ja-timex" and row["attrs"][position].get("mod") in _DIRECTIONS:
+            sign = _DIRECTIONS[row["attrs"][position]["mod"]]
             values += _count_from(reference, value, sign)
         zone = CONVENTIONS[row["source"]].zone if _ZONED.search(row["text"]) else 0
         values += [_move_clock(one, -zone) for one in values if zone]
@@ -220,10 +220,10 @@ def _list_values(more: Any) -> list[str]:
 
 def _count_from(reference: str, length: str, sign: int) -> list[str]:
     """The day, month or year that lies a length before or after the reference."""
-    found = read_length(length)
-    if found is None:
+    result = read_length(length)
+    if result is None:
         return []
-    months, seconds = found
+    months, seconds = result
     point = add_months(Span.parse(reference).start, sign * round(months)) + sign * round(seconds)
     iso = Span(point, point + 1).edtf().split("/")[0]
     return [iso[:16], iso[:10], iso[:7], iso[:4]][bool(not seconds % DAY) + bool(months) + (months >= 12) :]
@@ -301,8 +301,8 @@ def _share_part(gold: str, value: str) -> bool:
 
 
 def _share_ends(gold: str, value: str) -> bool:
-    wanted, given = _join_ends(gold), _join_ends(value)
-    return wanted is not None and given is not None and _share_half(wanted, given)
+    target, given = _join_ends(gold), _join_ends(value)
+    return target is not None and given is not None and _share_half(target, given)
 
 
 def _open_end(value: str) -> str:
@@ -395,9 +395,9 @@ def is_right(gold: GoldTime, answers: Sequence[PhraseAnswer], reference: str, co
 
     def bounds(answer: PhraseAnswer, end: str) -> bool:
         units = [read_unit(given) for given in answer.values]
-        wanted = read_unit(end)
+        target = read_unit(end)
         return has(answer, end) or (
-            wanted is not None and any(one and (one.start == wanted.start or one.end == wanted.end) for one in units)
+            target is not None and any(one and (one.start == target.start or one.end == target.end) for one in units)
         )
 
     for value in gold.values:
@@ -423,23 +423,23 @@ def _ends_stretch(gold: str, given: str, reference: str) -> bool:
 
 
 def _count_back(answer: PhraseAnswer, reference: str) -> PhraseAnswer:
-    found = read_length(answer.values[0])
-    if found is None:
+    result = read_length(answer.values[0])
+    if result is None:
         return answer
-    second = add_months(Span.parse(reference).start, -round(found[0])) - round(found[1])
+    second = add_months(Span.parse(reference).start, -round(result[0])) - round(result[1])
     value = Span(second, second + 1).edtf().split("/")[0]
     return PhraseAnswer(answer.start_char, answer.end_char, (value,), is_instant=True)
 
 
 def _take_end(answer: PhraseAnswer, reference: str) -> PhraseAnswer:
     """The moment at the other end of a window that has a length and, as its second value, its place."""
-    found = read_length(answer.values[0])
-    place = _join_ends(answer.values[1]) or read_unit(answer.values[1]) if len(answer.values) > 1 else None
-    if found is None or place is None:
+    result = read_length(answer.values[0])
+    position = _join_ends(answer.values[1]) or read_unit(answer.values[1]) if len(answer.values) > 1 else None
+    if result is None or position is None:
         return answer
     here = Span.parse(reference).start
-    sign = 1 if place.end > here else -1
-    second = add_months(here, sign * round(found[0])) + sign * round(found[1])
+    sign = 1 if position.end > here else -1
+    second = add_months(here, sign * round(result[0])) + sign * round(result[1])
     value = Span(second, second + 1).edtf().split("/")[0]
     return PhraseAnswer(answer.start_char, answer.end_char, (value,), is_instant=True)
 

@@ -163,8 +163,8 @@ class Precision(Measure):
         array([ 0., nan])
         """
         hits = ranking.sum_rows(ranking.top(self.cutoff) & (ranking.relevance >= self.rel))
-        shown = np.maximum(ranking.counts, 1) if self.cutoff is None else self.cutoff
-        return Scores(np.where(ranking.relevant(self.rel) > 0, hits / shown, np.nan))
+        output = np.maximum(ranking.counts, 1) if self.cutoff is None else self.cutoff
+        return Scores(np.where(ranking.relevant(self.rel) > 0, hits / output, np.nan))
 
 
 @dataclass(frozen=True, slots=True)

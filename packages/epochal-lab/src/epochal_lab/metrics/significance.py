@@ -102,15 +102,15 @@ def randomisation_test(differences: Iterable[float], *, resamples: int = 10_000,
     if not len(moved):
         return 1.0
     # Sums of the same numbers in another order may differ in the last place, and are still as large.
-    least = abs(float(moved.sum())) - 1e-12 * float(np.abs(moved).sum())
+    minimum = abs(float(moved.sum())) - 1e-12 * float(np.abs(moved).sum())
     if len(moved) < 63 and 1 << len(moved) <= resamples:
-        places = np.arange(1 << len(moved))[:, None] >> np.arange(len(moved)) & 1
-        return float((np.abs((1.0 - 2.0 * places) @ moved) >= least).mean())
+        positions = np.arange(1 << len(moved))[:, None] >> np.arange(len(moved)) & 1
+        return float((np.abs((1.0 - 2.0 * positions) @ moved) >= minimum).mean())
     rng = np.random.default_rng(seed)
     beyond = 0
     for count in _split_resamples(resamples, len(moved)):
         signs = rng.integers(0, 2, (count, len(moved)), dtype=np.int8)
-        beyond += int((np.abs(moved.sum() - 2.0 * (signs @ moved)) >= least).sum())
+        beyond += int((np.abs(moved.sum() - 2.0 * (signs @ moved)) >= minimum).sum())
     return (1 + beyond) / (1 + resamples)
 
 
@@ -152,10 +152,10 @@ def compare_all(
 def holm(p: Mapping[str, float]) -> dict[str, float]:
     """Holm's corrected p of each of several tests: below alpha, they are all sound together at that level."""
     adjusted: dict[str, float] = {}
-    least = 0.0
-    for place, (name, value) in enumerate(sorted(p.items(), key=lambda item: item[1])):
-        least = min(1.0, max(least, (len(p) - place) * value))
-        adjusted[name] = least
+    minimum = 0.0
+    for position, (name, value) in enumerate(sorted(p.items(), key=lambda item: item[1])):
+        minimum = min(1.0, max(minimum, (len(p) - position) * value))
+        adjusted[name] = minimum
     return {name: adjusted[name] for name in p}
 
 
@@ -184,8 +184,8 @@ def auroc(scores: npt.ArrayLike, labels: npt.ArrayLike) -> float:
     yes = int(answers.sum())
     if yes in (0, len(answers)):
         return math.nan
-    _, place, count = np.unique(values, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(count) - (count - 1) / 2)[place]
+    _, position, count = np.unique(values, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(count) - (count - 1) / 2)[position]
     return float((ranks[answers].sum() - yes * (yes + 1) / 2) / (yes * (len(answers) - yes)))
 
 

@@ -283,10 +283,10 @@ def map_verdicts(ranking: Ranking, cutoff: int | None) -> Floats:
         verdicts = ranking.judgements.verdicts.get(query)
         if verdicts is None:
             continue
-        for place, document in enumerate(ranking.get_documents(number, cutoff), int(ranking.starts[number])):
+        for position, document in enumerate(ranking.get_documents(number, cutoff), int(ranking.starts[number])):
             verdict = verdicts.get(document)
             if verdict is not None and verdict.relevant is not None:
-                answers[place] = verdict.relevant
+                answers[position] = verdict.relevant
     return answers
 
 
@@ -443,10 +443,10 @@ class TemporalNDCG(Measure):
         best = np.asarray(
             [self._compute_best([value for value in values.values() if value is not None]) for values in gained]
         )
-        for place in np.flatnonzero(ranking.relevance > 0).tolist():
-            value = gained[ranking.row[place]].get(ranking.documents[place], 0.0)
-            undated[place] = value is None
-            brings[place] = value or 0.0
+        for position in np.flatnonzero(ranking.relevance > 0).tolist():
+            value = gained[ranking.row[position]].get(ranking.documents[position], 0.0)
+            undated[position] = value is None
+            brings[position] = value or 0.0
         rank = ranking.rank - (ranking.count_running(undated) if self.missing == "skip" else 0)
         top = np.ones(len(rank), dtype=bool) if self.cutoff is None else rank <= self.cutoff
         got = ranking.sum_rows(top & (brings > 0), brings / np.log2(np.maximum(rank, 1) + 1.0))

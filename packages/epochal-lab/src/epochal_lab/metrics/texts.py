@@ -106,11 +106,11 @@ class Mistake:
         """As JSON has it."""
         sides = {"gold": self.gold, "system": self.system}
         names = ("text", "start_char", "end_char", "kind", "value", "mod")
-        shown = {
+        output = {
             side: None if item is None else {name: getattr(item, name) for name in names}
             for side, item in sides.items()
         }
-        return {"what": self.what, "document": self.document, **shown, "context": self.context}
+        return {"what": self.what, "document": self.document, **output, "context": self.context}
 
 
 def _make_zero_counts() -> dict[TagMeasure, TagCount]:
@@ -158,8 +158,8 @@ def pair_tags(
     taken = set(partner.values())
     nearest = 0
     longest = max((item.end_char - item.start_char for item in right), default=0)
-    for place, one in enumerate(left):
-        if place in partner:
+    for position, one in enumerate(left):
+        if position in partner:
             continue
         while nearest < len(right) and right[nearest].start_char + longest <= one.start_char:
             nearest += 1
@@ -167,22 +167,24 @@ def pair_tags(
             if right[other].start_char >= one.end_char:
                 break
             if other not in taken and one.start_char < right[other].end_char:
-                partner[place] = other
+                partner[position] = other
                 taken.add(other)
                 break
     pairs: list[tuple[TaggedExpression | None, TaggedExpression | None]] = [
-        (one, right[partner[place]] if place in partner else None) for place, one in enumerate(left)
+        (one, right[partner[position]] if position in partner else None) for position, one in enumerate(left)
     ]
-    pairs += [(None, item) for place, item in enumerate(right) if place not in taken]
+    pairs += [(None, item) for position, item in enumerate(right) if position not in taken]
     return sorted(pairs, key=_place)
 
 
 def _match_exact(left: list[TaggedExpression], right: list[TaggedExpression]) -> dict[int, int]:
     free: dict[tuple[int, int], list[int]] = {}
-    for place, item in enumerate(right):
-        free.setdefault((item.start_char, item.end_char), []).append(place)
+    for position, item in enumerate(right):
+        free.setdefault((item.start_char, item.end_char), []).append(position)
     return {
-        place: free[key].pop(0) for place, item in enumerate(left) if free.get(key := (item.start_char, item.end_char))
+        position: free[key].pop(0)
+        for position, item in enumerate(left)
+        if free.get(key := (item.start_char, item.end_char))
     }
 
 
@@ -248,11 +250,12 @@ def _get_context(text: str, item: TaggedExpression | None, width: int = 45) -> s
 
 
 def _describe_difference(gold: str, system: str) -> str:
-    place = next(
-        (place for place, (one, other) in enumerate(zip(gold, system, strict=False)) if one != other),
+    position = next(
+        (position for position, (one, other) in enumerate(zip(gold, system, strict=False)) if one != other),
         min(len(gold), len(system)),
     )
-    return f"at character {place} gold has {gold[place : place + 20]!r}, the system {system[place : place + 20]!r}"
+    end = position + 20
+    return f"at character {position} gold has {gold[position:end]!r}, the system {system[position:end]!r}"
 
 
 _PUNCTUATION = str.maketrans("", "", f"{string.punctuation}’")

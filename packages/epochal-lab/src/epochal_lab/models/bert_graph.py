@@ -84,9 +84,9 @@ class _Graph:
             return self.node("MatMul", x, self.constant(f"{name}.weight", weight))
         zero = _GELU_ZERO if after_gelu else ZERO
         steps = self.constant(f"steps{zero}", np.float32(1 / (255 - zero)))
-        least = self.constant(f"least{zero}", np.float32(_GELU_FLOOR / zero if after_gelu else 1e-9))
+        minimum = self.constant(f"least{zero}", np.float32(_GELU_FLOOR / zero if after_gelu else 1e-9))
         most = self.node("ReduceMax", x if after_gelu else self.node("Abs", x), self.last(), keepdims=0)
-        scale = self.node("Max", self.node("Mul", most, steps), least)
+        scale = self.node("Max", self.node("Mul", most, steps), minimum)
         zeros = self.node("Expand", self.constant(f"zeros{zero}", np.array([zero], np.uint8)), self.rows)
         activations = self.node("QuantizeLinear", x, scale, zeros, axis=0)
         small, columns = quantise(weight)

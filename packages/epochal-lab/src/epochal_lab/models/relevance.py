@@ -208,9 +208,9 @@ def _fit_score(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceExamp
             row.append(1.0 / (1 + int(np.flatnonzero(truth[order])[0])))
         ranks[item.has_window].setdefault(corpus, []).append(row)
     best = {}
-    for timed, found in ranks.items():
-        if found:
-            means = np.mean([np.mean(rows, axis=0) for rows in found.values()], axis=0)
+    for timed, match in ranks.items():
+        if match:
+            means = np.mean([np.mean(rows, axis=0) for rows in match.values()], axis=0)
             # Of weights that do as well, the largest: the topic should decide where it can.
             best[timed] = _TOPIC_WEIGHTS[int(np.flatnonzero(means >= means.max() - _WEIGHT_PLATEAU)[-1])]
     return replace(model, topic_weight=best.get(True, 0.0), plain_topic_weight=best.get(False, 0.0))
@@ -294,8 +294,8 @@ def _fit_same_topic(model: RelevanceModel, sets: Mapping[str, Sequence[Relevance
         truth = item.topic[judged] == 1
         row = []
         for threshold in grid:
-            chosen = odds[judged] >= threshold
-            row.append(2 * float((chosen & truth).sum()) / max(float(chosen.sum() + truth.sum()), 1.0))
+            selected = odds[judged] >= threshold
+            row.append(2 * float((selected & truth).sum()) / max(float(selected.sum() + truth.sum()), 1.0))
         scores.setdefault(corpus, []).append(row)
     if not scores:
         return model.same_topic

@@ -89,11 +89,11 @@ class _Desk:
         self._ranker: Any = None
 
     def answer(self, queries: Sequence[BenchQuery], k: int) -> list[Timed] | Failure:
-        task, system, place, data, hub = self._given
+        task, system, position, data, hub = self._given
         try:
             if self._ranker is None:
                 documents = SetLoader(data, hub=hub).load(task).documents
-                self._ranker = self._stack.enter_context(system.open(documents, place))
+                self._ranker = self._stack.enter_context(system.open(documents, position))
             return list(timed(self._ranker, queries, k, stopwatch))
         except EpochalError as error:
             return Failure.of(error)

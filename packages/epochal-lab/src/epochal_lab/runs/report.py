@@ -54,11 +54,11 @@ class QuestionExample:
         head = f"**{_shorten(self.query.text)}** ({about})"
         rows = [("asked", "=", self.query.periods)] if self.query.periods else []
         rows += [("right", "*", item.times) for item in self.missed]
-        rows += [(str(place), "#", item.times) for place, item in enumerate(self.found, 1)]
+        rows += [(str(position), "#", item.times) for position, item in enumerate(self.found, 1)]
         chart = time_line(rows)
         lines = [head, "", *(f"    {line}" for line in chart), *([""] if chart else [])]
         lines += [f"- missed {_format_document(item)}" for item in self.missed]
-        lines += [f"{place}. {_format_document(item)}" for place, item in enumerate(self.found, 1)]
+        lines += [f"{position}. {_format_document(item)}" for position, item in enumerate(self.found, 1)]
         return "\n".join([*lines, ""])
 
 

@@ -198,11 +198,11 @@ class Runner:
         values = {str(outcome.measure): outcome.values for outcome in evaluation.outcomes}
         gaps = {str(outcome.measure): outcome.gaps for outcome in evaluation.outcomes}
         with write_atomically(self.folder / "values" / f"{task.slug}.json") as file:
-            shown = {
+            output = {
                 name: {id: None if math.isnan(value) else value for id, value in per.items()}
                 for name, per in values.items()
             }
-            file.write(json.dumps(shown, ensure_ascii=False).encode() + b"\n")
+            file.write(json.dumps(output, ensure_ascii=False).encode() + b"\n")
         breakdowns = {
             by: {
                 part: {name: _average(per, ids) for name, per in values.items()} for part, ids in sorted(parts.items())

@@ -143,14 +143,14 @@ def _read_answer(answer: Any, query: BenchQuery) -> tuple[dict[str, float], bool
 def _rank_documents(answer: Any, query: BenchQuery) -> dict[str, float]:
     """Ids with scores; without scores, the order represents them."""
     documents: dict[str, float] = {}
-    for place, item in enumerate(answer):
+    for position, item in enumerate(answer):
         if isinstance(item, str):
-            documents.setdefault(item, -float(place))
+            documents.setdefault(item, -float(position))
         elif isinstance(item, tuple) and len(item) == 2:
             documents.setdefault(str(item[0]), float(item[1]))
         elif isinstance(getattr(item, "id", None), str):
             value = getattr(item, "score", None)
-            documents.setdefault(item.id, -float(place) if value is None else float(value))
+            documents.setdefault(item.id, -float(position) if value is None else float(value))
         else:
             raise EpochalError(
                 f"the answer to {query.id!r} has {item!r} in it; accepted: ids, or pairs of an id and a score"

@@ -161,12 +161,12 @@ def _make_domain_line(system: str, values: Mapping[str, Value], domains: Sequenc
     counts = np.array([value.queries for value in known.values()], dtype=np.float64)
     # A mean over other domains than the rest of the table would mislead.
     whole = len(known) == len(domains)
-    shown: dict[str, float | None] = {
+    output: dict[str, float | None] = {
         "mean of domains": float(means.mean()) if whole else None,
         "questions pooled": float(means @ counts / counts.sum()) if whole else None,
     }
-    shown |= {name.removeprefix(prefix): values[name].mean if name in values else None for name in domains}
-    return Line(system, shown)
+    output |= {name.removeprefix(prefix): values[name].mean if name in values else None for name in domains}
+    return Line(system, output)
 
 
 def _group_results(results: Iterable[Result]) -> dict[tuple[str, str, str, str], list[Result]]:

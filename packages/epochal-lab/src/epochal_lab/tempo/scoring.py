@@ -146,12 +146,12 @@ def evaluate_by_rules(answer: str, reference: str, now: Span | None = None) -> A
 
 def make_evaluation_messages(question: str, answer: str, reference: str) -> list[Message]:
     """The messages that ask a model for the score of an answer."""
-    shown = [
+    output = [
         fence(clean_question(question), "question"),
         fence(answer, "answer"),
         fence(clean_question(reference), "reference"),
     ]
-    return [Message("system", _RULES), Message("user", "\n".join(shown))]
+    return [Message("system", _RULES), Message("user", "\n".join(output))]
 
 
 def evaluate_by_model(chat: Chat, question: str, answer: str, reference: str) -> AnswerScore:
@@ -220,7 +220,7 @@ def get_band(score: int) -> str:
     """The name of the band of a score."""
     if not 0 <= score <= 100:
         raise EpochalError(f"a score is {score}; accepted: 0 to 100")
-    return next(name for least, name in BANDS.items() if score >= least)
+    return next(name for minimum, name in BANDS.items() if score >= minimum)
 
 
 def rate_quality_by_rules(
@@ -260,7 +260,7 @@ def rate_quality_by_rules(
 def make_quality_messages(question: str, plan: Sequence[PlanStep], documents: Sequence[Document]) -> list[Message]:
     """The messages that ask a model for the quality."""
     criteria = "\n".join(f"{name.upper()}: {definition}" for name, definition in CRITERIA.items())
-    bands = ", ".join(f"{least} and more is {name}" for least, name in BANDS.items())
+    bands = ", ".join(f"{minimum} and more is {name}" for minimum, name in BANDS.items())
     rules = (
         "You check the data of a test of search: a question, the plan to answer it, and the documents that are said to "
         f"hold the answer. Judge each of these from 0 to 100:\n{criteria}\n"

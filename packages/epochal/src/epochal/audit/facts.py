@@ -74,12 +74,12 @@ def facts_of_entry(entry: Entry) -> Facts:
                 continue
             start = passage.start_char
             stated.append(Stated(dating.span, start + dating.start_char, start + dating.end_char, dating.confidence))
-    places = read_times(Document(document.id, "", document.title, document.published))[0] if title else ()
+    positions = read_times(Document(document.id, "", document.title, document.published))[0] if title else ()
     return Facts(
         document,
         _get_given_times(document) or tuple(span for span, confidence in title.items() if confidence >= MIN_CONFIDENCE),
         tuple(stated),
-        tuple((item.start_char, item.end_char) for item in places),
+        tuple((item.start_char, item.end_char) for item in positions),
     )
 
 

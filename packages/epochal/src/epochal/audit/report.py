@@ -228,17 +228,17 @@ def _draw_bars(spread: Spread) -> str:
         return ""
     step = _WIDTH / len(spread.periods)
     rects = []
-    for place, (period, count) in enumerate(zip(spread.periods, spread.counts, strict=True)):
+    for position, (period, count) in enumerate(zip(spread.periods, spread.counts, strict=True)):
         if count:
             high = max(1.0, count / spread.most * _HEIGHT)
             rects.append(
-                f'<rect x="{place * step:.1f}" y="{_HEIGHT - high:.1f}" width="{max(step - 1, 0.5):.1f}" '
+                f'<rect x="{position * step:.1f}" y="{_HEIGHT - high:.1f}" width="{max(step - 1, 0.5):.1f}" '
                 f'height="{high:.1f}"><title>{escape(period.describe())}: {count:,}</title></rect>'
             )
     every = max(1, len(spread.periods) // _LABELS)
     labels = [
-        f'<text x="{place * step:.1f}" y="{_HEIGHT + 18}">{escape(spread.periods[place].describe())}</text>'
-        for place in range(0, len(spread.periods) - every // 2, every)
+        f'<text x="{position * step:.1f}" y="{_HEIGHT + 18}">{escape(spread.periods[position].describe())}</text>'
+        for position in range(0, len(spread.periods) - every // 2, every)
     ]
     axis = f'<line x1="0" y1="{_HEIGHT}" x2="{_WIDTH}" y2="{_HEIGHT}"/>'
     caption = f"Documents over time; at most {spread.most:,} in one bar"
@@ -254,13 +254,13 @@ def _draw_stale_bars(report: AuditReport) -> str:
         return ""
     chains = int(report.stale["chains"])
     rows = []
-    for place, way in enumerate((PLAIN, WITH_TIME)):
+    for position, way in enumerate((PLAIN, WITH_TIME)):
         count = int(report.stale[way])
         width = count / chains * (_WIDTH - 330)
         rows.append(
-            f'<text x="0" y="{place * 30 + 19}">{escape(way)}</text>'
-            f'<rect x="180" y="{place * 30 + 5}" width="{width:.1f}" height="20"/>'
-            f'<text x="{190 + width:.1f}" y="{place * 30 + 19}">{count} of {chains}</text>'
+            f'<text x="0" y="{position * 30 + 19}">{escape(way)}</text>'
+            f'<rect x="180" y="{position * 30 + 5}" width="{width:.1f}" height="20"/>'
+            f'<text x="{190 + width:.1f}" y="{position * 30 + 19}">{count} of {chains}</text>'
         )
     return (
         "<h2>Asked for by name, an older version comes first</h2>"

@@ -113,12 +113,12 @@ def _report_language(text: str, file: Path, find: Find) -> None:
 def _tag_rows(file: Path, _: bool, now: Span | None, find: Find) -> Iterator[str]:
     """Yield the rows of a file with their times."""
     for number, raw in enumerate(_iterate_lines(file), start=1):
-        place = f"{'stdin' if file == _STDIN else file}, line {number}"
-        line = _decode(raw, place)
+        location = f"{'stdin' if file == _STDIN else file}, line {number}"
+        line = _decode(raw, location)
         if not line.strip():
             continue
-        row = _parse_row(line, place)
-        own = now or _read_date(row, place)
+        row = _parse_row(line, location)
+        own = now or _read_date(row, location)
         row["times"] = [
             {"field": field} | expression.to_dict()
             for field in _FIELDS
@@ -128,30 +128,30 @@ def _tag_rows(file: Path, _: bool, now: Span | None, find: Find) -> Iterator[str
         yield _format_line(row)
 
 
-def _parse_row(line: str, place: str) -> dict[str, Any]:
+def _parse_row(line: str, location: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
     except (json.JSONDecodeError, RecursionError) as error:
-        raise EpochalError(f"{place} is not JSON ({error}); accepted: one object a line") from error
+        raise EpochalError(f"{location} is not JSON ({error}); accepted: one object a line") from error
     if not isinstance(row, dict) or not isinstance(row.get("text"), str):
-        raise EpochalError(f"{place} has no text; accepted: an object with a string under the key 'text'")
+        raise EpochalError(f"{location} has no text; accepted: an object with a string under the key 'text'")
     if not isinstance(row.get("title") or "", str):
-        raise EpochalError(f"{place} has a title that is no string: {row['title']!r}")
+        raise EpochalError(f"{location} has a title that is no string: {row['title']!r}")
     return row
 
 
-def _read_date(row: dict[str, Any], place: str) -> Span | None:
+def _read_date(row: dict[str, Any], location: str) -> Span | None:
     """Read the first date that a row has."""
     from epochal.times.span import Span
 
     for key in _DATES:
         if row.get(key) not in (None, ""):
             if not isinstance(row[key], str):
-                raise EpochalError(f'{place}: {key} is {row[key]!r}; accepted: a date as text, such as "1998-01-08"')
+                raise EpochalError(f'{location}: {key} is {row[key]!r}; accepted: a date as text, such as "1998-01-08"')
             try:
                 return Span.parse(row[key])
             except EpochalError as error:
-                raise EpochalError(f"{place}: {key}: {error}") from error
+                raise EpochalError(f"{location}: {key}: {error}") from error
     return None
 
 
@@ -272,11 +272,11 @@ def _read(file: Path) -> bytes:
         raise EpochalError(f"cannot read {file}: {error.strerror}") from error
 
 
-def _decode(data: bytes, place: str) -> str:
+def _decode(data: bytes, location: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise EpochalError(f"{place} is not UTF-8 ({error}); save it as UTF-8") from error
+        raise EpochalError(f"{location} is not UTF-8 ({error}); save it as UTF-8") from error
 
 
 def _write_bytes(parts: Iterable[bytes]) -> None:

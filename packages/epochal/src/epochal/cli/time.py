@@ -47,8 +47,8 @@ def _run_calendars(arguments: argparse.Namespace) -> int:
         print(f"{record['name']:{width}}  {record['title']}")
         print(f"{'':{width}}  {record['range']}; as in {record['example']!r}")
     if not arguments.places and not arguments.check:
-        places = sum(name.startswith("civil/") for name in calendars())
-        print(f"and {places} civil calendars of places, Julian and then Gregorian: epochal calendars --places")
+        count = sum(name.startswith("civil/") for name in calendars())
+        print(f"and {count} civil calendars of places, Julian and then Gregorian: epochal calendars --places")
     return 0
 
 
@@ -170,8 +170,8 @@ def _print_understanding(understanding: Understanding) -> None:
     rows += [("period", f"{item.edtf()} ({item.describe()})") for item in understanding.periods]
     if understanding.order is not None:
         order = understanding.order
-        place = f"{order.kind}, {order.n}{' from the end' if order.from_end else ''}"
-        rows.append(("order", place if order.anchor is None else f"{place}, from {order.anchor.edtf()}"))
+        position = f"{order.kind}, {order.n}{' from the end' if order.from_end else ''}"
+        rows.append(("order", position if order.anchor is None else f"{position}, from {order.anchor.edtf()}"))
     if understanding.as_of is not None:
         rows.append(("as of", f"{understanding.as_of.edtf()} ({understanding.as_of.describe()})"))
     if understanding.answer_kind != "other":
@@ -244,8 +244,8 @@ def _run_when(arguments: argparse.Namespace) -> int:
         }
         print_json(record)
         return 0
-    for place, reading in enumerate(readings):
-        if place:
+    for position, reading in enumerate(readings):
+        if position:
             print()
         _print_time(reading, now, arguments.to, extra)
     return 0

@@ -52,14 +52,14 @@ def replace_weights(
     basis = np.linalg.qr(inputs.astype(np.float64))[0]
     errors: npt.NDArray[np.float64] = np.zeros((basis.shape[1], weight.shape[1]))
     codes = np.empty(weight.shape, np.int16)
-    for place, direction in enumerate(basis):
+    for position, direction in enumerate(basis):
         # Of rounding down and up, the one with the lesser |errors + error * direction|^2 + error^2 * |direction|^2:
         # this is half of what the sum gains by a step, where `error` is that of rounding down.
-        below = np.floor(target[place])
-        error = below - target[place]
+        below = np.floor(target[position])
+        error = below - target[position]
         up = direction @ errors + (1 + 2 * error) * (direction @ direction) < 0
-        codes[place] = below + up
-        errors += np.outer(direction, codes[place] - target[place])
+        codes[position] = below + up
+        errors += np.outer(direction, codes[position] - target[position])
     return (np.clip(codes, -_MAX_CODE, _MAX_CODE) + ZERO).astype(np.uint8), new_scale
 
 
@@ -125,9 +125,9 @@ def _read_constant(model: bytes, start: int, end: int) -> tuple[str, Constant]:
             kind = _TYPES[_read_varint(model, low)[0]]
         elif number == _SHAPE:
             # One number a field, or many in one: a single number is a field of one as well.
-            place = low
-            while place < high:
-                size, place = _read_varint(model, place)
+            position = low
+            while position < high:
+                size, position = _read_varint(model, position)
                 shape.append(size)
     array = np.frombuffer(model, dtype=kind, count=(last - first) // np.dtype(kind).itemsize, offset=first)
     return name, Constant(array.reshape(shape), first)
@@ -135,32 +135,32 @@ def _read_constant(model: bytes, start: int, end: int) -> tuple[str, Constant]:
 
 def _iterate_fields(model: bytes, start: int, end: int) -> Iterator[tuple[int, int, int]]:
     """The fields of a message: the number of each, and where its contents begin and end."""
-    place = start
-    while place < end:
-        key, place = _read_varint(model, place)
+    position = start
+    while position < end:
+        key, position = _read_varint(model, position)
         number, kind = key >> 3, key & 7
         if kind == _VARINT:
-            _, after = _read_varint(model, place)
+            _, after = _read_varint(model, position)
         elif kind == _LENGTH:
-            size, place = _read_varint(model, place)
-            after = place + size
+            size, position = _read_varint(model, position)
+            after = position + size
         elif kind in (_FIXED64, _FIXED32):
-            after = place + (8 if kind == _FIXED64 else 4)
+            after = position + (8 if kind == _FIXED64 else 4)
         else:
             raise ValueError(kind)
         if after > end:
             raise ValueError(after)
-        yield number, place, after
-        place = after
+        yield number, position, after
+        position = after
 
 
-def _read_varint(model: bytes, place: int) -> tuple[int, int]:
+def _read_varint(model: bytes, position: int) -> tuple[int, int]:
     """A whole number of seven bits a byte, and the place after it."""
     value = shift = 0
     while True:
-        byte = model[place]
-        place += 1
+        byte = model[position]
+        position += 1
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
-            return value, place
+            return value, position
         shift += 7

@@ -99,8 +99,8 @@ class CachedEncoder:
         for first in range(0, len(checked), _CHUNK):
             chunk = checked[first : first + _CHUNK]
             rows: dict[bytes, list[int]] = {}
-            for place, text in enumerate(chunk):
-                rows.setdefault(hash_parts(self.name, role, text), []).append(first + place)
+            for position, text in enumerate(chunk):
+                rows.setdefault(hash_parts(self.name, role, text), []).append(first + position)
             cached = self._read(list(rows))
             missing = [key for key in rows if key not in cached]
             for key, vector in cached.items():

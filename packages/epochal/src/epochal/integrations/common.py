@@ -140,16 +140,16 @@ def _make_documents(candidates: Sequence[Candidate], date_key: str | None) -> li
     names = {*fields.title, *fields.published, *fields.valid, *fields.valid_from, *fields.valid_to, *fields.series}
     dates = DateReader()
     documents = []
-    for place, candidate in enumerate(candidates):
+    for position, candidate in enumerate(candidates):
         values = {key: value for key, value in (candidate.metadata or {}).items() if key in names}
         if not candidate.text.strip() and not values.get("title"):
             continue
-        values |= {"id": str(place), "text": candidate.text}
+        values |= {"id": str(position), "text": candidate.text}
         try:
-            documents.append(build_document(Row("", place + 1, values), fields, dates))
+            documents.append(build_document(Row("", position + 1, values), fields, dates))
         except EpochalError as error:
             raise EpochalError(
-                f"the metadata of text {place + 1} of {len(candidates)}: {error}; or name another key with date_key"
+                f"the metadata of text {position + 1} of {len(candidates)}: {error}; or name another key with date_key"
             ) from error
     return documents
 
@@ -158,9 +158,9 @@ def _shift_scores(scores: Sequence[float | None]) -> tuple[float, ...]:
     """Shift the given scores to start at 0; without all of them, make scores from the order."""
     present = [score for score in scores if score is not None]
     if len(present) < len(scores) or not all(np.isfinite(present)):
-        return tuple((len(scores) - place) / len(scores) for place in range(len(scores)))
-    least = min(0.0, *present) if present else 0.0
-    return tuple(score - least for score in present)
+        return tuple((len(scores) - position) / len(scores) for position in range(len(scores)))
+    minimum = min(0.0, *present) if present else 0.0
+    return tuple(score - minimum for score in present)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +172,8 @@ class _GivenScores:
     name: str = "given"
 
     def score(self, pool: Pool) -> Scored:
-        places = pool.view.find_document_rows([str(place) for place in range(len(self.scores))])
-        by_row = dict(zip(places.tolist(), self.scores, strict=True))
+        positions = pool.view.find_document_rows([str(position) for position in range(len(self.scores))])
+        by_row = dict(zip(positions.tolist(), self.scores, strict=True))
         meaning = np.array([by_row[row] for row in pool.document_rows.tolist()], dtype=np.float64)
         return self.under.score(replace(pool, semantic=meaning))
 

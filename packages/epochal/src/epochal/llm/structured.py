@@ -82,8 +82,8 @@ def parse_object(text: str) -> dict[str, Any]:
             fenced["body"] if fenced else text, parse_constant=_refuse, object_pairs_hook=_reject_duplicate_keys
         )
     except JSONDecodeError as error:
-        place = f"{error.msg} at character {error.pos + 1}"
-        raise EpochalError(f"the reply is not JSON: {place}; accepted: one JSON object") from None
+        location = f"{error.msg} at character {error.pos + 1}"
+        raise EpochalError(f"the reply is not JSON: {location}; accepted: one JSON object") from None
     except RecursionError:
         raise EpochalError("the reply is nested too deeply; accepted: one JSON object") from None
     except ValueError as error:  # of our own, and of numbers with thousands of digits
@@ -142,12 +142,12 @@ def _describe(error: Mapping[str, Any]) -> str:
     """One of pydantic's complaints as a sentence of ours: where, what is there, what is accepted."""
     kind, path = error["type"], list(error["loc"])
     missing = path.pop() if kind == "missing" else None
-    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
-    where = place or "the reply"
+    location = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
+    where = location or "the reply"
     if missing is not None:
         return f"{where} has no {missing!r}"
     if kind == "value_error":
-        return f"{place}.{error['ctx']['error']}" if place else str(error["ctx"]["error"])
+        return f"{location}.{error['ctx']['error']}" if location else str(error["ctx"]["error"])
     accepted = error["ctx"]["expected"] if kind == "literal_error" else _KINDS.get(kind, error["msg"])
     return f"{where} is {_format_value(error['input'])}; accepted: {accepted}"
 

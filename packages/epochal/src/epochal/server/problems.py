@@ -106,7 +106,7 @@ _DECODER: Final = json.JSONDecoder(parse_constant=_refuse)
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def read_json(body: bytes, place: str = "the body") -> Any:
+def read_json(body: bytes, location: str = "the body") -> Any:
     """Parse a body; anything but strict JSON in UTF-8, or nested too deeply, is a problem."""
     try:
         value = _DECODER.decode(body.decode("utf-8"))
@@ -114,39 +114,39 @@ def read_json(body: bytes, place: str = "the body") -> Any:
             _ENCODER.encode(value).encode("utf-8")
     except UnicodeDecodeError as error:
         raise ProblemError(
-            "malformed", f"{place} is not UTF-8 (byte {error.start + 1}); accepted: JSON in UTF-8"
+            "malformed", f"{location} is not UTF-8 (byte {error.start + 1}); accepted: JSON in UTF-8"
         ) from None
     except UnicodeEncodeError:
-        raise ProblemError("malformed", f"{place} holds half a character; accepted: whole characters") from None
+        raise ProblemError("malformed", f"{location} holds half a character; accepted: whole characters") from None
     except _NotANumberError as error:
         raise ProblemError(
-            "malformed", f"{place} holds {error}, which JSON does not have; accepted: a number"
+            "malformed", f"{location} holds {error}, which JSON does not have; accepted: a number"
         ) from None
     except json.JSONDecodeError as error:
-        raise ProblemError("malformed", f"{place} is not JSON: {error.msg} at character {error.pos + 1}") from None
+        raise ProblemError("malformed", f"{location} is not JSON: {error.msg} at character {error.pos + 1}") from None
     except RecursionError:
-        raise _make_depth_problem(place) from None
+        raise _make_depth_problem(location) from None
     except ValueError:
-        raise ProblemError("malformed", f"{place} holds a number with more digits than are read") from None
-    _check_parts(value, place)
+        raise ProblemError("malformed", f"{location} holds a number with more digits than are read") from None
+    _check_parts(value, location)
     return value
 
 
-def _check_parts(value: Any, place: str) -> None:
+def _check_parts(value: Any, location: str) -> None:
     """Refuse infinite numbers, and nesting that would exceed the stack of a later step."""
     level = [value]
     for _ in range(MAX_DEPTH + 1):
         if any(isinstance(item, float) and not math.isfinite(item) for item in level):
-            raise ProblemError("malformed", f"{place} holds a number that is too large; accepted: up to 1.8e308")
+            raise ProblemError("malformed", f"{location} holds a number that is too large; accepted: up to 1.8e308")
         inside = [item for item in level if isinstance(item, dict | list)]
         level = [part for item in inside for part in (item.values() if isinstance(item, dict) else item)]
         if not level:
             return
-    raise _make_depth_problem(place)
+    raise _make_depth_problem(location)
 
 
-def _make_depth_problem(place: str) -> ProblemError:
-    return ProblemError("malformed", f"{place} is nested more than {MAX_DEPTH} deep; make it flatter")
+def _make_depth_problem(location: str) -> ProblemError:
+    return ProblemError("malformed", f"{location} is nested more than {MAX_DEPTH} deep; make it flatter")
 
 
 def json_bytes(record: Mapping[str, Any]) -> bytes:

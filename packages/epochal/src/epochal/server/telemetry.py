@@ -148,11 +148,11 @@ class Metrics:
         self._routes = tuple(dict.fromkeys(routes))
         names: list[tuple[str, ...]] = [("requests", route, status) for route in self._routes for status in _STATUSES]
         for route in self._routes:
-            names += [("class", route, str(place)) for place in range(len(_BOUNDS) + 1)]
+            names += [("class", route, str(position)) for position in range(len(_BOUNDS) + 1)]
             names.append(("seconds", route))
         names += [("counter", name) for name in _COUNTERS]
         names += [("gauge", name) for name in _GAUGES]
-        self._positions = {name: place for place, name in enumerate(names)}
+        self._positions = {name: position for position, name in enumerate(names)}
         self._slot = Slot(len(names), folder)
         for name in _GAUGES:
             self.gauge(name, 0)  # a process that died here before does nothing now
@@ -196,9 +196,9 @@ class Metrics:
         yield from _format_head("request_seconds", "histogram", "How long requests took.")
         for route in self._routes:
             below = 0.0
-            for place, bound in enumerate((*_BOUNDS, float("inf"))):
-                below += sums[self._positions["class", route, str(place)]]
-                bound_text = "+Inf" if place == len(_BOUNDS) else f"{bound:g}"
+            for position, bound in enumerate((*_BOUNDS, float("inf"))):
+                below += sums[self._positions["class", route, str(position)]]
+                bound_text = "+Inf" if position == len(_BOUNDS) else f"{bound:g}"
                 yield f'epochal_request_seconds_bucket{{route="{route}",le="{bound_text}"}} {below:.17g}'
             yield f'epochal_request_seconds_sum{{route="{route}"}} {sums[self._positions["seconds", route]]:.9g}'
             yield f'epochal_request_seconds_count{{route="{route}"}} {below:.17g}'

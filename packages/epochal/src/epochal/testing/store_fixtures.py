@@ -97,7 +97,7 @@ def build_entry(id: str, version: int = 1, dim: int = DIM) -> Entry:
 def _make_sentence(rng: random.Random) -> str:
     words = rng.choices(WORDS, k=rng.choice((1, 3, 6, 9, 20, 45, 90)))
     breaks = rng.sample(range(len(words)), k=len(words) // 8)
-    return " ".join(f"{word}." if place in breaks else word for place, word in enumerate(words)) + "."
+    return " ".join(f"{word}." if position in breaks else word for position, word in enumerate(words)) + "."
 
 
 def _make_datings(rng: random.Random, size: int, has_title: bool) -> tuple[Dating, ...]:
@@ -301,14 +301,14 @@ def _compare_passages(view: View, rows: Any, stored: Sequence[Entry], documents:
             stored_passage.start_char,
             stored_passage.datings,
         )
-        place = f"passage {ordinal} of {document.id!r}"
-        yield unlike(place, actual, (row, ordinal, own, passage.start_char, passage.datings))
-        yield unlike(f"texts() of {place}", tuple(text), (document.title, own, passage.start_char))
+        position = f"passage {ordinal} of {document.id!r}"
+        yield unlike(position, actual, (row, ordinal, own, passage.start_char, passage.datings))
+        yield unlike(f"texts() of {position}", tuple(text), (document.title, own, passage.start_char))
 
 
 def _compare_times(view: View, stored: Sequence[Entry], documents: list[int], rows: list[int]) -> Iterator[str]:
-    places = iter(rows)
-    dated = [(next(places), passage.datings) for entry in stored for passage in entry.passages]
+    positions = iter(rows)
+    dated = [(next(positions), passage.datings) for entry in stored for passage in entry.passages]
     content = [(row, item) for row, datings in sorted(dated, key=lambda pair: pair[0]) for item in datings]
     table = view.content
     yield unlike("the rows of content", table.rows.tolist(), [row for row, _ in content])

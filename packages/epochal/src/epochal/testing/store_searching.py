@@ -77,8 +77,8 @@ def words_are_those_of_the_passages(bench: Bench) -> Iterator[str]:
         yield from _check_order(f"words({query!r})", ranked)
         counts = view.get_document_frequencies(query_words)
         yield unlike(f"the tokens of document_frequency for {query!r}", set(counts), query_words)
-        least = {token: sum(token in own for own in tokens) for token in query_words}
-        wrong = [token for token in query_words if counts[token] < least[token]]
+        minimum = {token: sum(token in own for own in tokens) for token in query_words}
+        wrong = [token for token in query_words if counts[token] < minimum[token]]
         yield unlike("tokens counted less often than they occur", wrong, [])
 
 
@@ -209,19 +209,19 @@ def _cut(view: View, dims: int, rows: Rows) -> npt.NDArray[np.float32]:
 def contexts_are_those_of_the_texts(bench: Bench) -> Iterator[str]:
     view = bench.filled
     content, tokens = view.content, view.analyse(" ".join([*WORDS, "unheard"]))
-    places = np.arange(len(content))
+    indices = np.arange(len(content))
     rows = np.concatenate([content.rows, view.alive])
-    matched = view.match_contexts(rows, np.concatenate([places, np.full(len(view.alive), -1)]), tokens)
+    matched = view.match_contexts(rows, np.concatenate([indices, np.full(len(view.alive), -1)]), tokens)
     yield unlike("the shape of contexts", matched.shape, (len(rows), len(tokens)))
     texts = dict(zip(view.alive.tolist(), view.get_texts(view.alive), strict=True))
     starts = content.start_chars.tolist()
     for at, row in enumerate(rows.tolist()):
         text = texts[row]
         own = f"{text.title}\n{text.text}"
-        if at < len(places):
+        if at < len(indices):
             # The heading rule needs all times of a passage, so its contexts are found together.
             positions = np.flatnonzero(content.rows == row)
-            low, high = find_contexts(text.text, [starts[place] for place in positions])[
+            low, high = find_contexts(text.text, [starts[position] for position in positions])[
                 int(np.searchsorted(positions, at))
             ]
             own = f"{text.title}\n{text.text[low:high]}"
@@ -263,9 +263,9 @@ def series_are_kept_together(bench: Bench) -> Iterator[str]:
         code = view.get_series_code(name)
         expected = [row for row, d in zip(view.alive_documents.tolist(), documents, strict=True) if d.series == name]
         yield unlike(f"the members of {name!r}", view.get_series_rows(code).tolist(), expected)
-        own = {codes[place] for place, document in enumerate(documents) if document.series == name}
+        own = {codes[position] for position, document in enumerate(documents) if document.series == name}
         yield unlike(f"the code of {name!r}", own, {code})
-    none = {codes[place] for place, document in enumerate(documents) if document.series is None}
+    none = {codes[position] for position, document in enumerate(documents) if document.series is None}
     yield unlike("the code of no series", none, {-1})
     yield unlike("the members of no series", view.get_series_rows(-1).tolist(), [])
     yield unlike(
@@ -275,7 +275,7 @@ def series_are_kept_together(bench: Bench) -> Iterator[str]:
 
 def metadata_filters_find_what_meets_them(bench: Bench) -> Iterator[str]:
     backend = bench.empty(0)
-    kept = [
+    retained = [
         Document(
             "a", "Rain.", series="log", meta={"lang": "en", "n": 1, "tags": ["x", "y"], "author": {"name": "Cary"}}
         ),
@@ -283,12 +283,12 @@ def metadata_filters_find_what_meets_them(bench: Bench) -> Iterator[str]:
         Document("c", "Hail.", title="Ice", meta={"n": "2", "lang": None}),
         Document("d", "Snow.", meta={"lang": "en", "n": 3}),
     ]
-    backend.add([Entry(document, (Passage(0, len(document.text)),)) for document in kept])
+    backend.add([Entry(document, (Passage(0, len(document.text)),)) for document in retained])
     backend.delete(["d"])
     view = backend.view()
     for where, expected in _CONDITIONS:
-        found = [document.id for document in view.get_documents(find_documents(view, parse_where(where) or {}))]
-        yield unlike(f"the documents with {where}", sorted(found), list(expected))
+        matches = [document.id for document in view.get_documents(find_documents(view, parse_where(where) or {}))]
+        yield unlike(f"the documents with {where}", sorted(matches), list(expected))
 
 
 #: Conditions, and the ids of the documents that meet them.
@@ -404,13 +404,13 @@ class _Places:
         for row, owner in zip(rows, owners, strict=True):
             self.of[row] = owner, firsts.setdefault(owner, 0)
             firsts[owner] += 1
-        self.rows = {place: row for row, place in self.of.items()}
+        self.rows = {position: row for row, position in self.of.items()}
 
     def describe_rows(self, rows: Rows) -> list[Place]:
         return [self.of[row] for row in rows.tolist()]
 
     def found(self, places: Sequence[Place]) -> Rows:
-        return np.array([self.rows[place] for place in places], dtype=np.int64)
+        return np.array([self.rows[position] for position in places], dtype=np.int64)
 
 
 def same_ranking(
@@ -419,10 +419,10 @@ def same_ranking(
     """What is wrong with a ranking, up to ties: `every` has the scores of whatever might be in it."""
     if len(ranking) != len(reference):
         return f"there are {len(ranking)}, but must be {len(reference)}"
-    for place, ((one, score), (other, expected)) in enumerate(zip(ranking, reference, strict=True), 1):
+    for position, ((one, score), (other, expected)) in enumerate(zip(ranking, reference, strict=True), 1):
         own = every.get(one)
         if own is None or abs(own - expected) > TOLERANCE or abs(score - expected) > TOLERANCE:
-            return f"place {place} has {one} with {score}, but must have {other} with {expected}"
+            return f"place {position} has {one} with {score}, but must have {other} with {expected}"
     return "" if len({one for one, _ in ranking}) == len(ranking) else "something is there twice"
 
 
@@ -484,12 +484,12 @@ def _list_windows(reference: _Places) -> Iterator[tuple[str, list[Place] | None]
             yield f"{make.__name__} {span}", reference.describe_rows(rows)
 
 
-def _select_restricted(places: _Places, selected: list[Place] | None) -> Rows | None:
-    return None if selected is None else np.sort(places.found(selected))
+def _select_restricted(positions: _Places, selected: list[Place] | None) -> Rows | None:
+    return None if selected is None else np.sort(positions.found(selected))
 
 
-def _list_ranking(places: _Places, ranked: Ranked) -> list[tuple[Place, float]]:
-    return list(zip(places.describe_rows(ranked.rows), ranked.scores.tolist(), strict=True))
+def _list_ranking(positions: _Places, ranked: Ranked) -> list[tuple[Place, float]]:
+    return list(zip(positions.describe_rows(ranked.rows), ranked.scores.tolist(), strict=True))
 
 
 @_make_comparison
@@ -510,9 +510,9 @@ def words_rank_alike(tested: _Places, reference: _Places, rng: random.Random) ->
                 expected = reference.view.search_words(query, k, _select_restricted(reference, selected))
                 problem = same_ranking(_list_ranking(tested, ranked), _list_ranking(reference, expected), every)
                 yield problem and f"words({query!r}, {k}), {name}: {problem}"
-        places = reference.describe_rows(reference.view.alive)
+        positions = reference.describe_rows(reference.view.alive)
         scores = (
-            tested.view.score_words(query, tested.found(places)),
+            tested.view.score_words(query, tested.found(positions)),
             reference.view.score_words(query, reference.view.alive),
         )
         near = np.allclose(*scores, rtol=0, atol=TOLERANCE)
@@ -538,19 +538,19 @@ def vectors_rank_alike(tested: _Places, reference: _Places, rng: random.Random) 
 @_make_comparison
 def times_are_alike(tested: _Places, reference: _Places, rng: random.Random) -> Iterator[str]:
     found_times = []
-    for places in (tested, reference):
-        table, tokens = places.view.content, places.view.analyse(" ".join(WORDS))
-        around = places.view.match_contexts(table.rows, np.arange(len(table)), tokens)
+    for positions in (tested, reference):
+        table, tokens = positions.view.content, positions.view.analyse(" ".join(WORDS))
+        around = positions.view.match_contexts(table.rows, np.arange(len(table)), tokens)
         own = zip(
-            places.describe_rows(table.rows), table.spans, table.start_chars.tolist(), around.tolist(), strict=True
+            positions.describe_rows(table.rows), table.spans, table.start_chars.tolist(), around.tolist(), strict=True
         )
         found_times.append(sorted(own, key=lambda item: (item[0], item[2], item[1].start, item[1].end, str(item[1]))))
     yield unlike("content, with the words around each time", *found_times)
     for name in ("published", "valid"):
         expected = []
-        for places in (tested, reference):
-            ids = dict(zip(places.view.alive_documents.tolist(), places.ids, strict=True))
-            table = getattr(places.view, name)
+        for positions in (tested, reference):
+            ids = dict(zip(positions.view.alive_documents.tolist(), positions.ids, strict=True))
+            table = getattr(positions.view, name)
             expected.append({ids[row]: span for row, span in zip(table.rows.tolist(), table.spans, strict=True)})
         yield unlike(name, *expected)
 

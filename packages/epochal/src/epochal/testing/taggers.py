@@ -212,15 +212,15 @@ def _find_broken_invariant(tagger: Tagger, text: str, now: Span | None) -> str:
         return raised
     reached = 0
     for item in expressions:
-        place = f"{item.text[:40]!r} at {item.start_char} to {item.end_char}"
+        location = f"{item.text[:40]!r} at {item.start_char} to {item.end_char}"
         if not 0 <= item.start_char < item.end_char <= len(text):
-            return f"{place} lies outside the text of {len(text)} characters"
+            return f"{location} lies outside the text of {len(text)} characters"
         if text[item.start_char : item.end_char] != item.text:
-            return f"{place} is not what the text has there"
+            return f"{location} is not what the text has there"
         if item.start_char < reached:
-            return f"{place} overlaps the one before, or is out of order"
+            return f"{location} overlaps the one before, or is out of order"
         if item.kind not in KINDS or not item.value or not 0 < item.confidence <= 1:
-            return f"{place} has kind {item.kind!r}, value {item.value!r} and confidence {item.confidence}"
+            return f"{location} has kind {item.kind!r}, value {item.value!r} and confidence {item.confidence}"
         reached = item.end_char
     return "" if _run_tagger(tagger, text, now)[0] == expressions else "a second reading gives another answer"
 

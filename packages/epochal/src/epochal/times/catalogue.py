@@ -307,25 +307,25 @@ def _read_saeculum(match: re.Match[str]) -> Interval | None:
         return Interval.between(first, last)
     if part in _SAECULUM_PARTS:
         return last.part(_SAECULUM_PARTS[part])  # type: ignore[arg-type]
-    place, size = (int(part[0]), int(part[-1])) if "/" in part else (int(part), 2)
-    return _cut(last, place - 1, size)
+    position, size = (int(part[0]), int(part[-1])) if "/" in part else (int(part), 2)
+    return _cut(last, position - 1, size)
 
 
-def _cut(whole: Interval, place: int, size: int) -> Interval | None:
+def _cut(whole: Interval, position: int, size: int) -> Interval | None:
     """One of so many equal parts of a century, decade, year or month."""
-    if whole.is_open or not 0 <= place < size:
+    if whole.is_open or not 0 <= position < size:
         return None
     if whole.grain >= Grain.DECADE:
         first, last = whole.first_year, whole.last_year
         if first is None or last is None:
             return None
         years = last - first + 1
-        start, end = first + years * place // size, first + years * (place + 1) // size
+        start, end = first + years * position // size, first + years * (position + 1) // size
         return Interval(
             to_seconds(start), to_seconds(end), Grain.YEAR, Grain.YEAR, whole.certainty, whole.end_certainty
         )
     days = whole.days
-    start, end = whole.start + days * place // size * DAY, whole.start + days * (place + 1) // size * DAY
+    start, end = whole.start + days * position // size * DAY, whole.start + days * (position + 1) // size * DAY
     return Interval(start, end, Grain.DAY, Grain.DAY, whole.certainty, whole.end_certainty)
 
 
@@ -337,8 +337,8 @@ def _read_part(text: str, depth: int) -> Interval | None:
             return None
         size = {"half": 2, "quarter": 4, "third": 3, "decade": 10}[match["unit"]]
         nth = match["nth"]
-        place = size - 1 if nth in ("last", "final") else (_NUMBERS.get(nth) or int(nth[0])) - 1
-        return _cut(whole, place, size)
+        position = size - 1 if nth in ("last", "final") else (_NUMBERS.get(nth) or int(nth[0])) - 1
+        return _cut(whole, position, size)
     if match := _EDGE.fullmatch(text):
         rest = re.sub(r"^(?:years|part) of (?:the )?", "", match["rest"])
         whole = _read(rest, depth)

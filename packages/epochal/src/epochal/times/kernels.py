@@ -251,14 +251,14 @@ def align_sparse(
     """
     target = _Target(get_target_span(query, relation), margin)
     runs = _find_runs(target, docs)
-    places = [docs.lookup.ids[run.first : run.last] for run in runs] or [np.empty(0, dtype=np.intp)]
+    positions = [docs.lookup.ids[run.first : run.last] for run in runs] or [np.empty(0, dtype=np.intp)]
     scores = [np.broadcast_to(_score_run(target, docs, run), run.last - run.first) for run in runs] or [np.empty(0)]
-    place, score = np.concatenate(places), np.concatenate(scores)
+    position, score = np.concatenate(positions), np.concatenate(scores)
     if docs.is_weighted:
-        score = score * docs.weights[place]
-    order = np.argsort(place)
+        score = score * docs.weights[position]
+    order = np.argsort(position)
     order = order[score[order] > 0]
-    return place[order], score[order]
+    return position[order], score[order]
 
 
 def align_pair(query: Span, doc: Span, relation: str = "during", *, margin: float = MARGIN) -> float:

@@ -12,9 +12,9 @@ STEMS = "甲乙丙丁戊己庚辛壬癸"
 BRANCHES = "子丑寅卯辰巳午未申酉戌亥"
 
 
-def to_ganzhi(place: int) -> str:
+def to_ganzhi(position: int) -> str:
     """The two characters at a place of the cycle, 1 to 60."""
-    return STEMS[(place - 1) % 10] + BRANCHES[(place - 1) % 12]
+    return STEMS[(position - 1) % 10] + BRANCHES[(position - 1) % 12]
 
 
 def from_ganzhi(text: str) -> int | None:
@@ -84,7 +84,7 @@ def from_han(text: str) -> int | None:
 def _parse_additive(text: str) -> int | None:
     """百 and 十 with their multipliers, each unit smaller than the one before."""
     total, digit, last_unit = 0, None, 10_000
-    for place, char in enumerate(text):
+    for position, char in enumerate(text):
         if char in _VALUES:
             if digit not in (None, 0):
                 return None
@@ -95,7 +95,7 @@ def _parse_additive(text: str) -> int | None:
                 return None
             total += _TENS[char] if char in _TENS else (1 if digit is None else digit) * unit
             digit, last_unit = None, unit
-        elif char in "有又" and total and digit is None and place < len(text) - 1:
+        elif char in "有又" and total and digit is None and position < len(text) - 1:
             continue
         else:
             return None

@@ -67,8 +67,8 @@ class SpanLookup:
         classes[ends == OPEN_END] = _OPEN_END_CLASS
         classes[starts == OPEN_START] = _OPEN_START_CLASS
         keys = classes if kinds is None else classes + kinds.astype(np.int16) * np.int16(64)
-        places = np.where(starts == OPEN_START, ends, starts)
-        order = np.lexsort((places, keys))
+        positions = np.where(starts == OPEN_START, ends, starts)
+        order = np.lexsort((positions, keys))
         self.ids = order
         self.starts = starts[order]
         self.ends = ends[order]
@@ -93,9 +93,9 @@ class SpanLookup:
         low, high = bucket.low, bucket.high
         if bucket.is_open_start:
             return low + int(self.ends[low:high].searchsorted(start, side="right")), high
-        places = self.starts[low:high]
-        first = places.searchsorted(max(start - bucket.longest, OPEN_START), side="right")
-        last = places.searchsorted(min(end, OPEN_END), side="left")
+        positions = self.starts[low:high]
+        first = positions.searchsorted(max(start - bucket.longest, OPEN_START), side="right")
+        last = positions.searchsorted(min(end, OPEN_END), side="left")
         return low + int(first), low + max(int(first), int(last))
 
     def runs(self, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -187,10 +187,10 @@ class SpanSet:
     def _check(self) -> None:
         wrong = (self.starts >= self.ends) | (self.starts < OPEN_START) | (self.ends > OPEN_END)
         if wrong.any():
-            place = int(np.flatnonzero(wrong)[0])
+            position = int(np.flatnonzero(wrong)[0])
             raise EpochalError(
-                f"span {place} runs from {self.starts[place]} to {self.ends[place]}; a span must end after it starts "
-                f"and lie on the axis"
+                f"span {position} runs from {self.starts[position]} to {self.ends[position]}; "
+                f"a span must end after it starts and lie on the axis"
             )
         for name, column, most in (
             ("grains", self.grains, max(Grain)),
@@ -276,7 +276,7 @@ class SpanSet:
         return part
 
     def __iter__(self) -> Iterator[Span]:
-        return (self[place] for place in range(len(self)))
+        return (self[position] for position in range(len(self)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SpanSet):

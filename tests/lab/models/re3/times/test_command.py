@@ -42,7 +42,7 @@ def test_labelling(texts, measured, tmp_path, capsys):
     assert main([*words, "-o", str(out)]) == 0
     assert "10 labelled sentences" in capsys.readouterr().out
     rows = list(read_rows(out))
-    assert [str(rows[place].label) for place in (0, 2, 3)] == ["1998", "", "2003-03"]
+    assert [str(rows[position].label) for position in (0, 2, 3)] == ["1998", "", "2003-03"]
     assert rows[1].text.startswith("The old bridge was rebuilt in ")
     assert rows[1].group == rows[0].group
     assert not any("painted" in row.text for row in rows)
@@ -78,9 +78,9 @@ def test_training(tmp_path, capsys):
 )
 def test_mistakes_are_reported_in_a_line(words, problem, tmp_path, capsys):
     assert main(["train", "re3-times", *words, "-o", str(tmp_path / "out")]) == 2
-    told = capsys.readouterr().err
-    assert problem in told
-    assert told.count("\n") == 1
+    message = capsys.readouterr().err
+    assert problem in message
+    assert message.count("\n") == 1
     assert not (tmp_path / "out").exists()
 
 

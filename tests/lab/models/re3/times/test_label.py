@@ -55,16 +55,16 @@ def test_spans_and_back(label, now):
     elif label.month is None:
         assert span is None
     else:
-        wanted = Grain.MONTH if label.day is None else Grain.DAY
-        assert span.grain is wanted
-        if (found := Label.from_span(span)) is not None:
-            assert (found.month, found.day) == (label.month, label.day)
+        expected = Grain.MONTH if label.day is None else Grain.DAY
+        assert span.grain is expected
+        if (result := Label.from_span(span)) is not None:
+            assert (result.month, result.day) == (label.month, label.day)
 
 
 @given(st.integers(1, 12), st.integers(1, 29), st.dates(dt.date(1600, 1, 1), dt.date(2090, 12, 31)))
 def test_a_year_left_out_is_the_nearest(month, day, now):
     reference, year = Span.of(now), now.year
-    found = Label(None, month, day).span(reference)
+    result = Label(None, month, day).span(reference)
     others = [
         Span.day(other, month, day)
         for other in range(year - 9, year + 10)
@@ -72,11 +72,11 @@ def test_a_year_left_out_is_the_nearest(month, day, now):
     ]
     best = min(abs(span.start - reference.start) for span in others)
     # Whole days that end at the reference are as near as those that start there.
-    assert abs(found.start - reference.start) - best <= 86_400
+    assert abs(result.start - reference.start) - best <= 86_400
 
 
 @pytest.mark.parametrize(
-    ("label", "now", "wanted"),
+    ("label", "now", "expected"),
     [
         (Label(None, 6, 9), "2014-06-01", "2014-06-09"),
         (Label(None, 1, 2), "2021-12-30", "2022-01-02"),
@@ -87,8 +87,8 @@ def test_a_year_left_out_is_the_nearest(month, day, now):
         (Label(1998), "2014-06-20", "1998"),
     ],
 )
-def test_with_a_reference(label, now, wanted):
-    assert label.span(Span.parse(now)).edtf() == wanted
+def test_with_a_reference(label, now, expected):
+    assert label.span(Span.parse(now)).edtf() == expected
 
 
 def test_without_a_reference():

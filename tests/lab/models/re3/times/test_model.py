@@ -27,16 +27,16 @@ from epochal_lab.models.re3.times.model import LossSettings, joint_loss
 
 
 def scores_of(*rows: tuple[int, ...]) -> dict[str, np.ndarray]:
-    found = {head: np.zeros((len(rows), count), np.float32) for head, count in HEADS.items()}
-    for place, classes in enumerate(rows):
+    result = {head: np.zeros((len(rows), count), np.float32) for head, count in HEADS.items()}
+    for position, classes in enumerate(rows):
         for head, best in zip(HEADS, classes, strict=True):
-            found[head][place, best] = 3.0
-    return found
+            result[head][position, best] = 3.0
+    return result
 
 
 def test_the_best_classes_win():
-    found = decode_scores(scores_of((20, 1, 4, 6, 9, 1), (19, 9, 8, 0, 0, 1), (3, 3, 3, 6, 9, 0), (3, 3, 3, 0, 5, 0)))
-    assert found == [Label(2014, 6, 9), Label(1998), Label(None, 6, 9), NONE]
+    result = decode_scores(scores_of((20, 1, 4, 6, 9, 1), (19, 9, 8, 0, 0, 1), (3, 3, 3, 6, 9, 0), (3, 3, 3, 0, 5, 0)))
+    assert result == [Label(2014, 6, 9), Label(1998), Label(None, 6, 9), NONE]
 
 
 @pytest.mark.parametrize(("year", "last"), [((20, 2, 3), 28), ((20, 2, 4), 29)])
@@ -55,8 +55,8 @@ def test_masked_training_says_nothing_without_a_year():
 @given(st.integers(0, 2**32 - 1))
 def test_any_scores_give_a_date_that_exists(seed):
     rng = np.random.default_rng(seed)
-    found = decode_scores({head: rng.normal(size=(8, count)) for head, count in HEADS.items()})
-    for label in found:
+    result = decode_scores({head: rng.normal(size=(8, count)) for head, count in HEADS.items()})
+    for label in result:
         if label.day is not None:
             assert label.day <= days_in_month(label.year, label.month)
 
@@ -65,8 +65,8 @@ LABELS = [Label(2014, 6, 9), Label(1998), Label(1998, 3), Label(None, 6, 9), Lab
 
 
 def drawn(seed: int, count: int) -> dict[str, torch.Tensor]:
-    made = torch.Generator().manual_seed(seed)
-    return {head: torch.randn(count, width, generator=made) for head, width in HEADS.items()}
+    result = torch.Generator().manual_seed(seed)
+    return {head: torch.randn(count, width, generator=result) for head, width in HEADS.items()}
 
 
 def slow(logits: dict[str, torch.Tensor], labels: list[Label], weights: LossSettings) -> float:
@@ -74,12 +74,12 @@ def slow(logits: dict[str, torch.Tensor], labels: list[Label], weights: LossSett
     for column, head in enumerate(HEADS):
         parts = []
         for row, label in enumerate(labels):
-            wanted = label.classes[column]
-            hidden = weights.absent == "masked" and head in ("month", "day") and wanted == 0
-            if wanted == IGNORED or hidden:
+            expected = label.classes[column]
+            hidden = weights.absent == "masked" and head in ("month", "day") and expected == 0
+            if expected == IGNORED or hidden:
                 continue
             scores = logits[head][row].tolist()
-            parts.append(math.log(sum(math.exp(score) for score in scores)) - scores[wanted])
+            parts.append(math.log(sum(math.exp(score) for score in scores)) - scores[expected])
         if parts:
             total += getattr(weights, head) * sum(parts) / len(parts)
     return total
@@ -89,8 +89,8 @@ def slow(logits: dict[str, torch.Tensor], labels: list[Label], weights: LossSett
 def test_against_a_slow_loop(seed, labels, masked):
     weights = LossSettings(absent="masked" if masked else "class")
     logits = drawn(seed, len(labels))
-    found = joint_loss(logits, torch.tensor([label.classes for label in labels]), weights)
-    assert found["loss"].item() == pytest.approx(slow(logits, labels, weights), rel=1e-4)
+    result = joint_loss(logits, torch.tensor([label.classes for label in labels]), weights)
+    assert result["loss"].item() == pytest.approx(slow(logits, labels, weights), rel=1e-4)
 
 
 def gradients(label: Label, absent: str) -> dict[str, float]:
@@ -113,15 +113,15 @@ def gradients(label: Label, absent: str) -> dict[str, float]:
     ],
 )
 def test_what_is_not_learnt(label, absent, silent):
-    found = gradients(label, absent)
-    assert {head for head, size in found.items() if size == 0} == silent
+    result = gradients(label, absent)
+    assert {head for head, size in result.items() if size == 0} == silent
 
 
 def test_coarse_heads_count_for_more():
     logits = drawn(3, 2)
-    found = joint_loss(logits, torch.tensor([Label(2014, 6, 9).classes, Label(1998).classes]), LossSettings())
-    rest = sum(found[head] for head in ("year", "month", "day", "exists"))
-    assert found["loss"].item() == pytest.approx((1.5 * found["century"] + 1.25 * found["decade"] + rest).item())
+    result = joint_loss(logits, torch.tensor([Label(2014, 6, 9).classes, Label(1998).classes]), LossSettings())
+    rest = sum(result[head] for head in ("year", "month", "day", "exists"))
+    assert result["loss"].item() == pytest.approx((1.5 * result["century"] + 1.25 * result["decade"] + rest).item())
 
 
 def test_what_is_accepted():
@@ -137,14 +137,19 @@ def spans(*texts: str | None) -> list[Span | None]:
 
 def test_parts_of_days():
     gold = spans("2014-07-04", "2014-07-04", "2014-07-04", "2014-07-04")
-    found = span_accuracy(spans("2014-07-04", "2014-07-05", "2013-07-04", None), gold)
-    assert (found.year, found.month, found.day, found.exact, found.missing) == (0.5, 0.75, 0.5, 0.25, 0.25)
+    result = span_accuracy(spans("2014-07-04", "2014-07-05", "2013-07-04", None), gold)
+    assert (result.year, result.month, result.day, result.exact, result.missing) == (0.5, 0.75, 0.5, 0.25, 0.25)
 
 
 def test_years_have_no_months():
-    found = span_accuracy(spans("1998", "1998-03", "199X"), spans("1998", "1998", "1998"))
-    assert (found.year, found.month, found.day, found.exact) == (pytest.approx(2 / 3), None, None, pytest.approx(1 / 3))
-    assert found.missing == 0
+    result = span_accuracy(spans("1998", "1998-03", "199X"), spans("1998", "1998", "1998"))
+    assert (result.year, result.month, result.day, result.exact) == (
+        pytest.approx(2 / 3),
+        None,
+        None,
+        pytest.approx(1 / 3),
+    )
+    assert result.missing == 0
 
 
 def test_labels_may_state_nothing():

@@ -40,11 +40,11 @@ ALL = (*DATED, *BARE, *DAY_ONLY, *WITH_YEAR_APART, *UNDATED)
 
 def agrees(row: LabelledSentence) -> bool:
     """Whether the rules find what the label says, and no other date; a year and a day apart are two expressions."""
-    found = [item.value for item in tag(row.text) if item.kind in ("DATE", "TIME")]
-    wanted = str(row.label)
+    matches = [item.value for item in tag(row.text) if item.kind in ("DATE", "TIME")]
+    expected = str(row.label)
     if row.group.startswith("apart"):
-        return sorted(found) == sorted((wanted[:4], f"XXXX{wanted[4:]}"))
-    return found == ([wanted] if wanted else [])
+        return sorted(matches) == sorted((expected[:4], f"XXXX{expected[4:]}"))
+    return matches == ([expected] if expected else [])
 
 
 def test_the_rules_agree_with_the_labels():
@@ -129,7 +129,7 @@ def test_bounds():
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         ("The house was sold on 4 July 2014 for $1,200.", Label(2014, 7, 4)),
         ("It reopened in March 1998.", Label(1998, 3)),
@@ -138,8 +138,8 @@ def test_bounds():
         ("It lasted for two years.", NONE),
     ],
 )
-def test_one_date_or_none(text, wanted):
-    assert find_label(text)[0] == wanted
+def test_one_date_or_none(text, expected):
+    assert find_label(text)[0] == expected
 
 
 @pytest.mark.parametrize(
@@ -176,10 +176,10 @@ def test_copies_have_another_date_of_the_same_kind():
         LabelledSentence("The hall opened on Monday, June 9, and closed soon.", Label(None, 6, 9), "a 1"),
         LabelledSentence("No date is here.", NONE, "a 2"),
     ]
-    found = list(redate_sentences(rows, copies=5, seed=3))
-    assert len(found) == 7
-    assert found == list(redate_sentences(rows, copies=5, seed=3))
-    copies = found[1:6]
+    matches = list(redate_sentences(rows, copies=5, seed=3))
+    assert len(matches) == 7
+    assert matches == list(redate_sentences(rows, copies=5, seed=3))
+    copies = matches[1:6]
     assert all(row.label.year is None and row.label.day is not None and row.group == "a 1" for row in copies)
     assert all(row.text.startswith("The hall opened on ") and row.text.endswith(" and closed soon.") for row in copies)
     assert [find_label(row.text)[0] for row in copies] == [row.label for row in copies]
@@ -239,7 +239,10 @@ def test_files_that_cannot_be_read(tmp_path):
 
 
 def test_groups_stay_together():
-    rows = [LabelledSentence(f"In {1900 + place}.", Label(1900 + place), f"g {place % 40}") for place in range(200)]
+    rows = [
+        LabelledSentence(f"In {1900 + position}.", Label(1900 + position), f"g {position % 40}")
+        for position in range(200)
+    ]
     train, held = split_rows(rows, 0.2)
     assert sorted(row.text for row in train + held) == sorted(row.text for row in rows)
     assert not {row.group for row in train} & {row.group for row in held}

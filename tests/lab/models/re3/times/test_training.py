@@ -52,8 +52,8 @@ def test_a_tiny_one_learns_by_heart(learnt):
 def test_spans_take_their_year_from_the_reference(learnt):
     extractor = TimeExtractor(learnt)
     now = Span.parse("2021-06-01")
-    found = extractor.spans(["9 june", "9 june 2014", "in room", "in june"], [now] * 4)
-    assert [span and span.edtf() for span in found] == ["2021-06-09", "2014-06-09", None, "2021-06"]
+    result = extractor.spans(["9 june", "9 june 2014", "in room", "in june"], [now] * 4)
+    assert [span and span.edtf() for span in result] == ["2021-06-09", "2014-06-09", None, "2021-06"]
     assert extractor.spans(["9 june", "in 1998"]) == [None, Span.year(1998)]
 
 

@@ -72,18 +72,18 @@ def read_stated_times(text: str, *, implicit: bool = False) -> StatedTimes:
     items = tag(text, lang="en", implicit=implicit)
     plain = _get_ranges(tag(text, lang="en")) if any(item.confidence <= _NAMED for item in items) and implicit else None
     ranges = stated_ranges(text, items)
-    used = _get_ranges([part for stretch in ranges for part in stretch.parts])
+    used = _get_ranges([part for interval in ranges for part in interval.parts])
     stated_times = tuple(
         StatedTime(
-            text[stretch.start_char : stretch.end_char],
-            stretch.start_char,
-            stretch.end_char,
-            stretch.span,
-            stretch.confidence,
-            _is_absolute(stretch.parts),
-            plain is not None and not all((part.start_char, part.end_char) in plain for part in stretch.parts),
+            text[interval.start_char : interval.end_char],
+            interval.start_char,
+            interval.end_char,
+            interval.span,
+            interval.confidence,
+            _is_absolute(interval.parts),
+            plain is not None and not all((part.start_char, part.end_char) in plain for part in interval.parts),
         )
-        for stretch in ranges
+        for interval in ranges
     )
     return StatedTimes(stated_times, tuple(item for item in items if (item.start_char, item.end_char) not in used))
 

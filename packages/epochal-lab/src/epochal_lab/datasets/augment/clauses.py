@@ -304,7 +304,12 @@ def _split_clause(segment: str, title: str, words_before: int = 0) -> Clause | N
         if words and words[0] == opener:
             words = words[1:]
     at = next(
-        (place for place, word in enumerate(words[: _LONGEST_SUBJECT + 1]) if place and _is_verb(words, place)), 0
+        (
+            position
+            for position, word in enumerate(words[: _LONGEST_SUBJECT + 1])
+            if position and _is_verb(words, position)
+        ),
+        0,
     )
     if not at:
         return None
@@ -325,8 +330,8 @@ def _split_clause(segment: str, title: str, words_before: int = 0) -> Clause | N
     return Clause(named[0], verb, " ".join(rest), named[1])
 
 
-def _is_verb(words: Sequence[str], place: int) -> bool:
-    word = words[place]
+def _is_verb(words: Sequence[str], position: int) -> bool:
+    word = words[position]
     if not word.isalpha() or not word.islower():
         return False
     if word in AUXILIARIES or is_present(word):
@@ -334,8 +339,8 @@ def _is_verb(words: Sequence[str], place: int) -> bool:
     if not is_past(word):
         return False
     # "The appointed minister", "a limited company": a participle before a noun is no verb.
-    before = words[place - 1].lower()
-    after = words[place + 1].lower() if place + 1 < len(words) else ""
+    before = words[position - 1].lower()
+    after = words[position + 1].lower() if position + 1 < len(words) else ""
     if before in _ARTICLES or before in _OWNING or after == "by" or (word in PARTICIPLES and after == "in"):
         return False
     return before not in ("was", "were", "been", "newly", "so-called")
@@ -377,9 +382,9 @@ def _trim_predicate(words: Sequence[str]) -> list[str]:
     if len(trimmed) > _LONGEST_PREDICATE:
         trimmed = trimmed[:_LONGEST_PREDICATE]
         # Cut where a phrase begins rather than inside one.
-        for place in range(len(trimmed) - 1, 6, -1):
-            if trimmed[place].lower() in _HANGING:
-                trimmed = trimmed[:place]
+        for position in range(len(trimmed) - 1, 6, -1):
+            if trimmed[position].lower() in _HANGING:
+                trimmed = trimmed[:position]
                 break
     while trimmed and trimmed[-1].lower().strip(".,;") in _HANGING:
         trimmed.pop()

@@ -154,7 +154,7 @@ class FactReader:
                 self.left_out["no interval"] += 1
                 continue
             holding = sorted({item["para"] for item in answers if item.get("answer")})
-            paragraphs = [entry["paras"][place] for place in holding if place < len(entry["paras"])]
+            paragraphs = [entry["paras"][position] for position in holding if position < len(entry["paras"])]
             dated = [text for text in paragraphs if _states_year(text, *span)]
             if not dated:
                 self.left_out["no paragraph with the answer and a year"] += 1
@@ -286,8 +286,8 @@ def extract_clause_facts(chunks: Iterable[Chunk]) -> Iterator[Fact]:
                 continue
             low, high = next((start, end) for start, end in units(chunk.text) if start <= stated_time.start_char < end)
             title = strip_title(chunk.title)
-            place = (stated_time.start_char - low, min(stated_time.end_char, high) - low)
-            clause = find_clause(chunk.text[low:high], *place, title)
+            position = (stated_time.start_char - low, min(stated_time.end_char, high) - low)
+            clause = find_clause(chunk.text[low:high], *position, title)
             if clause is None or not clause.subject[:1].isupper():
                 continue
             relation = find_clause_relation(clause)

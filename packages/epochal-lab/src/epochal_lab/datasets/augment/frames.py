@@ -219,14 +219,14 @@ def find_names(chunk: Chunk, finder: NameFinder, sentence: tuple[int, int] | Non
     """The names in a chunk, those in the sentence first, then by how often they occur there."""
     text = chunk.text
     low, high = sentence or (0, len(text))
-    places: dict[str, list[int]] = {}
+    paths: dict[str, list[int]] = {}
     for run in runs(text, [(stated_time.start_char, stated_time.end_char) for stated_time in chunk.stated_times]):
         words, start = run.words, run.start_char
         if run.opens and (words[0] in _OPENERS or finder.is_common(words[0])):
             if len(words) == 1:
                 continue
             # "Then the Prime Minister": small words that stood inside open the rest.
-            at = next((place for place in range(1, len(words)) if words[place][0].isupper()), len(words) - 1)
+            at = next((position for position in range(1, len(words)) if words[position][0].isupper()), len(words) - 1)
             words, start = words[at:], run.starts[at]
         name = text[start : run.end_char]
         if run.bracketed or run.after_name or run.begins_name or len(words) > _LONGEST_NAME or len(name) < 3:
@@ -235,10 +235,10 @@ def find_names(chunk: Chunk, finder: NameFinder, sentence: tuple[int, int] | Non
         if (len(words) == 1 and not run.before_noun_mark) or _NO_NAME.search(name) or _GENERIC.fullmatch(name):
             continue
         bare = name.removeprefix("The ")
-        places.setdefault(f"the {bare}" if run.after_article else bare, []).append(start)
+        paths.setdefault(f"the {bare}" if run.after_article else bare, []).append(start)
     return sorted(
-        places,
-        key=lambda name: (not any(low <= at < high for at in places[name]), -len(places[name]), places[name][0]),
+        paths,
+        key=lambda name: (not any(low <= at < high for at in paths[name]), -len(paths[name]), paths[name][0]),
     )
 
 

@@ -143,11 +143,11 @@ def ask_questions(
     messages = [
         Message("system", _RULES.format(positives=positives, negatives=negatives, data=data_rule(_MARK, "asked")))
     ]
-    for place, (passage, temporal, right, wrong) in enumerate(_DEMONSTRATIONS):
+    for position, (passage, temporal, right, wrong) in enumerate(_DEMONSTRATIONS):
         messages += [
-            Message("user", _format_request(place, passage, [temporal], ())),
+            Message("user", _format_request(position, passage, [temporal], ())),
             Message(
-                "assistant", dumps(_make_example_reply(place, passage, temporal, right, wrong), ensure_ascii=False)
+                "assistant", dumps(_make_example_reply(position, passage, temporal, right, wrong), ensure_ascii=False)
             ),
         ]
     expressions = [stated_time.text for stated_time in chunk.stated_times]
@@ -161,8 +161,8 @@ def _make_example_reply(
         "query_id": number,
         "query": passage,
         "temporal": [temporal],
-        "positive_passages": [{"docid": place, **question} for place, question in enumerate(right)],
-        "negative_passages": [{"docid": place, **question} for place, question in enumerate(wrong)],
+        "positive_passages": [{"docid": position, **question} for position, question in enumerate(right)],
+        "negative_passages": [{"docid": position, **question} for position, question in enumerate(wrong)],
     }
 
 

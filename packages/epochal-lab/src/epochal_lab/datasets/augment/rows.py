@@ -192,22 +192,22 @@ def _parse_questions(value: Any, name: str, form: _Form) -> tuple[TemporalQuesti
     return tuple(_parse_question(item, f"{name}[{number}]", form) for number, item in enumerate(value))
 
 
-def _parse_question(value: Any, place: str, form: _Form) -> TemporalQuestion:
+def _parse_question(value: Any, location: str, form: _Form) -> TemporalQuestion:
     if not isinstance(value, Mapping):
-        raise EpochalError(f"{place} is {_format_value(value)}; accepted: an object with a text under 'text'")
+        raise EpochalError(f"{location} is {_format_value(value)}; accepted: an object with a text under 'text'")
     text = value.get("text")
     if not isinstance(text, str) or not text.strip():
-        raise EpochalError(f"'text' of {place} is {_format_value(text)}; accepted: the text of a question")
-    temporal = _parse_texts(value.get("temporal", ()), f"temporal of {place}") if form.temporal else ()
+        raise EpochalError(f"'text' of {location} is {_format_value(text)}; accepted: the text of a question")
+    temporal = _parse_texts(value.get("temporal", ()), f"temporal of {location}") if form.temporal else ()
     type = value.get(form.type, "") if form.type else ""
     relation = value.get(form.relation, "") if form.relation else ""
     anchor = value.get("anchor", "") if form is _OURS else ""
     if not all(isinstance(part, str) for part in (type, relation, anchor)):
-        raise EpochalError(f"the type, the relation or the anchor of {place} is no text; accepted: texts")
+        raise EpochalError(f"the type, the relation or the anchor of {location} is no text; accepted: texts")
     try:
         return TemporalQuestion(text, temporal, type, relation, anchor)
     except EpochalError as error:
-        raise EpochalError(f"{place}: {error}") from None
+        raise EpochalError(f"{location}: {error}") from None
 
 
 def _parse_texts(value: Any, name: str) -> tuple[str, ...]:

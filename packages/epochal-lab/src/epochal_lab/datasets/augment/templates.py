@@ -123,10 +123,10 @@ class RowMaker:
         own = set(_WORD.findall(self._chunks[number].text))
         alike = self._by_verb.get(verb, [])
         for turn in range(3 * _TRIES):
-            place = chance.choice(alike) if alike and turn % 2 == 0 else chance.randrange(len(self._chunks))
-            if self._chunks[place].source == self._chunks[number].source:
+            position = chance.choice(alike) if alike and turn % 2 == 0 else chance.randrange(len(self._chunks))
+            if self._chunks[position].source == self._chunks[number].source:
                 continue
-            frames = [frame for frame in self._frames[place] if _find_names(frame) and not own & _find_names(frame)]
+            frames = [frame for frame in self._frames[position] if _find_names(frame) and not own & _find_names(frame)]
             selected = chance.choice(frames) if frames else None
             if selected is not None and self.is_plain(selected):
                 yield selected

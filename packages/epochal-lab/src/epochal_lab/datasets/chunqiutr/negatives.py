@@ -87,14 +87,14 @@ def _match_unique(text: str, copy: str, gap: tuple[int, int, int, int], size: in
 
 
 def _find_unique(text: str, start: int, end: int, size: int) -> dict[str, int]:
-    places: dict[str, int] = {}
+    paths: dict[str, int] = {}
     again = set()
     for at in range(start, end - size + 1):
         gram = text[at : at + size]
-        if gram in places:
+        if gram in paths:
             again.add(gram)
-        places[gram] = at
-    return {gram: at for gram, at in places.items() if gram not in again}
+        paths[gram] = at
+    return {gram: at for gram, at in paths.items() if gram not in again}
 
 
 def _find_longest_rise(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -103,13 +103,13 @@ def _find_longest_rise(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]
     tops: list[int] = []
     before: list[int] = []
     for number, (_, second) in enumerate(pairs):
-        place = bisect_right(ends, second)
-        before.append(tops[place - 1] if place else -1)
-        if place == len(ends):
+        position = bisect_right(ends, second)
+        before.append(tops[position - 1] if position else -1)
+        if position == len(ends):
             ends.append(second)
             tops.append(number)
         else:
-            ends[place], tops[place] = second, number
+            ends[position], tops[position] = second, number
     rise, number = [], tops[-1] if tops else -1
     while number >= 0:
         rise.append(pairs[number])
@@ -153,8 +153,8 @@ def notes(text: str, large: re.Pattern[str] | None = None) -> Iterator[Note]:
         if number % 2:
             yield Note(_WHITE.sub("", piece), at, after)
         else:
-            shown = _strip_small_print(piece, large)
-            at, after = at + len(shown), shown[-8:] or after
+            output = _strip_small_print(piece, large)
+            at, after = at + len(output), output[-8:] or after
 
 
 def printed(text: str, large: re.Pattern[str] | None = None) -> str:
@@ -316,8 +316,8 @@ def _align_notes(
     units = []
     for note in notes(text, large):
         if note.after.endswith(after):
-            place = sides.place(note.at, reach)
-            record = None if place is None else bisect_right(starts, place - 1) - 1
+            position = sides.place(note.at, reach)
+            record = None if position is None else bisect_right(starts, position - 1) - 1
             units.append(_Unit(note.text if after else drop_pronunciation(note.text), record))
     return units, f"notes between the annals; {sides.share:.1%} of the annals and of 左傳 found in its large print"
 
@@ -410,9 +410,9 @@ def _list_ngrams(text: str, size: int) -> set[str]:
     return {line[at : at + size] for at in range(len(line) - size + 1)}
 
 
-def _elect_record(votes: Mapping[int, float], least: float) -> int | None:
+def _elect_record(votes: Mapping[int, float], minimum: float) -> int | None:
     """The record with most votes, the earlier of equals; None where even that has too few."""
     if not votes:
         return None
     best = min(votes, key=lambda number: (-votes[number], number))
-    return best if votes[best] >= least else None
+    return best if votes[best] >= minimum else None

@@ -214,14 +214,14 @@ def build_query(template: QuestionTemplate, anchor: MonthKey, amount: int, line:
 
     Before and after leave the anchor out, around takes it in, and reigns follow each other without a break.
     """
-    place = line.places[anchor]
+    position = line.places[anchor]
     targets = {
         "content": (anchor,),
         "existence": (anchor,),
-        "past": line.between(place - amount, place - 1),
-        "future": line.between(place + 1, place + amount),
-        "around": line.between(place - amount, place + amount),
-        "range": line.between(place, place + amount),
+        "past": line.between(position - amount, position - 1),
+        "future": line.between(position + 1, position + amount),
+        "around": line.between(position - amount, position + amount),
+        "range": line.between(position, position + amount),
         "year": line.year(anchor),
         "previous": line.year(anchor, -1),
         "next": line.year(anchor, 1),
@@ -289,10 +289,10 @@ def _sample_queries(line: MonthLine, points: int, windows: float) -> Iterator[Mo
 
     A year is asked for once, with its first month; all other windows are counted in months.
     """
-    for place, key in enumerate(line.keys):
+    for position, key in enumerate(line.keys):
         for template in _shuffle_templates("point", key, _POINT)[:points]:
             yield build_query(template, key, 0, line)
-        count = int((place + 1) * windows) - int(place * windows)
+        count = int((position + 1) * windows) - int(position * windows)
         years = _shuffle_templates("year", key, _OF_YEARS)[:1] if key.month == 1 else []
         for template in (*years, *_shuffle_templates("window", key, _OF_MONTHS)):
             if count == 0:

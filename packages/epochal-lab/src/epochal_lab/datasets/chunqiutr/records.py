@@ -92,7 +92,7 @@ class MonthLine:
     @cached_property
     def places(self) -> dict[MonthKey, int]:
         """The place of each month, counted from 0: what the benchmark calls its time id."""
-        return {key: place for place, key in enumerate(self.keys)}
+        return {key: position for position, key in enumerate(self.keys)}
 
     def between(self, first: int, last: int) -> tuple[MonthKey, ...]:
         """The months from one place to another, both included; none where the line does not reach so far."""

@@ -262,9 +262,9 @@ def draft_latest(corpus: Corpus, chains: Sequence[Chain]) -> Iterator[Draft]:
 def draft_as_of(corpus: Corpus, chains: Sequence[Chain], seed: int) -> Iterator[Draft]:
     """A draft for each version but the last: a day, or a month, on which it held and no other did."""
     for chain in chains:
-        for place, number in enumerate(chain.versions[:-1]):
-            held = _get_validity(corpus.facts[number], corpus.facts[chain.versions[place + 1]])
-            window = None if held is None else _find_unit_within(*held, hash_choice(seed, chain.name, str(place)))
+        for position, number in enumerate(chain.versions[:-1]):
+            held = _get_validity(corpus.facts[number], corpus.facts[chain.versions[position + 1]])
+            window = None if held is None else _find_unit_within(*held, hash_choice(seed, chain.name, str(position)))
             if window is None:
                 continue
             others = [other for other in chain.versions if other != number]
@@ -396,13 +396,13 @@ def _list_drafts(corpus: Corpus, topic: CorpusTopic, axis: Axis, kind: Kind, see
         for grain in grains
     }
     tried = 0
-    for place in range(max((len(group) for group in by_grain.values()), default=0)):
+    for position in range(max((len(group) for group in by_grain.values()), default=0)):
         for grain in sorted(grains, key=lambda grain: rank[grain]):
-            if place < len(by_grain[grain]):
+            if position < len(by_grain[grain]):
                 tried += 1
                 if tried > _TRIED:
                     return
-                if draft := kind.draft(corpus, topic, axis, by_grain[grain][place]):
+                if draft := kind.draft(corpus, topic, axis, by_grain[grain][position]):
                     yield draft
 
 

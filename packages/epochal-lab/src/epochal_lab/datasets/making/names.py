@@ -303,8 +303,8 @@ class NounFinder:
 
     def found_in(self, text: str, hidden: Sequence[tuple[int, int]] = ()) -> Iterator[tuple[tuple[str, ...], int]]:
         """The words and pairs of a text, with their places."""
-        for words, place, _ in _list_groups(text, hidden):
-            yield words, place
+        for words, position, _ in _list_groups(text, hidden):
+            yield words, position
 
 
 def _list_groups(text: str, hidden: Sequence[tuple[int, int]]) -> Iterator[tuple[tuple[str, ...], int, bool]]:

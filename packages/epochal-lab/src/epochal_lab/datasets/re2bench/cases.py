@@ -245,16 +245,18 @@ def find_ambiguous(cases: Sequence[BenchCase]) -> set[str]:
     """
     documents = list({item.id: item for case in cases for item in (case.gold, *case.confusers)}.values())
     with_queries: dict[str, set[int]] = defaultdict(set)
-    for place, item in enumerate(documents):
+    for position, item in enumerate(documents):
         for word in (*content_words(f"{item.title} {item.text}"), _format_times(item)):
-            with_queries[word].add(place)
+            with_queries[word].add(position)
     ambiguous = set()
     for case in cases:
         shared = content_words(case.query.text) & content_words(f"{case.gold.title} {case.gold.text}")
         own = {item.id for item in (case.gold, *case.confusers)}
         holders = sorted((with_queries[word] for word in (*shared, _format_times(case.gold))), key=len)
-        places = set.intersection(*holders) if shared else set()
-        if any(_may_answer(documents[place], case.gold) for place in places if documents[place].id not in own):
+        positions = set.intersection(*holders) if shared else set()
+        if any(
+            _may_answer(documents[position], case.gold) for position in positions if documents[position].id not in own
+        ):
             ambiguous.add(case.query.id)
     return ambiguous
 

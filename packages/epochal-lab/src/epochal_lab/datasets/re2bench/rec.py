@@ -110,16 +110,16 @@ def find_reworded_clauses(versions: Sequence[tuple[str, str]], least: int = 3) -
     for clause, counted in split[-1] if split else []:
         texts, dates = [clause], [versions[-1][0]]
         present = (clause, counted)
-        for place in range(len(split) - 2, -1, -1):
-            if present[0] in before[place]:
-                dates[-1] = versions[place][0]  # worded so since then
+        for position in range(len(split) - 2, -1, -1):
+            if present[0] in before[position]:
+                dates[-1] = versions[position][0]  # worded so since then
                 continue
-            nearest = _find_predecessor(present, gone[place], come[place])
+            nearest = _find_predecessor(present, gone[position], come[position])
             if nearest is None:
                 break
             present = nearest
             texts.append(nearest[0])
-            dates.append(versions[place][0])
+            dates.append(versions[position][0])
         if len(texts) >= least and _differ(texts):
             chains.append(ClauseChain(tuple(reversed(texts)), tuple(reversed(dates))))
     return chains
@@ -152,15 +152,15 @@ def _differ(texts: Sequence[str]) -> bool:
     counted = [_count_ngrams(text) for text in texts]
     return all(
         ((one - other) + (other - one)).total() >= CHANGED
-        for place, one in enumerate(counted)
-        for other in counted[place + 1 :]
+        for position, one in enumerate(counted)
+        for other in counted[position + 1 :]
     )
 
 
 def _count_ngrams(text: str) -> Counter[str]:
     """The runs of five letters, across words: what was set with other spaces is the same."""
     letters = "".join(words(_ADDRESS.sub(" ", text)))
-    return Counter(letters[place : place + 5] for place in range(len(letters) - 4))
+    return Counter(letters[position : position + 5] for position in range(len(letters) - 4))
 
 
 class Rarity:
@@ -228,15 +228,15 @@ def _list_phrases(text: str, avoided: set[str]) -> Iterator[str]:
     """Whole runs of one to three words between words that say nothing, as far as they look like names of things."""
     tokens = _tokenise(text)
     is_content = [bool(_PHRASE_WORD.fullmatch(word)) and word not in STOP_WORDS for word in tokens]
-    place = 0
-    while place < len(tokens):
-        end = place
+    position = 0
+    while position < len(tokens):
+        end = position
         while end < len(tokens) and is_content[end]:
             end += 1
-        run = tokens[place:end]
-        if tokens[place - 1] not in _BEFORE_VERBS and _is_noun_phrase(run, avoided):
+        run = tokens[position:end]
+        if tokens[position - 1] not in _BEFORE_VERBS and _is_noun_phrase(run, avoided):
             yield " ".join(run)
-        place = max(end, place + 1)
+        position = max(end, position + 1)
 
 
 def _is_noun_phrase(run: Sequence[str], avoided: set[str]) -> bool:

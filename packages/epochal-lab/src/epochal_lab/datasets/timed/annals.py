@@ -74,16 +74,16 @@ def _build_documents(entries: Sequence[Mapping[str, Any]]) -> list[Document]:
     works: dict[str, list[Mapping[str, Any]]] = {}
     for row in entries:
         works.setdefault(_get_work(row), []).append(row)
-    found = []
-    for work, chosen in works.items():
+    matches = []
+    for work, selected in works.items():
         before = None
-        for row in sorted(chosen, key=_get_place):
+        for row in sorted(selected, key=_get_place):
             year = row["gong"], row["year"]
             is_missing = year != before and not _YEAR.match(row["text"])
             title = f"{row['gong']}公{format_han_year(row['year'])}" if is_missing else ""
-            found.append(Document(_get_id(row), row["text"], title, meta={"work": work}))
+            matches.append(Document(_get_id(row), row["text"], title, meta={"work": work}))
             before = year
-    return found
+    return matches
 
 
 def _get_work(row: Mapping[str, Any]) -> str:

@@ -51,11 +51,11 @@ _ABSENT: Final = (
 def load_forecasts(source: Source, seed: int = 0, *, days: int = DAYS) -> TimedCorpus:
     """Every issue of the forecasts for some days in five cities; the newest issue for a date and part is right."""
     path = source.require("forecasts", "forecasts/nws_2021.jsonl.gz", "get the forecasts of the NWS")
-    found = [row for _, row in rows(path)]
-    dates = sorted({row["target_date"] for row in found})[:days]
+    matches = [row for _, row in rows(path)]
+    dates = sorted({row["target_date"] for row in matches})[:days]
     documents: list[Document] = []
     issues: dict[tuple[str, str, str], list[tuple[str, str]]] = defaultdict(list)
-    for row in found:
+    for row in matches:
         if not dates[0] <= row["target_date"] <= dates[-1]:
             continue
         issued = row["fetched_at"].partition(".")[0].partition("+")[0]
@@ -71,7 +71,7 @@ def load_forecasts(source: Source, seed: int = 0, *, days: int = DAYS) -> TimedC
         )
         issues[row["city"], row["target_date"], row["part"]].append((issued, id))
     topics: dict[str, frozenset[str]] = {
-        city: frozenset(id for key, found in issues.items() if key[0] == city for _, id in found)
+        city: frozenset(id for key, matches in issues.items() if key[0] == city for _, id in matches)
         for city in {key[0] for key in issues}
     }
     splits = split_groups([city for city, _, _ in issues], seed)
@@ -140,9 +140,9 @@ def _ask(
             split=split,
         )
 
-    found = [make("stated", newest[0][:10], newest[1])]
+    matches = [make("stated", newest[0][:10], newest[1])]
     if earlier and rng.random() < 0.4:
         day = rng.choice(earlier)
         known = [id for issued, id in issues if issued[:10] <= day]
-        found.append(make("as_of_option", day, known[-1], day))
-    return found
+        matches.append(make("as_of_option", day, known[-1], day))
+    return matches

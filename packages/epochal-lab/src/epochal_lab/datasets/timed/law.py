@@ -155,7 +155,7 @@ def _ask_absent(
 ) -> list[TimedQuestion]:
     """Articles that a law of the corpus does not have here."""
     titles = " ".join(document.title for document in documents)
-    found = []
+    matches = []
     for row in rng.sample(given, min(len(given), 160)):
         article = read_article(row["text"])
         law = _get_law(row["id"])
@@ -166,7 +166,7 @@ def _ask_absent(
             continue
         absent = re.sub(r"artículo \S+(?: (?:bis|ter|qu\w+|sexies))?", f"artículo {number}", article, count=1)
         slots = {"el": f"el {absent}", "del": f"del {absent}", "d": _name_day(row["as_of"], rng)}
-        found.append(
+        matches.append(
             TimedQuestion(
                 "",
                 rng.choice((*_AS_OF, *_CURRENT)).format_map(slots),
@@ -180,13 +180,13 @@ def _ask_absent(
                 split=splits[law],
             )
         )
-    return found
+    return matches
 
 
 def read_article(text: str) -> str | None:
     """The article that a question of the data names: "artículo 49 de la Constitución Española"."""
-    found = _ARTICLE.search(_TAIL.sub("", text.removesuffix("?")))
-    return None if found is None else f"artículo {found['number']} {_TAIL.sub('', found['law'])}"
+    match = _ARTICLE.search(_TAIL.sub("", text.removesuffix("?")))
+    return None if match is None else f"artículo {match['number']} {_TAIL.sub('', match['law'])}"
 
 
 def _list_versions_in_month(versions: Sequence[Document], day: str) -> list[str]:

@@ -100,11 +100,11 @@ def _read_day(text: str) -> Span:
 
 def _index_words(texts: Mapping[str, str]) -> dict[str, set[str]]:
     """The items that have a word."""
-    found: dict[str, set[str]] = defaultdict(set)
+    result: dict[str, set[str]] = defaultdict(set)
     for id, text in texts.items():
         for word in find_known_names((text,)):
-            found[word].add(id)
-    return found
+            result[word].add(id)
+    return result
 
 
 def _find_topics(
@@ -148,7 +148,7 @@ def _ask_pairs(
     rng: random.Random,
 ) -> list[TimedQuestion]:
     """An event at a name: where items have both, a month of theirs; where none has, nothing is recorded."""
-    found: list[TimedQuestion] = []
+    matches: list[TimedQuestion] = []
     absent: list[str] = []
     stems = {event: _find_by_stem(event, words) for event in _EVENTS}
     for topic in topics:
@@ -160,11 +160,11 @@ def _ask_pairs(
                 pair = TimelineTopic(name, entries, unjudged=others, group=topic.name)
                 counts = {"in_month": 1, "empty_month": 1, "in_year": 1}
                 drafts = build_timeline("current_events", [pair], NEWS, split, now, rng, counts, least=1)
-                found += drafts
+                matches += drafts
             elif len(absent) < len(topics) // 2:
                 absent.append(name)
     pairs = build_absent("current_events", absent, NEWS, split, now, years, rng, 1, kind="absent_pair")
-    return found + [replace(pair, group=pair.absent.partition(" in ")[2], absent="") for pair in pairs]
+    return matches + [replace(pair, group=pair.absent.partition(" in ")[2], absent="") for pair in pairs]
 
 
 def _find_by_stem(event: str, words: Mapping[str, set[str]]) -> set[str]:
@@ -180,7 +180,7 @@ def _list_items(
     """Items that four of their words tell from all others."""
     rarity = {word: len(having) for word, having in words.items()}
     for id in ids:
-        chosen = find_words(texts[id], rng, 4, rarity)
-        having = set.intersection(*(words.get(word.lower(), set()) for word in chosen)) if chosen else set()
+        selected = find_words(texts[id], rng, 4, rarity)
+        having = set.intersection(*(words.get(word.lower(), set()) for word in selected)) if selected else set()
         if len(having) == 1:
-            yield {"words": " ".join(chosen)}, frozenset(having), frozenset(having), id
+            yield {"words": " ".join(selected)}, frozenset(having), frozenset(having), id

@@ -18,40 +18,40 @@ _NOW: Final = "2026-11-16"
 
 def load_timeqa(source: Source, seed: int = 0) -> TimedCorpus:
     """Paragraphs of pages and questions with a time; other paragraphs of the page may be about the topic or not."""
-    made = load("timeqa/human_train", source.data)
-    documents = tuple(made.documents)
+    bench_set = load("timeqa/human_train", source.data)
+    documents = tuple(bench_set.documents)
     titles = {document.id: document.title for document in documents}
     pages: dict[str, set[str]] = {}
     for document in documents:
         pages.setdefault(document.title, set()).add(document.id)
 
     def get_page(query: BenchQuery) -> str:
-        return titles[next(iter(made.qrels[query.id]))]
+        return titles[next(iter(bench_set.qrels[query.id]))]
 
-    return _convert("timeqa", made, documents, "stated", get_page, pages, seed)
+    return _convert("timeqa", bench_set, documents, "stated", get_page, pages, seed)
 
 
 def load_tnp(source: Source, seed: int = 0) -> TimedCorpus:
     """Laureates of the Nobel prize by years."""
-    made = load("tnp", source.data)
-    return _convert("tnp", made, tuple(made.documents), "stated", lambda query: query.id, {}, seed)
+    bench_set = load("tnp", source.data)
+    return _convert("tnp", bench_set, tuple(bench_set.documents), "stated", lambda query: query.id, {}, seed)
 
 
 def load_chronoqa_questions(source: Source, seed: int = 0) -> TimedCorpus:
     """Chinese questions about news, against all passages that answer any of them."""
-    made = load("chronoqa", source.data)
-    return _convert("chronoqa", made, tuple(made.documents), "stated", lambda query: query.id, {}, seed, "zh")
+    bench_set = load("chronoqa", source.data)
+    return _convert("chronoqa", bench_set, tuple(bench_set.documents), "stated", lambda query: query.id, {}, seed, "zh")
 
 
 def load_scifact(source: Source, seed: int = 0) -> TimedCorpus:
     """Claims of science without any time: they must not lose by what is done for times."""
-    made = load("scifact", source.data)
-    return _convert("scifact", made, tuple(made.documents), "plain", lambda query: query.id, {}, seed)
+    bench_set = load("scifact", source.data)
+    return _convert("scifact", bench_set, tuple(bench_set.documents), "plain", lambda query: query.id, {}, seed)
 
 
 def _convert(
     name: str,
-    made: BenchSet,
+    bench_set: BenchSet,
     documents: tuple[Document, ...],
     kind: str,
     get_group: Callable[[BenchQuery], str],
@@ -59,12 +59,14 @@ def _convert(
     seed: int,
     language: str = "en",
 ) -> TimedCorpus:
-    queries = [query for query in made.queries if any(gain > 0 for gain in made.qrels.get(query.id, {}).values())]
+    queries = [
+        query for query in bench_set.queries if any(gain > 0 for gain in bench_set.qrels.get(query.id, {}).values())
+    ]
     splits = split_groups([get_group(query) for query in queries], seed, 0.5)
     questions = []
     for query in queries:
         group = get_group(query)
-        gold = frozenset(id for id, gain in made.qrels[query.id].items() if gain > 0)
+        gold = frozenset(id for id, gain in bench_set.qrels[query.id].items() if gain > 0)
         questions.append(
             TimedQuestion(
                 "",

@@ -111,14 +111,14 @@ class TimedCorpus:
         by_kind: dict[str, list[TimedQuestion]] = {}
         for question in random.Random(seed).sample(self.questions, len(self.questions)):
             by_kind.setdefault(question.kind, []).append(question)
-        chosen: list[TimedQuestion] = []
+        selected: list[TimedQuestion] = []
         queues = [by_kind[kind] for kind in KINDS if kind in by_kind]
-        while len(chosen) < count and any(queues):
+        while len(selected) < count and any(queues):
             for queue in queues:
-                if queue and len(chosen) < count:
-                    chosen.append(queue.pop())
-        order = {question.id: place for place, question in enumerate(self.questions)}
-        return replace(self, questions=tuple(sorted(chosen, key=lambda question: order[question.id])))
+                if queue and len(selected) < count:
+                    selected.append(queue.pop())
+        order = {question.id: position for position, question in enumerate(self.questions)}
+        return replace(self, questions=tuple(sorted(selected, key=lambda question: order[question.id])))
 
 
 Item = TypeVar("Item")
@@ -128,13 +128,13 @@ def choose(items: Sequence[Item], count: int, rng: random.Random) -> list[Item]:
     """At most so many of the items, in their order."""
     if len(items) <= count:
         return list(items)
-    return [items[place] for place in sorted(rng.sample(range(len(items)), count))]
+    return [items[position] for position in sorted(rng.sample(range(len(items)), count))]
 
 
 def number_questions(questions: Iterable[TimedQuestion]) -> tuple[TimedQuestion, ...]:
     """The questions with ids of their corpus, split, kind and a number; a text that repeats is left out."""
     numbers: dict[str, int] = {}
-    found = []
+    matches = []
     seen: set[tuple[str, str, str]] = set()
     for question in questions:
         key = (question.text, question.now.edtf(), "" if question.as_of is None else question.as_of.edtf())
@@ -143,8 +143,8 @@ def number_questions(questions: Iterable[TimedQuestion]) -> tuple[TimedQuestion,
         seen.add(key)
         prefix = f"{question.corpus}-{question.split}-{question.kind}"
         numbers[prefix] = numbers.get(prefix, 0) + 1
-        found.append(replace(question, id=f"{prefix}-{numbers[prefix]}"))
-    return tuple(found)
+        matches.append(replace(question, id=f"{prefix}-{numbers[prefix]}"))
+    return tuple(matches)
 
 
 # ---------------------------------------------------------------- test sets
@@ -186,12 +186,12 @@ _MADE_KINDS: Final = {
 
 
 def convert_bench_set(
-    made: BenchSet, *, split: Split | Callable[[BenchQuery], Split] = "train", now: Span | None = None
+    bench_set: BenchSet, *, split: Split | Callable[[BenchQuery], Split] = "train", now: Span | None = None
 ) -> TimedCorpus:
     """A set that `epochal bench make` made from somebody's own documents, as a corpus of this kind."""
-    documents = tuple(made.documents)
+    documents = tuple(bench_set.documents)
     questions = []
-    for query in made.queries:
+    for query in bench_set.queries:
         present = query.now or now
         if query.kind not in _MADE_KINDS or present is None:
             continue
@@ -200,16 +200,16 @@ def convert_bench_set(
             outcome = "none_recorded" if query.kind == "none_recorded" else "not_covered"
         questions.append(
             TimedQuestion(
-                f"{made.id}-{query.id}",
+                f"{bench_set.id}-{query.id}",
                 query.text,
                 _MADE_KINDS[query.kind],
-                made.id,
+                bench_set.id,
                 present,
-                frozenset(made.qrels.get(query.id, {})),
+                frozenset(bench_set.qrels.get(query.id, {})),
                 outcome=outcome,
                 unjudged=frozenset(query.excluded),
                 group=str(query.annotations.get("topic", "")),
                 split=split if isinstance(split, str) else split(query),
             )
         )
-    return TimedCorpus(made.id, documents, tuple(questions), made.card.language)
+    return TimedCorpus(bench_set.id, documents, tuple(questions), bench_set.card.language)

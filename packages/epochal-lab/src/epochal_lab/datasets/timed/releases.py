@@ -51,7 +51,7 @@ def load_changelogs(source: Source, seed: int = 0, *, series: bool = False) -> T
     by_package: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for record in records:
         by_package[record["package"]].append(record)
-    topics = [_make_topic(package, found) for package, found in by_package.items()]
+    topics = [_make_topic(package, match) for package, match in by_package.items()]
     splits = split_groups(by_package, seed)
     known = find_known_names(f"{document.title} {document.text}" for document in documents)
     absent = [one for one in SOFTWARE if one.lower() not in known]

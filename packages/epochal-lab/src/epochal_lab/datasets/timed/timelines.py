@@ -107,9 +107,9 @@ class _Writer:
 
     def repeat(self, kind: str, draw: Callable[[], TimedQuestion | None]) -> Iterator[TimedQuestion]:
         for _ in range(self.counts.get(kind, 0)):
-            found = draw()
-            if found is not None:
-                yield found
+            result = draw()
+            if result is not None:
+                yield result
 
 
 def build_timeline(
@@ -126,12 +126,12 @@ def build_timeline(
     days = [day for topic in topics for day, _ in topic.entries]
     if not days:
         return []
-    found: list[TimedQuestion] = []
+    matches: list[TimedQuestion] = []
     for topic in topics:
         if len({day for day, _ in topic.entries if day <= now}) >= least:
             writer = _Writer(corpus, domain, split, Span.parse(now), rng, topic, counts)
-            found.extend(_ask(writer, min(days), now))
-    return found
+            matches.extend(_ask(writer, min(days), now))
+    return matches
 
 
 def _ask(writer: _Writer, earliest: str, now: str) -> Iterator[TimedQuestion]:
@@ -157,14 +157,18 @@ def _ask(writer: _Writer, earliest: str, now: str) -> Iterator[TimedQuestion]:
     yield from writer.repeat("as_of_option", lambda: as_of("as_of_option"))
 
     def beside(kind: str) -> TimedQuestion:
-        place = rng.randrange(1, len(days))
+        position = rng.randrange(1, len(days))
         # A day strictly between two dates, where there is one: nobody can then count it to either side.
-        day = _add_days(days[place - 1], 1)
+        day = _add_days(days[position - 1], 1)
         if kind == "last_before":
-            day = days[place] if day >= days[place] else _draw_between(day, days[place], rng)
-            return writer.write(kind, _select_day(entries, days[place - 1]), d=name_day(day, rng))
-        day = days[place - 1] if day >= days[place] else _draw_between(days[place - 1], _add_days(days[place], -1), rng)
-        return writer.write(kind, _select_day(entries, days[place]), d=name_day(day, rng))
+            day = days[position] if day >= days[position] else _draw_between(day, days[position], rng)
+            return writer.write(kind, _select_day(entries, days[position - 1]), d=name_day(day, rng))
+        day = (
+            days[position - 1]
+            if day >= days[position]
+            else _draw_between(days[position - 1], _add_days(days[position], -1), rng)
+        )
+        return writer.write(kind, _select_day(entries, days[position]), d=name_day(day, rng))
 
     yield from writer.repeat("last_before", lambda: beside("last_before"))
     yield from writer.repeat("first_after", lambda: beside("first_after"))
@@ -248,7 +252,7 @@ def build_absent(
     kind: str = "absent_name",
 ) -> list[TimedQuestion]:
     """Questions about names that no document has: in the same words as the others, so that only the name tells."""
-    found = []
+    matches = []
     for name in names:
         for wording in rng.sample(_ABSENT, each):
             month = f"{rng.randrange(years[0], years[1] + 1):04}-{rng.randrange(1, 13):02}"
@@ -258,7 +262,7 @@ def build_absent(
                 "d": name_day(f"{month}-{rng.randrange(1, 28):02}", rng),
             }
             text = word(domain, wording, split, rng, x=name, **slots)
-            found.append(
+            matches.append(
                 TimedQuestion(
                     "",
                     text,
@@ -272,7 +276,7 @@ def build_absent(
                     split=split,
                 )
             )
-    return found
+    return matches
 
 
 def build_plain(
@@ -310,7 +314,7 @@ def split_groups(groups: Iterable[str], seed: int, share: float = 0.6) -> dict[s
     names = sorted(set(groups))
     random.Random(f"groups-{seed}").shuffle(names)
     cut = round(len(names) * share)
-    return {name: "train" if place < cut else "report" for place, name in enumerate(names)}
+    return {name: "train" if position < cut else "report" for position, name in enumerate(names)}
 
 
 _STATED: Final = re.compile(
@@ -323,11 +327,11 @@ _NUMBERS: Final = {name.lower()[:3]: number for number, name in enumerate(MONTHS
 
 def stated_months(texts: Iterable[str]) -> frozenset[str]:
     """The months that texts name in full (2021-03, 7 March 2021, Mar 2021)."""
-    found = set()
+    result = set()
     for text in texts:
         for match in _STATED.finditer(text):
-            found.add(match["iso"] or f"{match['year']}-{_NUMBERS[match['month'].lower()[:3]]:02}")
-    return frozenset(found)
+            result.add(match["iso"] or f"{match['year']}-{_NUMBERS[match['month'].lower()[:3]]:02}")
+    return frozenset(result)
 
 
 def _select_day(entries: Sequence[tuple[str, str]], day: str) -> list[str]:
@@ -351,8 +355,8 @@ def _draw_between(first: str, last: str, rng: random.Random) -> str:
 
 def _draw_day(days: Sequence[str], now: str, rng: random.Random) -> str:
     """A day on which something is the latest: half the time the very day of a document, else one until the next."""
-    place = rng.randrange(len(days))
+    position = rng.randrange(len(days))
     if rng.random() < 0.5:
-        return days[place]
-    after = _add_days(days[place + 1], -1) if place + 1 < len(days) else now
-    return _draw_between(days[place], max(days[place], after), rng)
+        return days[position]
+    after = _add_days(days[position + 1], -1) if position + 1 < len(days) else now
+    return _draw_between(days[position], max(days[position], after), rng)

@@ -28,8 +28,8 @@ class Domain:
 
     def list_frames(self, kind: str, split: Split) -> tuple[str, ...]:
         """The frames of a kind: those that serve every domain, and the domain's own."""
-        found = (*COMMON.get(kind, {}).get(split, ()), *self.own.get(kind, {}).get(split, ()))
-        return found
+        matches = (*COMMON.get(kind, {}).get(split, ()), *self.own.get(kind, {}).get(split, ()))
+        return matches
 
 
 # ---------------------------------------------------------------- times

@@ -17,8 +17,8 @@ def find_known_names(texts: Iterable[str]) -> set[str]:
     """Every word of the texts in lower case: a name that is not among them occurs nowhere."""
     known: set[str] = set()
     for text in texts:
-        known.update(found.lower() for found in _WORD.findall(text))
-        known.update(found.lower() for found in re.findall(r"[A-Za-z0-9]+", text))
+        known.update(match.lower() for match in _WORD.findall(text))
+        known.update(match.lower() for match in re.findall(r"[A-Za-z0-9]+", text))
     return known
 
 
@@ -34,10 +34,10 @@ def has_name(text: str, name: str) -> bool:
 
 def find_words(text: str, rng: random.Random, count: int, rarity: Mapping[str, int] | None = None) -> Sequence[str]:
     """So many words of five letters or more, in the order of the text; of the rarest, where counts are given."""
-    found = list(dict.fromkeys(_LETTERS.findall(text)))
-    if len(found) < count:
+    matches = list(dict.fromkeys(_LETTERS.findall(text)))
+    if len(matches) < count:
         return ()
     if rarity is not None:
-        found = sorted(found, key=lambda word: rarity.get(word.lower(), 0))[: count * 2]
-    chosen = set(rng.sample(found, count))
-    return [word for word in dict.fromkeys(_LETTERS.findall(text)) if word in chosen]
+        matches = sorted(matches, key=lambda word: rarity.get(word.lower(), 0))[: count * 2]
+    selected = set(rng.sample(matches, count))
+    return [word for word in dict.fromkeys(_LETTERS.findall(text)) if word in selected]

@@ -81,9 +81,9 @@ def encode_distances(distance: Tensor, waves: Tensor) -> Tensor:
     return torch.cat([angles.sin(), angles.cos()], dim=-1)
 
 
-def _check_minimum(name: str, value: int, least: int) -> None:
-    if value < least:
-        raise EpochalError(f"{name} is {value}; accepted: a whole number from {least}")
+def _check_minimum(name: str, value: int, minimum: int) -> None:
+    if value < minimum:
+        raise EpochalError(f"{name} is {value}; accepted: a whole number from {minimum}")
 
 
 def _check_width(width: int) -> None:

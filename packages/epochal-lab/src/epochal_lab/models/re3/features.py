@@ -103,9 +103,9 @@ def get_mentioned_times(pool: Pool) -> CandidateTimes:
     table = pool.view.content
     low, high = table.rows.searchsorted(pool.rows, side="left"), table.rows.searchsorted(pool.rows, side="right")
     counts = high - low
-    places = np.repeat(np.arange(len(pool), dtype=np.int64), counts)
-    within = np.arange(len(places), dtype=np.int64) - np.repeat(np.cumsum(counts) - counts, counts)
-    return CandidateTimes(places, table.spans[np.repeat(low, counts) + within])
+    positions = np.repeat(np.arange(len(pool), dtype=np.int64), counts)
+    within = np.arange(len(positions), dtype=np.int64) - np.repeat(np.cumsum(counts) - counts, counts)
+    return CandidateTimes(positions, table.spans[np.repeat(low, counts) + within])
 
 
 def _update_nearest(
@@ -160,34 +160,34 @@ def compute_standing(
     what the follower lacks in cosine, or BM25; -1 without any.
     """
     candidates = np.arange(len(semantic)) if places is None else places
-    standing = np.zeros((len(candidates), len(STANDING)))
+    status = np.zeros((len(candidates), len(STANDING)))
     if not len(candidates):
-        return standing
+        return status
     follows = _find_followers(gaps, candidates)
     followed = follows.any(axis=1)
-    standing[:, [1, 2, 5, 6]] = -1.0
-    standing[:, 3] = ~followed & ~np.isnan(gaps.rec[candidates])
+    status[:, [1, 2, 5, 6]] = -1.0
+    status[:, 3] = ~followed & ~np.isnan(gaps.rec[candidates])
     if not followed.any():
-        return standing
+        return status
     few, own = follows[followed], candidates[followed]
     alike = vectors[own] @ vectors.T
-    standing[followed, 0] = np.where(few, alike, -np.inf).max(axis=1)
+    status[followed, 0] = np.where(few, alike, -np.inf).max(axis=1)
     for column, scores in ((1, semantic), (2, lexical)):
         ahead = scores[None, :] - scores[own, None]
-        standing[followed, column] = np.where(few, ahead, -np.inf).max(axis=1)
-        standing[followed, column + 4] = np.where(few, alike + np.minimum(ahead, 0.0), -np.inf).max(axis=1)
+        status[followed, column] = np.where(few, ahead, -np.inf).max(axis=1)
+        status[followed, column + 4] = np.where(few, alike + np.minimum(ahead, 0.0), -np.inf).max(axis=1)
     newest = np.where(few, gaps.rec[None, :], np.inf).min(axis=1)
-    standing[followed, 4] = np.log1p(gaps.rec[own] - newest) / _DAY_SCALE
-    return standing
+    status[followed, 4] = np.log1p(gaps.rec[own] - newest) / _DAY_SCALE
+    return status
 
 
-def _find_followers(gaps: TimeGaps, places: Rows) -> npt.NDArray[np.bool_]:
+def _find_followers(gaps: TimeGaps, positions: Rows) -> npt.NDArray[np.bool_]:
     """Return a matrix with one row per place: whether the candidate of the column follows that of the row."""
     age = np.where(np.isnan(gaps.rec), np.inf, gaps.rec)
-    newer = (age[None, :] < age[places, None] - _SAME) & np.isfinite(age)[places, None]
+    newer = (age[None, :] < age[positions, None] - _SAME) & np.isfinite(age)[positions, None]
     # An unknown time counts as farther than all.
     far = np.where(np.isnan(gaps.rel), np.inf, np.abs(gaps.rel))
-    return np.asarray(newer & (far[None, :] <= far[places, None] + _SAME))
+    return np.asarray(newer & (far[None, :] <= far[positions, None] + _SAME))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -272,7 +272,7 @@ def build_inputs(
     shares = unknown.mean(axis=0) if len(unknown) else np.ones(2)
     words = scale_to_best(lexical)
     unit = select_unit(settings, gaps)
-    standing = compute_standing(gaps, vectors, semantic, words, places) if settings.standing else None
+    status = compute_standing(gaps, vectors, semantic, words, places) if settings.standing else None
     if places is not None:
         gaps, unknown, vectors = gaps.at(places), unknown[places], vectors[places]
         semantic, words = semantic[places], words[places]
@@ -293,7 +293,7 @@ def build_inputs(
         rel=rel,
         rec=rec,
         unknown=unknown.astype(np.float32) if settings.missing else np.zeros((count, 2), np.float32),
-        standing=np.zeros((count, len(STANDING)), np.float32) if standing is None else standing.astype(np.float32),
+        standing=np.zeros((count, len(STANDING)), np.float32) if status is None else status.astype(np.float32),
     )
 
 

@@ -184,7 +184,7 @@ def collect_pools(
             progress(1)
     if not ids:
         raise EpochalError("there are no questions to collect pools for")
-    every, places = np.unique(np.concatenate(rows), return_inverse=True)
+    every, positions = np.unique(np.concatenate(rows), return_inverse=True)
     return Pools(
         encoder=encoder.name,
         ids=np.array(ids),
@@ -192,7 +192,7 @@ def collect_pools(
         questions=np.array(vectors, dtype=np.float32),
         asked=np.array(timed),
         vectors=view.get_vectors(every),
-        places=places.astype(np.int32),
+        places=positions.astype(np.int32),
         **{name: np.concatenate(values) for name, values in columns.items()},
         **_encode_time_words(time_words, encoder),
     )

@@ -124,10 +124,10 @@ class Re3Settings:
         for name in ("signed", "overlap", "missing", "residual", "norm", "standing", "words"):
             if not isinstance(getattr(self, name), bool):
                 raise EpochalError(f"the setting {name} of Re3 is {getattr(self, name)!r}; accepted: true or false")
-        for name, least in (("width", 2), ("hidden", 1), ("head", 0)):
-            if not _is_whole(getattr(self, name)) or getattr(self, name) < least:
+        for name, minimum in (("width", 2), ("hidden", 1), ("head", 0)):
+            if not _is_whole(getattr(self, name)) or getattr(self, name) < minimum:
                 raise EpochalError(
-                    f"the setting {name} of Re3 is {getattr(self, name)!r}; accepted: a whole number from {least}"
+                    f"the setting {name} of Re3 is {getattr(self, name)!r}; accepted: a whole number from {minimum}"
                 )
         if self.width % 2:
             raise EpochalError(

@@ -232,7 +232,7 @@ class Re3Task:
         if self.dropout and random.random() < self.dropout:
             rate = _MAX_DROPPED * random.random()
             gaps = gaps.hide(random.random(len(candidates)) < rate, random.random(len(candidates)) < rate)
-        places = _sample_candidates(candidates, self.candidates, random)
+        positions = _sample_candidates(candidates, self.candidates, random)
         inputs = build_inputs(
             self.settings,
             candidates.question,
@@ -241,9 +241,9 @@ class Re3Task:
             candidates.lexical,
             gaps,
             candidates.differences,
-            places,
+            positions,
         )
-        return inputs, candidates.answers[places]
+        return inputs, candidates.answers[positions]
 
     def loss(self, batch: PoolBatch) -> Mapping[str, Tensor]:
         """The listwise loss."""

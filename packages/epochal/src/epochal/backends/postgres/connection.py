@@ -56,7 +56,7 @@ class PostgresAddress:
     def parse(cls, text: str | os.PathLike[str]) -> PostgresAddress:
         """Take an address apart."""
         url = os.fspath(text)
-        place, _, options = url.partition("?")
+        position, _, options = url.partition("?")
         own: dict[str, str] = {}
         rest: list[str] = []
         displayed: list[str] = []
@@ -68,35 +68,35 @@ class PostgresAddress:
             else:
                 rest.append(option)
             displayed.append(f"{name}=***" if name in _SECRETS else option)
-        shown = _PASSWORD.sub(r"\1:***@", place) + (f"?{'&'.join(displayed)}" if displayed else "")
-        conninfo = place + (f"?{'&'.join(rest)}" if rest else "")
+        output = _PASSWORD.sub(r"\1:***@", position) + (f"?{'&'.join(displayed)}" if displayed else "")
+        conninfo = position + (f"?{'&'.join(rest)}" if rest else "")
         search = own.get("search", "auto")
         if search not in ("auto", "exact"):
-            raise EpochalError(f"search in {shown} must be auto or exact, but is {search!r}")
+            raise EpochalError(f"search in {output} must be auto or exact, but is {search!r}")
         return cls(
             conninfo,
-            shown,
-            _check_namespace(own.get("namespace", DEFAULT_NAMESPACE), shown),
-            _parse_number(own, "statement_timeout", shown, 30.0, 86_400),
-            int(_parse_number(own, "pool", shown, 8, _MAX_CONNECTIONS, least=1)),
+            output,
+            _check_namespace(own.get("namespace", DEFAULT_NAMESPACE), output),
+            _parse_number(own, "statement_timeout", output, 30.0, 86_400),
+            int(_parse_number(own, "pool", output, 8, _MAX_CONNECTIONS, least=1)),
             "exact" if search == "exact" else "auto",
-            int(_parse_number(own, "hnsw_from", shown, 50_000, 10**12)),
+            int(_parse_number(own, "hnsw_from", output, 50_000, 10**12)),
         )
 
     def __str__(self) -> str:
         return self.shown
 
 
-def _check_namespace(name: str, shown: str) -> str:
+def _check_namespace(name: str, output: str) -> str:
     whole = not any("\ud800" <= char <= "\udfff" or char in "\0\ufffd" for char in name)
     if not name or len(name) > _LONGEST or not whole:
         raise EpochalError(
-            f"the namespace in {shown} is {name!r}; accepted: a text of 1 to {_LONGEST} characters without NUL"
+            f"the namespace in {output} is {name!r}; accepted: a text of 1 to {_LONGEST} characters without NUL"
         )
     return name
 
 
-def _parse_number(own: dict[str, str], name: str, shown: str, default: float, most: float, least: float = 0) -> float:
+def _parse_number(own: dict[str, str], name: str, output: str, default: float, most: float, least: float = 0) -> float:
     if name not in own:
         return default
     try:
@@ -104,7 +104,7 @@ def _parse_number(own: dict[str, str], name: str, shown: str, default: float, mo
     except ValueError:
         number = -1.0
     if not least <= number <= most:
-        raise EpochalError(f"{name} in {shown} is {own[name]!r}; accepted: a number from {least:g} to {most:,g}")
+        raise EpochalError(f"{name} in {output} is {own[name]!r}; accepted: a number from {least:g} to {most:,g}")
     return number
 
 

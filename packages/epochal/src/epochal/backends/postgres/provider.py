@@ -49,22 +49,22 @@ _COUNTS: Final = {
 
 def check(address: str | os.PathLike[str], *, repair: bool) -> CheckReport:
     """Look an index through. With `repair`, postings that are wrong, and the index of vectors, are built again."""
-    place = PostgresAddress.parse(address)
-    connection = connect(place, timeout=0)
+    target = PostgresAddress.parse(address)
+    connection = connect(target, timeout=0)
     try:
-        with wrap_errors(place.shown, "read"):
-            state = load(connection, place)
+        with wrap_errors(target.shown, "read"):
+            state = load(connection, target)
             if state is None:
-                raise StorageError(f"{place.shown} holds no index; make one with epochal.Index.create")
+                raise StorageError(f"{target.shown} holds no index; make one with epochal.Index.create")
             findings = [CheckFinding("truth", what) for what in _check_documents(connection, state)]
         if not findings:
             findings += _check_hashes(address)
-        with wrap_errors(place.shown, "mended" if repair else "read"):
-            findings += _check_derived(connection, place, state, repair=repair and not findings)
+        with wrap_errors(target.shown, "mended" if repair else "read"):
+            findings += _check_derived(connection, target, state, repair=repair and not findings)
     finally:
         release(connection)
     documents, passages = state.seen_documents - state.seen_dead_documents, state.seen_passages - state.seen_dead
-    return CheckReport(place.shown, documents, passages, tuple(findings))
+    return CheckReport(target.shown, documents, passages, tuple(findings))
 
 
 def _check_documents(connection: Connection[Any], state: Namespace) -> Iterator[str]:
@@ -136,14 +136,14 @@ def _is_page_right(connection: Connection[Any], state: Namespace, first: int, pa
     if any(length != counts.total() or code != length_code(length) for length, code, counts in counted):
         return False
     parts: dict[str, list[tuple[int, bytes, bytes]]] = {}
-    for token, begin, places, counts in connection.execute(
+    for token, begin, positions, counts in connection.execute(
         "SELECT p.token, p.first, p.rows, p.counts FROM epochal.segments s JOIN epochal.postings p "
         "ON p.space = s.space AND p.first = s.first WHERE s.space = %s AND s.first >= %s AND s.first < %s "
         "ORDER BY p.first",
         (state.space, first, past),
         binary=True,
     ):
-        parts.setdefault(token, []).append((begin, places, counts))
+        parts.setdefault(token, []).append((begin, positions, counts))
     expected = collect_postings(first, [counts for _, _, counts in counted])
     if parts.keys() != expected.keys():
         return False
@@ -185,39 +185,39 @@ def open(address: str | os.PathLike[str], *, write: bool = False) -> PostgresSto
 
 def exists(address: str | os.PathLike[str]) -> bool:
     """Whether there is an index. A server that cannot be reached is an error, not a no."""
-    place = PostgresAddress.parse(address)
-    connection = connect(place)
+    target = PostgresAddress.parse(address)
+    connection = connect(target)
     try:
-        with wrap_errors(place.shown, "opened"):
-            return namespaces.load(connection, place) is not None
+        with wrap_errors(target.shown, "opened"):
+            return namespaces.load(connection, target) is not None
     finally:
         connection.close()
 
 
 def remove(address: str | os.PathLike[str]) -> None:
     """Take an index away, with all that it holds."""
-    place = PostgresAddress.parse(address)
-    connection = connect(place)
+    target = PostgresAddress.parse(address)
+    connection = connect(target)
     try:
-        with wrap_errors(place.shown, "removed"):
-            namespaces.lock(connection, place)
-            namespaces.remove(connection, place)
+        with wrap_errors(target.shown, "removed"):
+            namespaces.lock(connection, target)
+            namespaces.remove(connection, target)
     finally:
         release(connection)
 
 
 def size(address: str | os.PathLike[str]) -> int:
     """How many bytes the rows of an index take, without the server's indexes."""
-    place = PostgresAddress.parse(address)
-    connection = connect(place, timeout=0)
+    target = PostgresAddress.parse(address)
+    connection = connect(target, timeout=0)
     try:
-        with wrap_errors(place.shown, "read"):
+        with wrap_errors(target.shown, "read"):
             total = 0
             for table in TABLES:
                 (table_bytes,) = connection.execute(
                     f"SELECT coalesce(sum(pg_column_size(t.*)), 0) FROM epochal.{table} t WHERE space = "
                     "(SELECT space FROM epochal.namespaces WHERE name = %s)",
-                    (place.namespace,),
+                    (target.namespace,),
                 ).fetchone()
                 total += int(table_bytes)
             return total

@@ -103,8 +103,8 @@ def without_nuls(title: str, text: str) -> tuple[str, str, list[int] | None]:
     """A title and a text that PostgreSQL can hold, and the places in both together that were NUL."""
     if "\0" not in title and "\0" not in text:
         return title, text, None
-    places = [place for place, char in enumerate(title + text) if char == "\0"]
-    return title.replace("\0", " "), text.replace("\0", " "), places
+    positions = [position for position, char in enumerate(title + text) if char == "\0"]
+    return title.replace("\0", " "), text.replace("\0", " "), positions
 
 
 def restore_nul(text: str, places: Sequence[int] | None, start: int) -> str:
@@ -112,9 +112,9 @@ def restore_nul(text: str, places: Sequence[int] | None, start: int) -> str:
     if not places:
         return text
     chars = list(text)
-    for place in places:
-        if start <= place < start + len(chars):
-            chars[place - start] = "\0"
+    for position in places:
+        if start <= position < start + len(chars):
+            chars[position - start] = "\0"
     return "".join(chars)
 
 
@@ -154,15 +154,15 @@ class StoredRows:
             statement = f"SELECT row, nullif({name}, '') FROM epochal.documents WHERE {where}"
             return list(self._moment.fetch(statement, values))
         for path in dict.fromkeys(((name,), tuple(name.split(".")))):
-            found = list(
+            matches = list(
                 self._moment.fetch(
                     f"SELECT row, (meta #> %s::text[])::text FROM epochal.documents WHERE {where} "
                     "AND meta #> %s::text[] IS NOT NULL",
                     (list(path), *values, list(path)),
                 )
             )
-            if found:
-                return [(row, json.loads(value)) for row, value in found]
+            if matches:
+                return [(row, json.loads(value)) for row, value in matches]
         return []
 
     def get_texts(self, rows: Rows) -> list[PassageText]:

@@ -58,11 +58,11 @@ class PostgresStore(ClosingStore):
     def create(cls, address: str | os.PathLike[str], encoder_name: str = "", dim: int = 0) -> PostgresStore:
         """Make a new index, and the tables where there are none, and open it for writing."""
         check_encoder(encoder_name, dim)
-        place = PostgresAddress.parse(address)
-        connection = connect(place)
+        target = PostgresAddress.parse(address)
+        connection = connect(target)
         try:
-            with wrap_errors(place.shown, "made"):
-                namespaces.create(connection, place, encoder_name, dim)
+            with wrap_errors(target.shown, "made"):
+                namespaces.create(connection, target, encoder_name, dim)
         finally:
             connection.close()
         return cls.open(address, write=True)
@@ -70,16 +70,16 @@ class PostgresStore(ClosingStore):
     @classmethod
     def open(cls, address: str | os.PathLike[str], *, write: bool = False) -> PostgresStore:
         """Open an index. Tables of an older version are brought up to the present one."""
-        place = PostgresAddress.parse(address)
-        connection = connect(place)
+        target = PostgresAddress.parse(address)
+        connection = connect(target)
         try:
-            with wrap_errors(place.shown, "opened"):
+            with wrap_errors(target.shown, "opened"):
                 if 0 < read_version(connection) < len(MIGRATIONS):
-                    migrate(connection, place.shown)
-                state = namespaces.load(connection, place)
+                    migrate(connection, target.shown)
+                state = namespaces.load(connection, target)
                 if state is None:
-                    raise StorageError(f"{place.shown} holds no index; make one with epochal.Index.create")
-                store = cls(place, state)
+                    raise StorageError(f"{target.shown} holds no index; make one with epochal.Index.create")
+                store = cls(target, state)
                 store._finish_dead_writer(connection, state)
         finally:
             release(connection)

@@ -205,12 +205,12 @@ def migrate(connection: Connection[Any], shown: str, migrations: Sequence[str] =
     return before
 
 
-def _check_server(connection: Connection[Any], shown: str) -> None:
+def _check_server(connection: Connection[Any], output: str) -> None:
     """The server must hold all of Unicode, and have a pgvector that can go on looking where a filter leaves too few."""
     (encoding,) = connection.execute("SHOW server_encoding").fetchone()
     if encoding != "UTF8":
         raise StorageError(
-            f"the database at {shown} is encoded as {encoding}, which cannot hold every text; make one with ENCODING "
+            f"the database at {output} is encoded as {encoding}, which cannot hold every text; make one with ENCODING "
             f"'UTF8'"
         )
     # Without a path the extension would be put where only this connection finds it.
@@ -222,7 +222,7 @@ def _check_server(connection: Connection[Any], shown: str) -> None:
     ).fetchone()
     connection.execute("SELECT set_config('search_path', %s, false)", (f"pg_catalog, epochal, {home}",))
     if tuple(int(part) for part in version.split(".")[:2]) < _MIN_VECTOR_VERSION:
-        raise StorageError(f"the server at {shown} has pgvector {version}; accepted: 0.8 or later")
+        raise StorageError(f"the server at {output} has pgvector {version}; accepted: 0.8 or later")
 
 
 #: Half of the key of a writer's lock; the other half is drawn from the name.

@@ -147,19 +147,19 @@ class ServerVectors:
 
     def get_vectors(self, rows: Rows) -> Vectors:
         """The vectors of the given rows, in their order."""
-        distinct, places = np.unique(np.asarray(rows, dtype=np.int64), return_inverse=True)
+        distinct, positions = np.unique(np.asarray(rows, dtype=np.int64), return_inverse=True)
         vectors = np.empty((len(distinct), self._state.dim), np.float32)
         missing = []
-        for place, row in enumerate(distinct.tolist()):
+        for position, row in enumerate(distinct.tolist()):
             cached = self._kept.get(row)
             if cached is None:
-                missing.append(place)
+                missing.append(position)
             else:
-                vectors[place] = cached
+                vectors[position] = cached
         for low in range(0, len(missing), 8 * _CHUNK):
             part = np.array(missing[low : low + 8 * _CHUNK])
             vectors[part] = self._fetch_vectors(distinct[part])
-        whole = vectors[places.reshape(-1)]
+        whole = vectors[positions.reshape(-1)]
         return truncate(whole, self.dims) if self._is_prefix else whole
 
     # ---------------------------------------------------------------- inside

@@ -121,18 +121,18 @@ def pages(first: int, past: int) -> Iterator[tuple[int, int]]:
 
 def collect_postings(first: int, counted: Sequence[Counter[str]]) -> dict[str, Block]:
     """The postings of some passages that follow one another, by what is counted in each."""
-    places: dict[str, list[int]] = {}
+    paths: dict[str, list[int]] = {}
     times: dict[str, list[int]] = {}
     for row, counts in enumerate(counted, first):
         for token, count in counts.items():
-            if token in places:
-                places[token].append(row)
+            if token in paths:
+                paths[token].append(row)
                 times[token].append(count)
             else:
-                places[token], times[token] = [row], [count]
+                paths[token], times[token] = [row], [count]
     return {
         token: (np.array(rows, dtype=np.int64), np.minimum(times[token], _MAX_COUNT).astype(np.uint16))
-        for token, rows in places.items()
+        for token, rows in paths.items()
     }
 
 
@@ -167,7 +167,7 @@ def unpack(first: int, blocks: Iterable[tuple[int, bytes, bytes]], past: int | N
     if not parts:
         return np.empty(0, np.int64), np.empty(0, np.uint16)
     rows = np.concatenate(
-        [np.frombuffer(places, "<u2").astype(np.int64) + begin // PAGE * PAGE for begin, places, _ in parts]
+        [np.frombuffer(positions, "<u2").astype(np.int64) + begin // PAGE * PAGE for begin, positions, _ in parts]
     )
     counts = np.concatenate([np.frombuffer(times, "<u2") for _, _, times in parts])
     low, high = np.searchsorted(rows, [first, rows[-1] + 1 if past is None else past])
@@ -281,11 +281,11 @@ class ServerWords:
         scores = np.zeros(len(rows))
         if not len(rows):
             return scores
-        unique_rows, places = np.unique(rows, return_inverse=True)
+        unique_rows, positions = np.unique(rows, return_inverse=True)
         matching, found_scores = self._score_rows(query, statistics, unique_rows)
         of_wanted = np.zeros(len(unique_rows))
         of_wanted[np.searchsorted(unique_rows, matching)] = found_scores
-        return of_wanted[places.reshape(-1)]
+        return of_wanted[positions.reshape(-1)]
 
     def present(self, rows: Rows, tokens: Sequence[str]) -> npt.NDArray[np.bool_]:
         """Which tokens the passages at some rows have, or the titles of their documents: a column a token."""
@@ -355,13 +355,13 @@ class ServerWords:
         if not narrow:
             low, high = 0, self._state.seen_passages
         parts: dict[str, list[tuple[int, bytes, bytes]]] = {token: [] for token in missing}
-        for token, first, places, counts in self._moment.fetch(
+        for token, first, positions, counts in self._moment.fetch(
             f"SELECT p.token, p.first, p.rows, p.counts FROM {_BLOCKS} "
             "WHERE s.space = %(space)s AND s.first < %(high)s AND s.past > %(low)s ORDER BY p.first",
             {"space": self._state.space, "high": high, "low": low, "tokens": _drop_unstorable(missing)},
             "searched",
         ):
-            parts[token].append((first, places, counts))
+            parts[token].append((first, positions, counts))
         fresh = {token: unpack(0, blocks, self._state.seen_passages) for token, blocks in parts.items()}
         if not narrow:
             self._keep(fresh)

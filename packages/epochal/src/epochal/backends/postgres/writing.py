@@ -147,8 +147,8 @@ def _move_postings(connection: Connection[Any], space: int, old_rows: Rows, firs
         (space, high, low),
         binary=True,
     )
-    for token, begin, places, counts in answer:
-        parts.setdefault(token, []).append((begin, places, counts))
+    for token, begin, positions, counts in answer:
+        parts.setdefault(token, []).append((begin, positions, counts))
     postings: dict[str, Block] = {}
     for token, blocks in parts.items():
         rows, counts = unpack(low, blocks, high)
@@ -366,23 +366,23 @@ def _make_passage_records(space: bytes, state: Namespace, ready: PreparedEntries
     codes = columns["tokens"].astype("<u4")
     bounds = np.append(columns["passages.token"], len(codes)).tolist()
     title_tokens = columns["passages.title_tokens"].tolist()
-    place = 0
+    position = 0
     for document, entry in enumerate(ready.entries, state.documents):
         owner = int8(document)
         for passage in entry.passages:
-            length = ready.counted[place].total()
+            length = ready.counted[position].total()
             yield record(
                 space,
-                int8(state.passages + place),
+                int8(state.passages + position),
                 owner,
                 int4(passage.start_char),
                 int4(passage.end_char),
                 int4(length),
                 length_code(length).to_bytes(2, "big"),
-                int4(title_tokens[place]),
-                codes[bounds[place] : bounds[place + 1]].tobytes(),
+                int4(title_tokens[position]),
+                codes[bounds[position] : bounds[position + 1]].tobytes(),
             )
-            place += 1
+            position += 1
 
 
 def _make_time_records(space: bytes, state: Namespace, ready: PreparedEntries) -> Iterator[bytes]:
@@ -390,9 +390,9 @@ def _make_time_records(space: bytes, state: Namespace, ready: PreparedEntries) -
     row, at = state.passages, 0
     for entry in ready.entries:
         for passage in entry.passages:
-            for place, dating in enumerate(passage.datings):
+            for position, dating in enumerate(passage.datings):
                 packed, span = pack_datings([dating]), int8range(dating.span)
-                yield record(space, int8(row), int4(place), packed, int4(tokens[at]), int4(sizes[at]), span)
+                yield record(space, int8(row), int4(position), packed, int4(tokens[at]), int4(sizes[at]), span)
                 at += 1
             row += 1
 
@@ -401,7 +401,9 @@ def _make_vector_records(space: bytes, state: Namespace, ready: PreparedEntries)
     row = state.passages
     for entry in ready.entries:
         if entry.vectors is not None:
-            for place, numbers in enumerate(np.ascontiguousarray(entry.vectors, dtype="<f4")):
-                key = entry.keys[place] if entry.keys else hashlib.blake2b(numbers.tobytes(), digest_size=16).digest()
-                yield record(space, int8(row + place), key, vector(numbers))
+            for position, numbers in enumerate(np.ascontiguousarray(entry.vectors, dtype="<f4")):
+                key = (
+                    entry.keys[position] if entry.keys else hashlib.blake2b(numbers.tobytes(), digest_size=16).digest()
+                )
+                yield record(space, int8(row + position), key, vector(numbers))
         row += len(entry.passages)

@@ -169,8 +169,8 @@ def _read_rows(part: SourcePart, work: Work, count: _Count) -> Iterator[Row]:
             table = stream_parquet(file, part.name, part.groups or None, part.first)
             yield from check_columns(table, part.name, work.fields, make_ids=work.make_ids)
             return
-        place = (part.start, part.end) if part.end else None
-        lines = count.counted(stream_lines(file, part.name, part.longest, place))
+        position = (part.start, part.end) if part.end else None
+        lines = count.counted(stream_lines(file, part.name, part.longest, position))
         yield from rows_of_lines(lines, part.name, part.longest)
 
 

@@ -279,15 +279,15 @@ def _split_lines(part: SourcePart, most: int) -> Iterator[SourcePart]:
 def _split_tables(part: SourcePart, most: int) -> Iterator[SourcePart]:
     with open_part(part) as file:
         groups = row_groups(file, part.name)
-    first = place = 0
-    while place < len(groups):
-        group = [place]
-        rows, size = groups[place]
-        place += 1
-        while place < len(groups) and size + groups[place][1] <= most:
-            group.append(place)
-            rows, size = rows + groups[place][0], size + groups[place][1]
-            place += 1
+    first = position = 0
+    while position < len(groups):
+        group = [position]
+        rows, size = groups[position]
+        position += 1
+        while position < len(groups) and size + groups[position][1] <= most:
+            group.append(position)
+            rows, size = rows + groups[position][0], size + groups[position][1]
+            position += 1
         share = part.size * len(group) // len(groups)
         yield replace(part, groups=tuple(group), first=first, size=share)
         first += rows

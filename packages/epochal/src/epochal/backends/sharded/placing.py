@@ -43,8 +43,8 @@ def split_rows(rows: Rows, count: int) -> Iterator[tuple[int, Rows, Rows]]:
     rows = np.asarray(rows, dtype=np.int64)
     shards = rows % count
     for shard in np.unique(shards).tolist():
-        places = np.flatnonzero(shards == shard)
-        yield shard, places, rows[places] // count
+        positions = np.flatnonzero(shards == shard)
+        yield shard, positions, rows[positions] // count
 
 
 def check_rows(rows: Rows | None) -> Rows | None:
@@ -54,8 +54,10 @@ def check_rows(rows: Rows | None) -> Rows | None:
     rows = np.asarray(rows, dtype=np.int64)
     (wrong,) = np.nonzero(rows[1:] <= rows[:-1])
     if len(wrong):
-        place = int(wrong[0])
-        raise EpochalError(f"rows must ascend and be those of a view, but {rows[place + 1]} comes after {rows[place]}")
+        position = int(wrong[0])
+        raise EpochalError(
+            f"rows must ascend and be those of a view, but {rows[position + 1]} comes after {rows[position]}"
+        )
     if len(rows) and rows[0] < 0:
         raise EpochalError(f"rows must ascend and be those of a view, but the first is {rows[0]}")
     return rows
@@ -129,7 +131,7 @@ def merge_tables(parts: Mapping[int, SpanTable], count: int) -> tuple[SpanTable,
     tables = list(parts.values())
     rows = np.concatenate([np.empty(0, np.int64), *(global_rows(t.rows, s, count) for s, t in parts.items())])
     order = np.argsort(rows, kind="stable")
-    places = np.concatenate([np.empty(0, np.int64), *(np.arange(len(table)) for table in tables)])
+    positions = np.concatenate([np.empty(0, np.int64), *(np.arange(len(table)) for table in tables)])
     spans = [table.spans for table in tables]
 
     def column(values: list[npt.NDArray[np.generic]], kind: type[np.generic]) -> npt.NDArray[np.generic]:
@@ -146,4 +148,4 @@ def merge_tables(parts: Mapping[int, SpanTable], count: int) -> tuple[SpanTable,
     )
     starts = np.concatenate([np.empty(0, np.int32), *(table.start_chars for table in tables)])[order]
     ends = np.concatenate([np.empty(0, np.int32), *(table.end_chars for table in tables)])[order]
-    return SpanTable(joined, rows[order], starts, ends), places[order]
+    return SpanTable(joined, rows[order], starts, ends), positions[order]

@@ -213,11 +213,11 @@ class ShardedBackend(ClosingStore):
         count = len(self._nodes)
         first = next(backend.view().iterate(_LOOKED_AT), [])
         for document in islice(first, _LOOKED_AT):
-            place = get_shard(document.id, count)
-            if place != shard:
+            position = get_shard(document.id, count)
+            if position != shard:
                 raise EpochalError(
                     f"node {self._nodes[shard].name!r}, the {shard + 1}. of {count}, holds document {document.id!r}, "
-                    f"which belongs to the {place + 1}.; list all nodes in the order in which the index was made"
+                    f"which belongs to the {position + 1}.; list all nodes in the order in which the index was made"
                 )
 
     def close(self) -> None:

@@ -172,15 +172,15 @@ class ShardedView(RenamedMethods):
         self, rows: Rows, call: Callable[[View, Rows], Any], *, load: bool = False
     ) -> list[tuple[Rows, Any]]:
         """What each shard says of its rows, with the places that the answers have among all rows."""
-        parts = {shard: (places, own) for shard, places, own in split_rows(rows, self._count)}
+        parts = {shard: (positions, own) for shard, positions, own in split_rows(rows, self._count)}
         answers = self.ask({shard: _bind_rows(call, own) for shard, (_, own) in parts.items()}, load=load)
-        return [(places, answers[shard]) for shard, (places, _) in parts.items()]
+        return [(positions, answers[shard]) for shard, (positions, _) in parts.items()]
 
     def _list_by_rows(self, rows: Rows, call: Callable[[View, Rows], list[T]], *, load: bool = False) -> list[T]:
         merged: list[T | None] = [None] * len(rows)
-        for places, answer in self._ask_by_rows(rows, call, load=load):
-            for place, item in zip(places.tolist(), answer, strict=True):
-                merged[place] = item
+        for positions, answer in self._ask_by_rows(rows, call, load=load):
+            for position, item in zip(positions.tolist(), answer, strict=True):
+                merged[position] = item
         return cast("list[T]", merged)
 
     def ranked(self, k: int, rows: Rows | None, call: Callable[[View, Rows | None], Ranked]) -> Ranked:
@@ -248,10 +248,10 @@ class ShardedView(RenamedMethods):
 
     def score_words_with(self, query: str, rows: Rows, statistics: Statistics) -> Floats:
         scores = np.zeros(len(rows))
-        for places, answer in self._ask_by_rows(
+        for positions, answer in self._ask_by_rows(
             rows, lambda view, own: _require_statistics(view).score_words_with(query, own, statistics)
         ):
-            scores[places] = answer
+            scores[positions] = answer
         return scores
 
     def search_words(self, query: str, k: int, rows: Rows | None = None) -> Ranked:
@@ -316,15 +316,15 @@ class ShardedView(RenamedMethods):
     def scattered_numbers(self, rows: Rows, call: Callable[[View, Rows], Floats]) -> Floats:
         """A number for each of the rows, from the shard that it lies on."""
         merged = np.zeros(len(rows))
-        for places, answer in self._ask_by_rows(rows, call):
-            merged[places] = answer
+        for positions, answer in self._ask_by_rows(rows, call):
+            merged[positions] = answer
         return merged
 
     def scattered_vectors(self, rows: Rows, call: Callable[[View, Rows], Vectors], dim: int) -> Vectors:
         """A vector for each of the rows, from the shard that it lies on."""
         merged = np.zeros((len(rows), dim), np.float32)
-        for places, answer in self._ask_by_rows(rows, call):
-            merged[places] = answer
+        for positions, answer in self._ask_by_rows(rows, call):
+            merged[positions] = answer
         return merged
 
     # ---------------------------------------------------------------- times
@@ -413,7 +413,9 @@ class ShardedView(RenamedMethods):
         document_rows = np.full(len(ids), -1, dtype=np.int64)
         for shard, items in parts.items():
             own = np.asarray(answers[shard], dtype=np.int64)
-            document_rows[[place for place, _ in items]] = np.where(own >= 0, global_rows(own, shard, self._count), -1)
+            document_rows[[position for position, _ in items]] = np.where(
+                own >= 0, global_rows(own, shard, self._count), -1
+            )
         return document_rows
 
     def get_entries(self, document_rows: Rows) -> list[Entry]:
@@ -440,8 +442,8 @@ def _bind_rows(call: Callable[[View, Rows], T], rows: Rows) -> Callable[[View], 
     return lambda view: call(view, rows)
 
 
-def _bind_contexts(rows: Rows, places: Rows, tokens: Sequence[str]) -> Callable[[View], npt.NDArray[np.bool_]]:
-    return lambda view: view.match_contexts(rows, places, tokens)
+def _bind_contexts(rows: Rows, positions: Rows, tokens: Sequence[str]) -> Callable[[View], npt.NDArray[np.bool_]]:
+    return lambda view: view.match_contexts(rows, positions, tokens)
 
 
 def _bind_ids(ids: Sequence[str]) -> Callable[[View], Rows]:

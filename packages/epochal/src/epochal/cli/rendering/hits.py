@@ -140,13 +140,13 @@ def make_snippet(text: str, marks: Iterable[tuple[int, int]], room: int) -> list
     It starts at the start of the text if the first mark is near it, and else a little before the mark. Line breaks and
     repeated spaces become one space.
     """
-    places = sorted(marks)
-    flagged = _flag_characters(text, places)
+    positions = sorted(marks)
+    flagged = _flag_characters(text, positions)
     widths = [measure_width(character) for character, _ in flagged]
     if sum(widths) <= room:
         return _join_pieces(flagged)
-    first = next((place for place, (_, marked) in enumerate(flagged) if marked), 0)
-    last = next((place for place in range(first, len(flagged)) if not flagged[place][1]), len(flagged))
+    first = next((position for position, (_, marked) in enumerate(flagged) if marked), 0)
+    last = next((position for position in range(first, len(flagged)) if not flagged[position][1]), len(flagged))
     start = 0
     if sum(widths[:last]) > room - 1:
         start = first
@@ -155,7 +155,7 @@ def make_snippet(text: str, marks: Iterable[tuple[int, int]], room: int) -> list
             start -= 1
             before -= widths[start]
         # Begin with a whole word, where there is one between here and the mark.
-        start = next((place for place in range(start, first) if flagged[place][0] == " "), start)
+        start = next((position for position in range(start, first) if flagged[position][0] == " "), start)
     left = room - 1 - (1 if start else 0)  # what is left out is marked
     end = start
     while end < len(flagged) and widths[end] <= left:
@@ -179,10 +179,10 @@ def _flag_characters(text: str, marks: Sequence[tuple[int, int]]) -> list[tuple[
     characters: list[tuple[str, bool]] = []
     pending = iter(marks)
     mark = next(pending, None)
-    for place, character in enumerate(text):
-        while mark is not None and place >= mark[1]:
+    for position, character in enumerate(text):
+        while mark is not None and position >= mark[1]:
             mark = next(pending, None)
-        inside = mark is not None and mark[0] <= place
+        inside = mark is not None and mark[0] <= position
         displayed = clean(character)
         if displayed.isspace():
             displayed = " "
@@ -198,7 +198,7 @@ def _flag_characters(text: str, marks: Sequence[tuple[int, int]]) -> list[tuple[
 def _drop_partial_word(excerpt: list[tuple[str, bool]], following: str) -> list[tuple[str, bool]]:
     if following == " ":
         return excerpt
-    last = next((place for place in range(len(excerpt) - 1, -1, -1) if excerpt[place][0] == " "), -1)
+    last = next((position for position in range(len(excerpt) - 1, -1, -1) if excerpt[position][0] == " "), -1)
     # A text without spaces, such as Chinese, may be cut anywhere.
     return excerpt[:last] if last >= max(len(excerpt) - 20, 1) else excerpt
 
@@ -248,8 +248,8 @@ def _print_evidence(item: Evidence, page: Page) -> None:
     for row in page.wrap([(describe_evidence(item), "")], page.width - 6):
         page.line(("    ", ""), *row)
     if item.axis == "content" and item.context.strip() != item.text.strip():
-        place = item.context.find(item.text)
-        marks = [(place, place + len(item.text))] if place >= 0 else []
+        position = item.context.find(item.text)
+        marks = [(position, position + len(item.text))] if position >= 0 else []
         pieces = style_marks(make_snippet(item.context, marks, page.width - 12), brackets=not page.is_terminal)
         page.line(("      “", "dim"), *pieces, ("”", "dim"))
 

@@ -115,11 +115,11 @@ class Page:
 def _split_styles(text: str, spans: list[tuple[int, int, str]]) -> list[Piece]:
     """Split a text at the edges of its styles, which do not overlap."""
     pieces: list[Piece] = []
-    place = 0
+    position = 0
     for start, end, style in sorted(spans):
-        pieces += [(text[place:start], ""), (text[start:end], style)]
-        place = end
-    return [piece for piece in [*pieces, (text[place:], "")] if piece[0]]
+        pieces += [(text[position:start], ""), (text[start:end], style)]
+        position = end
+    return [piece for piece in [*pieces, (text[position:], "")] if piece[0]]
 
 
 def _make_console(out: TextIO) -> Console:

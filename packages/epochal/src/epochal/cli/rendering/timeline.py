@@ -54,15 +54,15 @@ def _list_month_ticks(start: int, end: int, step: int, columns: int) -> list[tup
     if (last - first) // step > columns:
         return []
     ticks = []
-    for place in range(first + -first % step, last + 1, step):
-        second = to_seconds(place // 12, place % 12 + 1)
+    for position in range(first + -first % step, last + 1, step):
+        second = to_seconds(position // 12, position % 12 + 1)
         if start <= second < end:
-            ticks.append((second, _format_month(place) if step % 12 else format_year(place // 12)))
+            ticks.append((second, _format_month(position) if step % 12 else format_year(position // 12)))
     return ticks
 
 
-def _format_month(place: int) -> str:
-    return f"{MONTHS[place % 12][:3]} {format_year(place // 12)}"
+def _format_month(position: int) -> str:
+    return f"{MONTHS[position % 12][:3]} {format_year(position // 12)}"
 
 
 _LEVELS: Final = " ▁▂▃▄▅▆▇█"
@@ -127,11 +127,11 @@ class Timeline:
         line, names = ["─"] * columns, [" "] * (columns + 12)
         free = 0
         for second, label in find_ticks(self.window.start, self.window.end, columns):
-            place = min(self._find_edge(second, columns), columns - 1)
-            line[place] = "┬"
-            if place >= free:
-                names[place : place + len(label)] = label
-                free = place + len(label) + 1
+            position = min(self._find_edge(second, columns), columns - 1)
+            line[position] = "┬"
+            if position >= free:
+                names[position : position + len(label)] = label
+                free = position + len(label) + 1
         return "".join(line), "".join(names).rstrip()
 
     def _draw_band(self, band: Span, columns: int) -> str:

@@ -214,8 +214,8 @@ def _load_feasts() -> tuple[dict[str, tuple[int, int]], dict[str, int]]:
     fixed: dict[str, tuple[int, int]] = {}
     movable: dict[str, int] = {}
     for line in _FIXED.strip().splitlines():
-        place, names = line.split(" ", 1)
-        month, day = map(int, place.split("-"))
+        position, names = line.split(" ", 1)
+        month, day = map(int, position.split("-"))
         fixed |= dict.fromkeys(map(_fold_name, names.split("|")), (month, day))
     for line in _MOVABLE.strip().splitlines():
         offset, names = line.split(" ", 1)

@@ -56,10 +56,10 @@ class LunisolarStream:
 
     def get_year(self, day: int) -> int | None:
         """The year that holds a day; None where the stream has no year."""
-        place = bisect_right(self.first_days, day) - 1
-        if place < 0:
+        position = bisect_right(self.first_days, day) - 1
+        if position < 0:
             return None
-        year = self.years[place]
+        year = self.years[position]
         last = self.months(year)[-1]
         return year if day < last.first + last.length else None
 

@@ -124,19 +124,19 @@ class RegnalYears:
         return self._get_anniversary_start(reign, year), self._get_anniversary_start(reign, year + 1)
 
     def _get_anniversary_start(self, reign: Reign, year: int) -> int:
-        place = year - reign.first_year
+        position = year - reign.first_year
         if reign.year_starts:
-            if place < len(reign.year_starts):
-                return reign.year_starts[place]
+            if position < len(reign.year_starts):
+                return reign.year_starts[position]
             return _FAR if reign.ends is None else reign.ends + 1
         begins = self._get_first_day(reign)
         cut = self.table.julian_until
         written = civil_date(begins)
         if cut is not None and to_julian_date(begins) <= cut:
             written = to_julian_date(begins)
-        start = written_day((written[0] + place, written[1], written[2]), cut)
+        start = written_day((written[0] + position, written[1], written[2]), cut)
         # Only 29 February has no anniversary in most years; 1 March replaces it.
-        return start if start is not None else written_day((written[0] + place, 3, 1), cut) or 0
+        return start if start is not None else written_day((written[0] + position, 3, 1), cut) or 0
 
     def _get_first_day(self, reign: Reign) -> int:
         if reign.begins is None:
@@ -241,8 +241,8 @@ class RegnalCalendar:
                 lunar_month for lunar_month in self.years.months(reign, year) if lunar_month[:2] == (month, stated.leap)
             ]
             for lunar_month in same[-1:]:
-                place = (stated.day_name - get_sexagenary_day(lunar_month.first)) % 60
-                yield from keep_valid(self, CalendarDate(self.name, year, month, place + 1, stated.leap, era))
+                position = (stated.day_name - get_sexagenary_day(lunar_month.first)) % 60
+                yield from keep_valid(self, CalendarDate(self.name, year, month, position + 1, stated.leap, era))
 
     def _get_month_number(self, reign: Reign, year: int, stated: HanDate) -> int | None:
         if stated.month == 0:
@@ -395,8 +395,8 @@ class RegnalCalendar:
                 later = [other for other in months if other[:2] == month[:2] and other.first > month.first]
                 if later:
                     break  # the number comes twice, and alone it means the later month
-                place = None if grain >= Grain.MONTH or self.table.years == "nominal" else day - month.first + 1
-                return CalendarDate(self.name, year, month.number, place, month.leap, reign.id)
+                position = None if grain >= Grain.MONTH or self.table.years == "nominal" else day - month.first + 1
+                return CalendarDate(self.name, year, month.number, position, month.leap, reign.id)
         return whole_year
 
     # ---------------------------------------------------------------- the ordinal axis

@@ -183,17 +183,17 @@ class _Checker:
         if not isinstance(rows, list) or not rows:
             raise self.fail("a table needs at least one [[reign]]")
         reigns: dict[str, Reign] = {}
-        for place, row in enumerate(rows):
-            line = self.headers[place] if place < len(self.headers) else 1
+        for position, row in enumerate(rows):
+            line = self.headers[position] if position < len(self.headers) else 1
             reign = self.reign(row, line, head["years"], julian_until, bool(head.get("ordinal")))
             if reign.id in reigns:
                 raise self.fail(f"reign {reign.id!r} is in the table twice", line)
             if head["years"] == "lunisolar" and not reign.civil:
                 self.check_months(reign, line, head.get("stream", 1), start, civil_from)
             reigns[reign.id] = reign
-        for place, reign in enumerate(reigns.values()):
+        for position, reign in enumerate(reigns.values()):
             if reign.continues and reign.continues not in reigns:
-                line = self.line_of(self.headers[place], "continues")
+                line = self.line_of(self.headers[position], "continues")
                 raise self.fail(f"{reign.id!r} continues {reign.continues!r}, which is no reign of the table", line)
         return RegnalTable(
             name=head["name"],

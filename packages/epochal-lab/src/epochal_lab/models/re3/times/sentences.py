@@ -131,14 +131,14 @@ def fill_template(template: str, rng: random.Random, values: Mapping[str, str]) 
     """Fill the slots of a template, with given values first."""
     person = f"{rng.choice(_FIRST)} {rng.choice(_LAST)}"
     body = rng.choice(_BODIES)
-    place = rng.choice(_PLACES) if rng.random() < 0.7 else _coin_name(rng)
+    town = rng.choice(_PLACES) if rng.random() < 0.7 else _coin_name(rng)
     return template.format_map(
         {
             "person": person,
             "who": rng.choice(
-                (person, f"the {body}", f"the {body} of {place}", _coin_name(rng), f"{_coin_name(rng)} & Sons")
+                (person, f"the {body}", f"the {body} of {town}", _coin_name(rng), f"{_coin_name(rng)} & Sons")
             ),
-            "place": place,
+            "place": town,
             "body": body,
             "thing": rng.choice(_THINGS),
             "deed": rng.choice(_DEEDS),
