@@ -2,7 +2,7 @@
 
     python studies/annals_encoder.py --model FOLDER --records CHUNQIUTR
 
-FOLDER is what `epochal train annals-encoder -o FOLDER` wrote; its runs are told as they are. CHUNQIUTR is a folder
+FOLDER is what `epochal train annals-encoder -o FOLDER` wrote; its runs are reported as they are. CHUNQIUTR is a folder
 of `epochal bench build chunqiutr`, whose records are encoded in eight bits and in float32.
 """
 

@@ -28,7 +28,7 @@ SEED = 7
 EVENTS, HEADLINE = "neg1_ne0_dq1", "neg1_ne1_dq0"
 #: The six modes of Table 14.
 MODES = ("neg0_ne0_dq1", "neg0_ne1_dq0", "neg0_ne1_dq1", EVENTS, HEADLINE, "neg1_ne1_dq1")
-#: What differences between seeds and between parts are told of.
+#: What differences between seeds and between parts are reported for.
 COMPARED = ("hit@1", "MRR@10")
 SHOWN = ("hit@1", "hit@5", "hit@10", "MRR@10", "nDCG@10")
 #: The search that a model is judged by: the richest that it has and that is not the bias, which adds nothing.

@@ -5,8 +5,8 @@
     python studies/languages.py --only de --ours --errors 40 --fold even
     python studies/languages.py --before PATH            also the reader of an earlier checkout, under today's scorer
 
-Each source is scored after its own convention (epochal_lab.metrics.phrases), which every system that can be told is
-told: the reference time to the second where there is one, and which of two possible times to prefer. Rules are
+Each source is scored after its own convention (epochal_lab.metrics.phrases), which every system that takes it is
+given: the reference time to the second where there is one, and which of two possible times to prefer. Rules are
 written with even rows in view only, so odd rows show what they are worth. Rivals are skipped where they are not
 installed (studies/_rivals.py says how); their answers are kept in the cache of the studies, since they change with the
 rows only. The reader of an earlier checkout, scored as it was and as readers are scored now, tells what rules gained

@@ -88,7 +88,7 @@ def test_an_answer_is_refused_where_nothing_is_recorded(bank: Index, question: s
     check(made, bank)
 
 
-def test_the_day_that_it_speaks_from_is_stated(bank: Index) -> None:
+def test_the_day_that_it_counts_from_is_stated(bank: Index) -> None:
     question = "What does a transfer abroad cost?"
     seen = answer(bank, question, as_of="2010")
     assert seen.citations[0].quote == "A transfer abroad costs 12 euros, 15 by phone."
@@ -104,7 +104,7 @@ def test_of_versions_the_one_of_its_time_is_cited(bank: Index) -> None:
     assert "a newer version is fees-3" in made.text
 
 
-def test_copies_stand_behind_one(bank: Index) -> None:
+def test_copies_are_collapsed_to_one(bank: Index) -> None:
     made = answer(bank, "What did the bank do to its rate in October 2008?")
     assert (made.citations[0].id, made.citations[0].behind) == ("rate-2008", ("wire-2008",))
 

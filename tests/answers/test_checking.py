@@ -74,7 +74,7 @@ def test_the_same_citation_twice_is_one() -> None:
 
 
 @given(st.integers(0, len(TEXT) - 1), st.integers(1, 40))
-def test_any_stretch_of_the_text_can_be_quoted(start: int, length: int) -> None:
+def test_any_range_of_the_text_can_be_quoted(start: int, length: int) -> None:
     words = TEXT[start : start + length]
     kept, dropped = check_claims(pack_of(TEXT), [claim(words)])
     if sum(sign.isalnum() for sign in words.strip()) >= 2:

@@ -154,7 +154,7 @@ def test_coverage_is_a_histogram(call):
     assert sum(item["documents"] for item in within) == 4
 
 
-def test_a_document_is_read_in_stretches(call, index):
+def test_a_document_is_read_in_pieces(call, index):
     first = call("document", id="long", length=100)
     rest = call("document", id="long", start=100, length=50_000)
     assert (first["more"], rest["more"]) == (True, False)

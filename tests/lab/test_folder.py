@@ -179,11 +179,11 @@ def test_a_folder_that_holds_something_is_not_written_to(written):
 def test_a_changed_or_missing_file_is_named(written, file):
     content = (written / file).read_bytes()
     (written / file).write_bytes(content + b" \n")
-    with pytest.raises(EpochalError, match=f"{file} is not what its manifest says; build the set anew"):
+    with pytest.raises(EpochalError, match=f"{file} is not what its manifest says; build the set again"):
         read_folder(written)
     assert read_folder(written, check=False).id == "own/winners"
     (written / file).unlink()
-    with pytest.raises(EpochalError, match=f"{file} is missing; build the set anew"):
+    with pytest.raises(EpochalError, match=f"{file} is missing; build the set again"):
         read_folder(written)
 
 
@@ -201,7 +201,7 @@ def test_a_changed_or_missing_file_is_named(written, file):
 )
 def test_a_damaged_manifest_is_one_sentence(written, text):
     (written / "manifest.json").write_text(text, encoding="utf-8")
-    with pytest.raises(EpochalError, match=r"manifest.json is no manifest of a test set; build the set anew$"):
+    with pytest.raises(EpochalError, match=r"manifest.json is no manifest of a test set; build the set again$"):
         read_folder(written)
 
 

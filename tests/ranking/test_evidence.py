@@ -47,7 +47,7 @@ def test_a_match_is_a_share_whatever_the_times(asked: Span, document: Span) -> N
             assert part is None or 0.0 <= part[0] <= 1.0 + 1e-12
 
 
-def test_the_time_among_the_right_words_speaks(found_in: Finder) -> None:
+def test_the_time_among_the_right_words_counts(found_in: Finder) -> None:
     text = "He was born in Voronezh in 1870. The prize was won in 1933. He died in Paris in 1953."
     for question, year in (("Who won the prize in 1933?", "1933"), ("Who died in Paris in 1953?", "1953")):
         pool, findings = found_in([Document("a", text)], question)
@@ -88,7 +88,7 @@ def test_many_candidates_are_scored_as_few_are(found_in: Finder) -> None:
     assert pool.view.get_documents(pool.document_rows[[best]])[0].id == "right"
 
 
-def test_the_stretch_for_which_a_document_holds_is_evidence(tmp_path) -> None:
+def test_the_interval_for_which_a_document_holds_is_evidence(tmp_path) -> None:
     from epochal import Document, Index, Span
 
     rules = [

@@ -25,14 +25,14 @@ def view(tmp_path):
     return made
 
 
-def test_a_document_counts_once_in_a_stretch(view):
+def test_a_document_counts_once_in_a_range(view):
     text = "Rain in May 1998, and in June 1998, and in 2003."
     found = measure_histogram(view(Document("a", text)), 10)
     assert sum(found.counts) == 2
     assert (found.first.edtf(), found.last.edtf()) == ("1998-05", "2003")
 
 
-def test_the_date_of_a_document_goes_before_what_it_speaks_of(view):
+def test_the_date_of_a_document_goes_before_what_it_mentions(view):
     seen = view(Document("a", "Rain in 1850.", published=Span.year(1998)), Document("b", "Snow in 1860."))
     assert measure_histogram(seen, 1).first.edtf() == "1860"
     assert measure_histogram(seen, 1, axis="content").first.edtf() == "1850"
@@ -57,7 +57,7 @@ def test_an_empty_index(view):
     assert measure_histogram(seen, 5, 0, 50).counts == [0] * 5
 
 
-def test_a_stretch_shorter_than_the_bars_has_fewer(view):
+def test_a_range_shorter_than_the_bars_has_fewer(view):
     assert len(measure_histogram(view(Document("a", "Rain in 1998.")), 1000, 0, 3).counts) == 3
 
 
@@ -68,7 +68,7 @@ def test_what_is_farther_than_any_year_that_can_be_written_is_left_out(view):
     assert found.to_dict()["bins"]
 
 
-def test_the_usual_stretch_leaves_out_the_outermost(view):
+def test_the_usual_range_leaves_out_the_outermost(view):
     days = [Document(f"d{day}", "Rain.", published=Span.day(1998, 5, 1 + day % 30)) for day in range(300)]
     found = measure_histogram(view(*days, Document("old", "Rain.", published=Span.year(-3000))), 10)
     assert found.first.edtf() == "-3000"

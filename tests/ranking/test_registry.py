@@ -24,7 +24,7 @@ def test_the_default_is_the_gate() -> None:
     assert load_scorer().name == load_scorer("").name == "gate"
 
 
-def test_an_unknown_name_is_told_with_those_that_are_known() -> None:
+def test_an_unknown_name_is_reported_with_accepted_ones() -> None:
     with pytest.raises(UnknownNameError, match="no scorer is called 'nope'; known: gate, bm25"):
         load_scorer("nope")
 

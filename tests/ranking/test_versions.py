@@ -125,7 +125,7 @@ def test_the_newest_takes_the_best_score_and_the_best_turn(store: Store) -> None
     assert np.lexsort((turns, -scores)).tolist() == [1, 0, 2]
 
 
-def test_the_version_in_force_speaks_unless_a_text_tells(store: Store) -> None:
+def test_the_version_in_force_is_returned_unless_a_text_decides(store: Store) -> None:
     view = stored(store, ("fee", "2010", None), ("fee", "2014", None), ("fee", "2019", None))
     one = Grouping(np.zeros(3, dtype=np.int64))
     scores = np.array([1.0, 2.0, 3.0])
@@ -191,7 +191,7 @@ def test_rewordings_are_joined_through_one_between_them() -> None:
     assert find_rewordings(["t"] * 4, steps, np.array([1, 2, 3, 4])) == [[0, 1, 2, 3]]
 
 
-def test_the_newest_rewording_that_answers_as_well_speaks(store: Store) -> None:
+def test_the_newest_rewording_that_answers_as_well_is_returned(store: Store) -> None:
     view = stored(store, (None, "2010", None), (None, "2014", None), (None, "2018", None))
     apart = Grouping(np.array([0, 1, 2]))
     scores = np.array([2.0, 1.9, 1.0])  # the newest answers something else

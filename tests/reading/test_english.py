@@ -304,7 +304,7 @@ def check_sound(text: str, now: Span | None) -> None:
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=30), st.sampled_from(["", " "]), st.sampled_from([None, NOW]))
-def test_any_heap_of_time_words_is_read_soundly(words: list[str], gap: str, now: Span | None) -> None:
+def test_any_sequence_of_time_words_is_read_soundly(words: list[str], gap: str, now: Span | None) -> None:
     check_sound(gap.join(words), now)
 
 

@@ -288,11 +288,11 @@ def test_an_ambiguous_name_is_left_alone() -> None:
         ("2012年的伦敦奥运会", "2012-07-27/2012-08-12"),
     ],
 )
-def test_a_year_beside_it_settles_an_ambiguous_name(text: str, value: str) -> None:
+def test_a_year_beside_it_resolves_an_ambiguous_name(text: str, value: str) -> None:
     assert [expr.value for expr in FINDER.tag(text)] == [value]
 
 
-def test_a_year_that_settles_nothing() -> None:
+def test_a_year_that_resolves_nothing() -> None:
     assert found("the Beijing Olympics in 1999") == found("the Boer War of 1850") == found("the 1936 Olympics") == []
 
 

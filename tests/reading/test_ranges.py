@@ -108,7 +108,7 @@ def read(text: str) -> list[StatedRange]:
 
 
 @pytest.mark.parametrize(("text", "edtf", "words"), RANGES + OPEN + LOOSE)
-def test_one_stretch(text, edtf, words):
+def test_one_range(text, edtf, words):
     found = read(text)
     assert [(item.span.edtf(), text[item.start_char : item.end_char]) for item in found] == [(edtf, words)]
 
@@ -172,7 +172,7 @@ def test_unsure_ends_make_no_range():
     assert [item.span for item in stated_ranges("1990-the year", parts)] == [year, unit]
 
 
-def test_every_expression_with_a_span_is_in_one_stretch():
+def test_every_expression_with_a_span_is_in_one_range():
     text = "In 1998, from 2001 to 2003, until 2005; 2006年至今, 1904–06, after May 1910 and three years later."
     placed = [item for item in tag(text, NOW) if item.span is not None]
     parts = [part for item in read(text) for part in item.parts]

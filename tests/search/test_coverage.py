@@ -58,7 +58,7 @@ def test_within_a_span_everything_that_reaches_into_it_is_counted(filled: Filler
     assert index.coverage("2005").first is None
 
 
-def test_where_no_document_is_dated_what_they_speak_of_counts_once_a_document(filled: Filler) -> None:
+def test_where_no_document_is_dated_what_they_mention_counts_once_a_document(filled: Filler) -> None:
     index = filled([Document("a", "Rye in 1998, and again in 1998. Also in 2001."), Document("b", "Oats in 2001.")])
     assert bars(index.coverage()) == {"1998": 1, "2001": 2}
 

@@ -33,7 +33,7 @@ def scorer() -> WeightedEstimateScorer:
     return WeightedEstimateScorer(dater, EstimateCache(dater))
 
 
-def test_an_estimate_is_told_as_one(filled: Filler, scorer: WeightedEstimateScorer) -> None:
+def test_an_estimate_is_reported_as_one(filled: Filler, scorer: WeightedEstimateScorer) -> None:
     result = filled(RECORDS).search(ASKED, scorer=scorer)
     hit = next(hit for hit in result if hit.id == "bo")
     (evidence,) = hit.evidence
@@ -118,7 +118,7 @@ def test_a_named_proposer_is_made_once_for_an_index(
     assert results == ["mine", "other"]
 
 
-def test_people_are_told_that_it_is_an_estimate(filled: Filler, scorer: WeightedEstimateScorer, capsys) -> None:
+def test_an_estimate_is_reported_as_such(filled: Filler, scorer: WeightedEstimateScorer, capsys) -> None:
     index = filled(RECORDS[:2])
     found = index.search(ASKED, scorer=scorer)
     show_response(found, index.coverage, Page(), explained=1)

@@ -69,7 +69,7 @@ def test_an_encoder_of_ones_own_must_be_given_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("encoder", [None, "static"])
-def test_deleted_documents_are_never_found_and_replaced_ones_only_anew(tmp_path: Path, encoder: str | None) -> None:
+def test_deleted_documents_are_never_found_and_replaced_ones_only_as_new(tmp_path: Path, encoder: str | None) -> None:
     with Index.create(tmp_path, encoder=encoder) as index:
         index.add([Document("a", "Wool of 1998.", series="w"), Document("b", "Wool of 1999.", series="w")])
         assert index.add([Document("a", "Linen of 2003.")]) == 1

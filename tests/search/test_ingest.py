@@ -107,7 +107,7 @@ WORDS = st.sampled_from(
 
 @given(st.lists(WORDS, max_size=60), st.sampled_from(["", "Report of 2001"]))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_every_time_stands_in_its_passage(index: Index, words: list[str], title: str) -> None:
+def test_every_time_is_in_its_passage(index: Index, words: list[str], title: str) -> None:
     document = Document("a", " ".join(words), title, Span.parse("2010-03-05"))
     index.add([document])
     view = index.view()

@@ -110,7 +110,7 @@ def test_a_strict_window_is_kept(indexes: dict[int, Index]) -> None:
         assert 0 < len(ids) < len(DOCUMENTS)
 
 
-def test_what_was_compared_is_told(indexes: dict[int, Index]) -> None:
+def test_what_was_compared_is_reported(indexes: dict[int, Index]) -> None:
     note = " (the encoder was not trained to be truncated there)"
     found = indexes[256].search(ASKED[0], dims=64).applied[-1]
     assert (found.name, found.strict, found.span) == ("dims", False, None)

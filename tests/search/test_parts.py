@@ -10,7 +10,7 @@ from epochal.errors import PartLostError, StorageError
 from epochal.search.response import find_missing_shards, read_with_retry, report_missing_shards
 
 
-def test_what_is_missing_is_told():
+def test_what_is_missing_is_reported():
     assert find_missing_shards(SimpleNamespace()) == ()
     assert find_missing_shards(SimpleNamespace(missing=("a", "b"))) == ("a", "b")
     assert report_missing_shards(()) == ()

@@ -146,7 +146,7 @@ def test_conditions_are_sought_in_what_they_share() -> None:
 
 
 @given(closed_spans(), closed_spans(), st.sampled_from(["before", "after"]))
-def test_what_meets_a_condition_reaches_into_the_stretch_that_is_sought(
+def test_what_meets_a_condition_reaches_into_the_range_that_is_sought(
     reference: Span, document: Span, side: str
 ) -> None:
     request = Request("tariffs", during=reference, relation=side)

@@ -104,7 +104,7 @@ FEES = [
 ]
 
 
-def test_the_newest_version_speaks_unless_a_time_is_asked_for(filled: Filler) -> None:
+def test_the_newest_version_is_returned_unless_a_time_is_given(filled: Filler) -> None:
     index = filled(FEES)
     found = index.search("What is the visa fee for adults?")
     assert found[0].id == "v2019"
@@ -118,14 +118,14 @@ def test_the_newest_version_speaks_unless_a_time_is_asked_for(filled: Filler) ->
 @pytest.mark.parametrize(
     ("year", "speaks"), [("2010", "v2010"), ("2012", "v2010"), ("2013", "v2010"), ("2015", "v2014"), ("2018", "v2014")]
 )
-def test_the_version_that_held_then_speaks_for_a_time(filled: Filler, year: str, speaks: str) -> None:
+def test_the_version_that_held_then_is_returned_for_a_time(filled: Filler, year: str, speaks: str) -> None:
     match = filled(FEES).search(f"What was the visa fee for adults in {year}?")
     assert match[0].id == speaks
     assert match[0].superseded_by == "v2019"
     check(match)
 
 
-def test_a_version_that_states_when_it_holds_speaks_for_that_time(filled: Filler) -> None:
+def test_a_version_that_states_its_validity_is_returned_for_that_time(filled: Filler) -> None:
     texts = {"early": "2005/2009", "late": "2010/2015"}
     index = filled(
         [
@@ -160,7 +160,7 @@ def test_from_a_past_day_nothing_is_known_of_later_versions(filled: Filler) -> N
     assert match[0].superseded_by is None
 
 
-def test_a_long_series_stands_behind_one_hit(filled: Filler) -> None:
+def test_a_long_series_is_collapsed_to_one_hit(filled: Filler) -> None:
     many = [
         on(f"{1900 + number}", f"v{number}", f"The visa fee is {number} euros.", series="fee") for number in range(90)
     ]
@@ -174,7 +174,9 @@ def test_a_long_series_stands_behind_one_hit(filled: Filler) -> None:
 
 
 @pytest.mark.parametrize("encoder", [None, "static"])
-def test_the_newest_speaks_and_others_have_room_however_long_a_series_is(filled: Filler, encoder: str | None) -> None:
+def test_the_newest_is_returned_and_others_have_room_however_long_a_series_is(
+    filled: Filler, encoder: str | None
+) -> None:
     fees = [on(f"{1800 + number}", f"s{number}", f"Visa fee {number}.", series="fee") for number in range(150)]
     offices = [Document(f"o{number}", f"Visa office {number} of a large town asks no fee.") for number in range(30)]
     match = filled([*fees, *offices], encoder).search("visa fee", k=10)
@@ -185,7 +187,7 @@ def test_the_newest_speaks_and_others_have_room_however_long_a_series_is(filled:
     check(match)
 
 
-def test_the_version_of_a_time_speaks_in_other_words_than_were_asked_in(filled: Filler) -> None:
+def test_the_version_of_a_time_is_returned_for_other_words(filled: Filler) -> None:
     index = filled(
         [
             on("2010", "old", "The entry charge is 40 euros.", series="fee"),
@@ -198,7 +200,7 @@ def test_the_version_of_a_time_speaks_in_other_words_than_were_asked_in(filled: 
     assert index.search("visa fee", as_of="2015")[0].id == "new"
 
 
-def test_copies_stand_behind_the_newest_of_them_and_do_not_crowd_others_out(filled: Filler) -> None:
+def test_copies_are_collapsed_to_the_newest_and_do_not_crowd_others_out(filled: Filler) -> None:
     wire = "The finance ministers of seven countries met in Bonn and agreed to cut tariffs on steel, coal and grain."
     copies = [on(f"1998-05-{1 + number % 28:02d}", f"copy{number}", wire) for number in range(60)]
     others = [on("1998-05-01", f"o{number}", f"Tariffs, by observer {number}.") for number in range(12)]
@@ -243,7 +245,7 @@ def daily(first: int, last: int) -> list[Document]:
     return [on(f"1998-03-{day:02d}", f"n{day}", f"Markets were calm, item {day}.") for day in range(first, last)]
 
 
-def test_silence_is_told_from_not_knowing(filled: Filler) -> None:
+def test_nothing_recorded_differs_from_not_covered(filled: Filler) -> None:
     news = [*daily(1, 11), *(on(f"1999-03-{day:02d}", f"m{day}", "Markets were wild.") for day in range(1, 11))]
     index = filled([*news, on("1999-03-11", "quake", "An earthquake shook the coast.")])
     assert index.search("Were markets calm on 5 March 1998?").outcome == "recorded"
@@ -423,7 +425,7 @@ def test_timings_are_there_when_a_stopwatch_is(filled: Filler) -> None:
     assert dict(match.timings) == dict.fromkeys(("understand", "select", "gather", "score", "choose"), 1000.0)
 
 
-def test_of_forecasts_for_a_day_the_last_one_speaks(tmp_path: Path) -> None:
+def test_of_forecasts_for_a_day_the_last_one_is_returned(tmp_path: Path) -> None:
     wordings = (
         "Outlook for Miami on 7 May 2014: 25 degrees.",
         "Miami, 2014-05-07: 24 degrees.",
@@ -453,7 +455,7 @@ def test_a_report_goes_before_a_forecast(tmp_path: Path) -> None:
         assert [hit.id for hit in index.search("Did the bridge open in June 2019?")] == ["report", "plan"]
 
 
-def test_the_newest_wording_under_a_title_speaks(tmp_path: Path) -> None:
+def test_the_newest_wording_under_a_title_is_returned(tmp_path: Path) -> None:
     old = Document("old", "Fees for members are 5 euro a month, payable in May.", "Club: Rules", Span.parse("2010"))
     new = Document(
         "new", "Fees are 7 euro a month for all members, payable by card.", "Club: Rules", Span.parse("2020")
@@ -493,7 +495,7 @@ def test_without_settling_the_scorer_alone_ranks(tmp_path: Path) -> None:
         assert [hit.id for hit in index.search(query, promote_current_version=False)] == ["old"]
 
 
-def test_of_versions_of_a_forecast_the_last_one_speaks(tmp_path: Path) -> None:
+def test_of_versions_of_a_forecast_the_last_one_is_returned(tmp_path: Path) -> None:
     with Index.create(tmp_path, encoder=None) as index:
         for number, (date, degrees) in enumerate((("2014-05-01", 26), ("2014-05-06", 24))):
             text = f"Miami on 7 May 2014: {degrees} degrees."

@@ -120,12 +120,12 @@ def test_a_strict_window_gives_k_documents_while_it_has_them(index: Index, quest
     assert ids(found) <= inside
 
 
-def test_a_text_on_either_side_of_a_stretch_does_not_lie_in_it(filled: Filler) -> None:
+def test_a_text_on_either_side_of_a_range_does_not_lie_in_it(filled: Filler) -> None:
     index = filled([Document("around", "Tariffs of 1950 and 2010."), Document("within", "Tariffs of 1994.")])
     assert ids(index.search("tariffs", after="1990", before="2000", strict=True)) == {"within"}
 
 
-def test_only_the_passages_that_speak_of_the_time_answer_for_a_document(filled: Filler) -> None:
+def test_only_the_passages_that_mention_the_time_answer_for_a_document(filled: Filler) -> None:
     text = "Tariffs on steel rose in 1914.\n\n" + "The harbour was quiet. " * 80 + "\n\nTariffs on coal fell in 1998."
     match = filled([Document("long", text)]).search("tariffs", during="1998", strict=True)
     assert "1998" in match[0].passage
@@ -254,7 +254,7 @@ def test_strict_without_a_condition_still_leaves_out_undated_documents_when_aske
     assert match.hidden == {"undated": 1}
 
 
-def test_what_is_applied_is_told_in_words(filled: Filler) -> None:
+def test_what_is_applied_is_described(filled: Filler) -> None:
     index = filled(UNDATED)
     record = {
         ("during", None): "keeps only what lies in or overlaps 1998",

@@ -76,7 +76,7 @@ def test_brackets_before_a_date_are_no_part_of_it():
     assert dates(SequenceReader(), ["[12 May 1843] Rain."]) == [("1843-05-12", "12 May 1843")]
 
 
-def test_what_is_stated_is_surer_than_what_is_carried_and_what_is_told_further_in():
+def test_what_is_stated_is_surer_than_what_is_carried_and_what_is_stated_further_in():
     (_, first), (_, second) = read_all(SequenceReader(), documents(["12 May 1843. In April 1841 we sailed.", "Rain."]))
     own, message = first
     assert own.confidence > second[0].confidence > message.confidence
@@ -111,7 +111,7 @@ def test_a_day_that_falls_beside_its_nominal_month_is_dated_by_the_month():
 
 
 @pytest.mark.parametrize(("carry", "expected"), [("opening", "1843-05-12"), ("last", "1841-04")])
-def test_passages_further_in_stand_under_the_date(carry, expected):
+def test_passages_further_in_keep_the_date(carry, expected):
     text = f"12 May 1843. Rain. In April 1841 we sailed. {'The sea was calm and the men were well. ' * 60}"
     starts = [start for start, _ in split(text)]
     assert len(starts) > 1
@@ -156,7 +156,7 @@ def test_a_reader_is_checked_when_it_is_made(fields, message):
 
 
 @given(st.lists(st.sampled_from([*LOG, "", "13 men came.", "31 June. Fog."]), max_size=12))
-def test_every_run_begins_anew_and_agrees_with_itself(texts):
+def test_every_run_starts_fresh_and_agrees_with_itself(texts):
     reader = SequenceReader()
     assert read_all(reader, documents(texts)) == read_all(reader, documents(texts))
 

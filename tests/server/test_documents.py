@@ -57,7 +57,7 @@ def test_a_document_with_its_versions(client):
     ]
 
 
-def test_times_of_the_title_stand_once(writable, bearer):
+def test_times_of_the_title_are_listed_once(writable, bearer):
     row = {"id": "long", "title": "Report of 1998", "text": "Rain fell on the plain. " * 200}
     assert add(writable, [row], bearer).json()["added"] == 1
     times = writable.get("/api/v1/documents/long").json()["times"]
@@ -240,7 +240,7 @@ def test_the_whole_collection_with_years_before_our_era(client):
     assert len(result["bins"]) == 10
 
 
-def test_stretches_follow_one_another(client):
+def test_ranges_follow_one_another(client):
     bins = client.get("/api/v1/coverage", bins=37).json()["bins"]
     assert [item["end"] for item in bins[:-1]] == [item["start"] for item in bins[1:]]
     assert all(item["start"] < item["end"] for item in bins)

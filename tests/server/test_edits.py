@@ -54,7 +54,7 @@ def test_the_plan_loses_the_steps_of_a_period():
     assert Span.year(1998) not in [step.period for step in left.plan]
 
 
-def test_given_periods_are_sorted_and_stand_once():
+def test_given_periods_are_sorted_and_unique():
     window = apply_edits(understand("fees"), periods=[Span.year(2003), Span.year(1998), Span.year(2003)])
     assert [span.edtf() for span in window.periods] == ["1998", "2003"]
     assert window.cross_period

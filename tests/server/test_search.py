@@ -171,7 +171,7 @@ def test_a_value_given_twice_is_refused(client):
     assert (reply.status, reply.json()["errors"][0]["where"]) == (422, "k")
 
 
-def test_values_of_a_body_do_not_stand_in_the_address(client):
+def test_values_of_a_body_are_not_in_the_address(client):
     headers = {"content-type": "application/json"}
     body = json.dumps({"question": "steel"}).encode()
     reply = client.call("POST", "/api/v1/search", query={"q": "tin"}, headers=headers, body=body)

@@ -412,7 +412,7 @@ def stated(span: Span | None) -> tuple[int, ...] | None:
 
 
 @given(spans())
-def test_any_span_is_written_as_the_same_stretch(span):
+def test_any_span_is_written_as_the_same_interval(span):
     text = format_edtf(span)
     assume(text != "/")
     assert stated(Span.parse(text)) == stated(span)

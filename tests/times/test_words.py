@@ -144,7 +144,7 @@ def test_thirds_are_read_back(span, part):
 
 
 @given(spans())
-def test_any_span_is_described_by_words_for_the_same_stretch(span):
+def test_any_span_is_described_by_words_for_the_same_interval(span):
     again = read(describe(span))
     assert again is not None
     assert (again.start, again.end) == (span.start, span.end)

@@ -172,7 +172,7 @@ def test_the_time_of_a_hit():
     [
         ("published", "the document was published May 1998 (1998-05); it fits the time asked for by 100 %"),
         ("valid", "the document holds May 1998 (1998-05); it fits the time asked for by 100 %"),
-        ("title", "its title speaks of May 1998 (1998-05); it fits the time asked for by 100 %"),
+        ("title", "its title mentions May 1998 (1998-05); it fits the time asked for by 100 %"),
     ],
 )
 def test_times_that_are_known_of_a_document(axis, message):

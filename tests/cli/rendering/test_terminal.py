@@ -112,7 +112,7 @@ def test_wrapping_keeps_styles_and_measures_chinese():
     assert page.wrap([("魯隱公元年", "")], 4) == [[("魯隱", "")], [("公元", "")], [("年", "")]]
 
 
-def test_labels_stand_before_the_first_line():
+def test_labels_come_before_the_first_line():
     out = io.StringIO()
     Page(out).print_labelled("asked", [("word " * 30, "")])
     first, second = out.getvalue().splitlines()

@@ -97,7 +97,7 @@ def test_marks_outside_are_left_out():
         (["2005-03-10"], "2005-02-01/2005-04-16"),
     ],
 )
-def test_the_stretch_that_is_drawn(spans, window):
+def test_the_range_that_is_drawn(spans, window):
     assert choose_window(DECADE, [Span.parse(text) for text in spans]).edtf() == window
 
 

@@ -72,7 +72,7 @@ def test_sets_are_held_out(run, source, tmp_path, write_rows):
     assert "dropped  passage: held out: 1" in out
 
 
-def test_a_recording_stands_in_for_the_model(run, source, tmp_path):
+def test_a_recording_replaces_the_model(run, source, tmp_path):
     """Nothing is sent: the replies are there already."""
     from epochal.llm import Endpoint
     from epochal.llm.recorded import Recording

@@ -103,7 +103,7 @@ def test_annals_are_parted_into_sentences_and_commentaries_where_a_later_month_o
     assert result["zuo-2.2.1-2"] == ("2-2-8", "八月，民饑。")
 
 
-def test_a_comment_stands_behind_its_annal_and_an_entry_without_a_month_is_read(made):
+def test_a_comment_follows_its_annal_and_an_entry_without_a_month_is_read(made):
     result = by_id(made)
     assert result["gongyang-2.1.1"].text == "元年春王正月，公即位。何以书？常事也。"
     assert result["guliang-1.10.1"].meta["key"] == "1-10-2"
@@ -124,7 +124,7 @@ def test_every_month_has_an_event_or_one_placeholder_with_its_full_date(made):
             assert document.text.startswith(MonthKey.parse(document.meta["key"]).text)
 
 
-def test_a_heading_stands_only_where_the_text_leaves_its_year_out(source):
+def test_a_heading_is_used_only_where_the_text_leaves_its_year_out(source):
     headings = {document.id: document.meta.get("heading") for document in build(source)[0].documents}
     assert headings["zuo-2.2.1"] == "桓公二年"
     assert headings["jing-2.2.1"] is None
@@ -133,7 +133,7 @@ def test_a_heading_stands_only_where_the_text_leaves_its_year_out(source):
     assert titles["zuo-2.2.1-2"] == ""
 
 
-def test_notes_come_to_the_month_of_the_annal_that_they_stand_behind(made):
+def test_notes_come_to_the_month_of_the_annal_that_they_follow(made):
     matches = [(item.meta["author"], item.meta["key"], item.text) for item in made.documents if "author" in item.meta]
     assert ("杜預", "1-10-2", "甲丘齊地在國之東南三十里也。害苗之蟲也所以為災也") not in matches
     assert ("杜預", "1-10-2", "甲丘齊地在國之東南三十里也") in matches

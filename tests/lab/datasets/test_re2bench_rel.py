@@ -114,7 +114,7 @@ def test_the_folder_reads_back(source, tmp_path):
         ("Which team did Ann Lee play for from 1990 to 1994?", "", "no answer"),
         ("Which team did Ann Lee play for?", "Reds", "no time, or two"),
         ("Which team did Ann Lee play for from 1994 to 1990?", "Reds", "time not in order"),
-        ("Which team did Ann Lee play for after the war from 1990 to 1994?", "Reds", "speaks of another time"),
+        ("Which team did Ann Lee play for after the war from 1990 to 1994?", "Reds", "mentions another time"),
         ("Which team did the captain play for from 1990 to 1994?", "Reds", "subject not named"),
         ("Which Reds team did Ann Lee play for from 1990 to 1994?", "Reds", "answer in the question"),
         ("Which team did Ann Lee play for from 1990 to 1994?", "the team of 1988", "answer too long, or with a date"),

@@ -55,7 +55,7 @@ def test_what_was_left_out_is_counted(tmp_path):
     assert flat["lists of gold ids that could not be read"] == 0
 
 
-def test_exclusions_are_those_of_the_question_or_stand_with_the_step(tmp_path):
+def test_exclusions_are_those_of_the_question_or_of_the_step(tmp_path):
     nested = load("tempo/law/steps", fill(tmp_path / "a", NESTED))
     assert [query.excluded for query in nested.queries] == [(IDS[4], "law/00000000_9999.txt")] * 2
     flat = load("tempo/law/steps", fill(tmp_path / "b", FLAT))
@@ -103,7 +103,7 @@ def test_a_question_without_a_plan_is_left_out_and_counted(tmp_path, junk):
     assert loaded.facts["questions without a step that has gold, left out"] == 2
 
 
-def test_without_examples_steps_stand_alone(tmp_path):
+def test_without_examples_steps_are_on_their_own(tmp_path):
     loaded = open_set("tempo/law/steps", fill(tmp_path, FLAT, examples=None))
     assert [query.excluded for query in loaded.bench_set.queries] == [(IDS[4],), ()]
     assert loaded.facts["questions without a step that has gold, left out"] == 1

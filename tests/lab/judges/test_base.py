@@ -157,7 +157,7 @@ def test_the_feature_that_tells_gets_the_weight():
     assert ((result.predict_rows(other.features) >= result.threshold) == other.labels).mean() > 0.9
 
 
-def test_a_feature_that_speaks_against_gets_nothing():
+def test_a_negative_feature_gets_nothing():
     good = sample(1)
     turned = CalibrationSample("turned", good.features, ~good.labels)
     assert fit_calibration([turned]).weights[2] == 0.0

@@ -154,7 +154,7 @@ def test_the_reason_quotes_the_time():
     assert result.judge == "spans"
 
 
-def test_features_speak_for_a_document_only():
+def test_features_only_raise_a_score():
     assert all(weight >= 0 for weight in load_default_calibration().weights)
     assert load_default_calibration().provenance["command"] == "python studies/judge_agreement.py --fit"
 

@@ -35,7 +35,7 @@ def test_the_mean_is_over_what_was_found(verdicts, expected):
     assert value("TP@5", verdicts) == pytest.approx(expected)
 
 
-def test_what_stands_beyond_the_cut_off_does_not_count():
+def test_what_lies_beyond_the_cut_off_does_not_count():
     assert value("TP@2", [0, 0, 1]) == 0.0
 
 

@@ -33,7 +33,7 @@ def result(set_id: str, system: str, ndcg: float, coverage: float | None = None,
 OURS = [result("re2bench/rec", "bm25", 0.4, 0.5), result("re2bench/rec", "epochal", 0.9, 1.0)]
 
 
-def test_papers_stand_below_our_own_rows() -> None:
+def test_papers_come_below_our_own_rows() -> None:
     (table,) = set_tables([result("tnp", "bm25", 0.4)])
     assert table.lines[0].source == ""
     assert table.lines[1].system == "BM25"

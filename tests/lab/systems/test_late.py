@@ -54,7 +54,7 @@ def pylate(monkeypatch):
     monkeypatch.setitem(sys.modules, "pylate.models", types.SimpleNamespace(ColBERT=ColBERT))
 
 
-def test_a_stand_in_for_pylate(pylate, tmp_path):
+def test_a_fake_pylate(pylate, tmp_path):
     system = make_system("colbert-jina(path=any, through=pylate, query_tokens=16, device=cpu)")
     blank = Document("d5", " ")
     answer = ranked(system, tmp_path, "tariffs in june", documents=(*DOCUMENTS, blank))

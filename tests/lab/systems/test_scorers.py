@@ -209,7 +209,7 @@ def parts():
         yield pool, *encoder.encode_queries([QUESTION, "1903"]), texts, times
 
 
-def test_tags_stand_before_the_text(parts):
+def test_tags_come_before_the_text(parts):
     pool, *_ = parts
     encoder = Counting()
     result = TaggedDense(encoder=encoder).score(pool).scores
@@ -220,7 +220,7 @@ def test_tags_stand_before_the_text(parts):
     assert result == pytest.approx(expected)
 
 
-def test_the_tag_of_tempretriever_stands_behind_the_text(parts):
+def test_the_tag_of_tempretriever_follows_the_text(parts):
     pool, *_ = parts
     encoder = Counting()
     TempRetriever("tag", encoder=encoder).score(pool)
@@ -435,7 +435,7 @@ def test_the_symbolic_matcher_knows_relations(relation, retained):
         assert Symbolic(relation).score(pool).parts["symbolic"].tolist() == retained
 
 
-def test_more_windows_satisfied_stand_higher():
+def test_more_windows_satisfied_rank_higher():
     documents = [Document("one", "fees fees fees of 2017"), Document("two", "fees of 2017 and of 2020")]
     with pool_of(documents, "Compare fees in 2017 and in 2020") as pool:
         assert len(pool.windows) == 2

@@ -22,7 +22,7 @@ PAGES = [
 ]
 
 
-def test_documents_stand_before_the_question_numbered_and_dated():
+def test_documents_come_before_the_question_numbered_and_dated():
     system, user = make_generation_messages("Who won?", PAGES, now=Span.year(2021))
     assert user.content.index('<document number="1" title="Prizes">') < user.content.index(
         '<document number="2" date="2000-01-02">'
@@ -76,7 +76,7 @@ def test_an_order_inside_a_document_is_at_most_quoted():
 ASKED = "How have fees changed since 2017?"
 
 
-def test_the_original_stands_first_whatever_is_added():
+def test_the_original_comes_first_whatever_is_added():
     for result in (
         reformulate_by_rules(ASKED, Span.year(2021)),
         reformulate_by_model(Scripted(["Look at fees."]), ASKED),

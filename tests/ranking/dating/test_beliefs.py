@@ -44,7 +44,7 @@ def test_some_time_is_certain(held: DateDistribution) -> None:
 
 
 @given(made())
-def test_a_stretch_is_the_shortest_that_holds_half(held: DateDistribution) -> None:
+def test_an_interval_is_the_shortest_that_holds_half(held: DateDistribution) -> None:
     span = held.find_interval(0)
     first, last = span.first_year - AXIS.first_year, span.last_year - AXIS.first_year
     years = held.years[0].astype(np.float64)
@@ -54,7 +54,7 @@ def test_a_stretch_is_the_shortest_that_holds_half(held: DateDistribution) -> No
     assert span.edtf().count("?") == (1 if first == last else 2)
 
 
-def test_a_belief_that_is_told_is_less_sure_than_one_that_ranks() -> None:
+def test_a_belief_that_is_reported_is_less_sure_than_one_that_ranks() -> None:
     sure = beliefs([[1e-9, 1e-9, 1, 1e-9, 1e-9, 1e-9]], [[1.0] * MONTHS])
     assert sure.find_interval(0).edtf() == "2000?"
     assert sure.spread().years[0].argmax() == 2

@@ -12,7 +12,7 @@ from epochal.ranking.dating.months import Months
 from epochal.times import Span
 
 
-def test_a_character_speaks_for_its_year() -> None:
+def test_a_character_points_to_its_year() -> None:
     found = dater_of({"安": 1993, "伯": 1997}, {"夏": 5}, talk="注").estimate(["安", "伯夏", "注", "無"])
     assert found.years.argmax(axis=1)[:2].tolist() == [3, 7]
     assert found.months[1].argmax() == 4

@@ -67,7 +67,7 @@ def test_what_is_undated_is_read_once_with_its_title(index: Index, dater: Watche
     assert len(dater.texts) == 2
 
 
-def test_an_index_that_has_changed_is_read_anew(index: Index, dater: Watched) -> None:
+def test_an_index_that_has_changed_is_read_again(index: Index, dater: Watched) -> None:
     readings = EstimateCache(dater)
     before = readings.undated(index.view())
     index.add([Document("f", "安如齊。"), Document("a", "伯來盟。")])

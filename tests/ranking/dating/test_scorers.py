@@ -81,7 +81,7 @@ def test_the_part_is_the_likelihood_with_the_worth(index: Index) -> None:
         assert sum(hit.parts.values()) == pytest.approx(hit.score)
 
 
-def test_beside_a_time_that_is_known_it_counts_as_much_as_it_is_told_to(index: Index) -> None:
+def test_beside_a_time_that_is_known_it_counts_by_its_weight(index: Index) -> None:
     before = {hit.id: hit.score for hit in index.search(ASKED, scorer=WeightedScorer())}
     plain = {hit.id: hit for hit in index.search(ASKED, scorer=both(dated=0.0))}
     assert {name: plain[name].score for name in ("stated", "known")} == pytest.approx(

@@ -74,7 +74,7 @@ def test_a_superseded_version_says_so_and_shows_its_chain(page, expect, papers):
     expect(notes.locator("li").nth(2)).to_contain_text("4 euros")
 
 
-def test_the_newest_version_tells_what_stands_behind_it(page, expect, papers):
+def test_the_newest_version_lists_what_it_hides(page, expect, papers):
     page.goto(papers(q="What does a transfer abroad cost?"))
     expect(page.locator(".card").first.locator(".versions summary")).to_have_text("2 versions or copies behind it")
 

@@ -178,7 +178,7 @@ def test_centuries_are_zoomed_out_to(page, expect, annals):
     expect(page.locator(".tick-label", has_text="1 CE")).to_have_count(1)
 
 
-def test_the_same_stands_in_a_table(page, expect, annals):
+def test_the_same_is_in_a_table(page, expect, annals):
     page.goto(annals(q="Who defeated whom in 632 BCE?"))
     expect(page.locator(".card").first).to_be_visible()
     page.locator("#timeline-table summary").click()

@@ -56,7 +56,7 @@ def test_shortest_names(table, reign, short, names):
         "南齊 永明 三年",
     ],
 )
-def test_realm_and_ruler_may_stand_before_an_era(text, names):
+def test_realm_and_ruler_may_precede_an_era(text, names):
     matches = list(names["chinese.toml"].find_han(text))
     assert [(reign.id, date.year) for reign, date in matches] == [("南齊武帝永明", 3)]
 

@@ -387,7 +387,7 @@ def _load_encoder(store: Backend, own_encoder: Encoder | None, path: str) -> Enc
         encoder = cut_encoder(encoder, store.dim)
     if encoder.name != identity:
         raise StorageError(
-            f"the index {path!r} holds vectors of {identity!r}, but the encoder is {encoder.name!r}; index it anew"
+            f"the index {path!r} holds vectors of {identity!r}, but the encoder is {encoder.name!r}; index it again"
         )
     return encoder
 

@@ -150,7 +150,7 @@ def test_what_makes_no_chunk_is_counted(text, reason):
     assert splitter.dropped == {reason: 1}
 
 
-def test_long_stretches_without_a_time_are_cut():
+def test_long_runs_without_a_time_are_cut():
     text = "It rained on them. " * 80 + "Ann Hay left the team in 1998."
     (chunk,) = Splitter(longest=40).chunks(text, "p")
     assert len(chunk.text.split()) <= 40

@@ -41,7 +41,7 @@ def by_year(messages):
     return reply(year)
 
 
-def test_the_demonstrations_fit_the_schema_and_stand_the_check():
+def test_the_demonstrations_fit_the_schema_and_pass_the_check():
     (chunk,) = chunks()
     messages = ask_questions(chunk)
     output = [json.loads(message.content) for message in messages if message.role == "assistant"]

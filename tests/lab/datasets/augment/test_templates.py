@@ -87,7 +87,7 @@ def test_what_is_answered_shares_time_and_the_rest_does_not(passages, several):
                 assert not any(query.span.overlaps(stated_time.span) for stated_time in stated_times), question
 
 
-def test_expressions_stand_in_the_texts_word_for_word(passages):
+def test_expressions_are_in_the_texts_word_for_word(passages):
     for row in made(passages):
         assert all(text in row.passage for text in row.temporal)
         for question in row.questions:

@@ -30,7 +30,7 @@ def test_units_read_back(day, grain, language):
 
 
 @given(days, st.integers(1, 20), st.sampled_from([Grain.DAY, Grain.MONTH, Grain.YEAR]), st.integers(0, 7))
-def test_stretches_read_back(day, length, grain, choice):
+def test_ranges_read_back(day, length, grain, choice):
     first = Span.unit(Span.of(day).start, grain)
     last = first.shift(length)
     text = f"It rained {during(first, last, choice)}."

@@ -162,7 +162,7 @@ def test_logarithmic_waves_end_at_two_days_and_four_hundred_years() -> None:
     assert half[1][63] == pytest.approx(-1, abs=1e-4)
 
 
-def test_size_and_side_stand_behind_the_waves() -> None:
+def test_size_and_side_follow_the_waves() -> None:
     result = encode_log(np.array([0.0, math.e - 1, 1 - math.e]), 8)
     assert result.shape == (3, 10)
     assert result[:, 8] == pytest.approx([0, 1 / 16, 1 / 16])
@@ -223,7 +223,7 @@ def slow_standing(gaps: TimeGaps, vectors: np.ndarray, semantic: np.ndarray, lex
 
 
 @given(st.integers(1, 8), st.integers(0, 10_000))
-def test_standing_is_what_a_loop_finds(count: int, seed: int) -> None:
+def test_status_is_what_a_loop_finds(count: int, seed: int) -> None:
     random = np.random.default_rng(seed)
     known = [0.0, 1.0, -1.0, 30.0, np.nan]
     gaps = TimeGaps(

@@ -99,7 +99,7 @@ def add_report(parts: Any) -> None:
         "results", metavar="RESULTS", nargs="+", help="results of `epochal bench run`, or folders of them"
     )
     parser.add_argument("-o", "--out", metavar="FILE", default="-", help="a .md or .html file; the output unless given")
-    parser.add_argument("--notes", metavar="FILE", help="Markdown that stands before the tables of a Markdown report")
+    parser.add_argument("--notes", metavar="FILE", help="Markdown to put before the tables of a Markdown report")
     parser.add_argument("--title", metavar="TEXT", default="Results", help="the heading")
     parser.set_defaults(run=_run_report)
 

@@ -46,7 +46,7 @@ _TEMPO_NOTES: Final = (
     "Questions and annotations are partly by language models: about 5 in 100 questions are marked as not temporal, and "
     "about 3 in 100 have no proper class (they count as other).",
     "Only gold passages are annotated. The annotations reach the documents only with passages=true, since a system "
-    "that sees them is told what is gold; which gold passage covers which period is judged from them in any case.",
+    "that sees them knows what is gold; which gold passage covers which period is judged from them in any case.",
 )
 
 
@@ -115,7 +115,7 @@ CARDS: Final = MappingProxyType(
         ),
         "timeqa": SetCard(
             "TimeQA, human-written questions",
-            "Questions about facts of a page in a stretch of years, against the paragraphs of all pages.",
+            "Questions about facts of a page in a range of years, against the paragraphs of all pages.",
             "github.com/wenhuchen/Time-Sensitive-QA",
             "BSD-3-Clause",
             "en",
@@ -126,7 +126,7 @@ CARDS: Final = MappingProxyType(
         ),
         "re2bench/rel": SetCard(
             "Re2Bench Rel, rebuilt",
-            "Facts with a stretch of validity asked for at one point in time, beside confusers near in time.",
+            "Facts with a period of validity asked for at one point in time, beside confusers near in time.",
             "built from TimeQA's human-written questions as Re3 describes",
             "BSD-3-Clause",
             "en",
@@ -146,7 +146,7 @@ CARDS: Final = MappingProxyType(
             "built from forecasts of the US National Weather Service as Re3 describes",
             "US public domain",
             "en",
-            ("Rebuilt from other forecasts than the paper's; the time of fetching stands for that of issue.",),
+            ("Rebuilt from other forecasts than the paper's; the time of fetching is taken for that of issue.",),
         ),
         "chronoqa": SetCard(
             "ChronoQA",

@@ -140,7 +140,7 @@ def read_folder_manifest(folder: str | os.PathLike[str]) -> Manifest | None:
             int(file["rows"]), str(file["sha256"])
         return Manifest(**{**record, "card": SetCard(**card)})
     except (ValueError, KeyError, TypeError, AttributeError, OSError):
-        raise EpochalError(f"{path} is no manifest of a test set; build the set anew") from None
+        raise EpochalError(f"{path} is no manifest of a test set; build the set again") from None
 
 
 def file_digest(path: Path) -> str:
@@ -210,9 +210,9 @@ def _read_periods(path: Path, counts: Mapping[str, int]) -> PeriodQrels:
 
 def _check_file(path: Path, expected: str) -> None:
     if not path.is_file():
-        raise EpochalError(f"{path} is missing; build the set anew")
+        raise EpochalError(f"{path} is missing; build the set again")
     if file_digest(path) != expected:
-        raise EpochalError(f"{path} is not what its manifest says; build the set anew")
+        raise EpochalError(f"{path} is not what its manifest says; build the set again")
 
 
 def _check_set(bench_set: BenchSet) -> None:

@@ -191,7 +191,7 @@ def _read_fact(entry: Mapping[str, Any], question: str, answers: list[Mapping[st
         return "time not in order"
     rest = question[: match.start()] + " " + question[match.end() :]
     if _OTHER_TIME.search(rest):
-        return "speaks of another time"
+        return "mentions another time"
     subject = re.sub(r"\s*\([^)]*\)", "", unquote(entry["link"].removeprefix("/wiki/")).replace("_", " "))
     subject = subject.replace("&amp;", "&").strip()
     named = [word for word in words(subject) if word not in STOP_WORDS]
@@ -241,7 +241,7 @@ def unambiguous_years(facts: list[PageFact]) -> Iterator[tuple[PageFact, tuple[i
 
 CARD: Final = SetCard(
     "TimeQA, questions that people wrote",
-    "Facts of a page in a stretch of years; the relevant paragraphs are those in which the answer was marked.",
+    "Facts of a page in a range of years; the relevant paragraphs are those in which the answer was marked.",
     "TSQA-Human, https://github.com/wenhuchen/Time-Sensitive-QA",
     "BSD-3-Clause",
     notes=("Questions without an answer in their page are left out.",),

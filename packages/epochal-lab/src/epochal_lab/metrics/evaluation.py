@@ -166,7 +166,7 @@ def missing_requirements(measure: Measure, judgements: Judgements) -> tuple[str,
 
     >>> from epochal_lab.metrics import parse_measure
     >>> missing_requirements(parse_measure("tnDCG@10"), Judgements({"q1": {"d1": 1}}))
-    ('periods of questions', 'times that documents speak of')
+    ('periods of questions', 'times that documents mention')
     """
     present = {
         "qrels": (any(judgements.qrels.values()), "relevance judgements"),
@@ -177,7 +177,7 @@ def missing_requirements(measure: Measure, judgements: Judgements) -> tuple[str,
         ),
         "verdicts": (bool(judgements.verdicts), "verdicts of a judge"),
         "periods": (any(query.periods for query in judgements.queries.values()), "periods of questions"),
-        "content": (any(item.content for item in judgements.documents.values()), "times that documents speak of"),
+        "content": (any(item.content for item in judgements.documents.values()), "times that documents mention"),
         "published": (any(item.published for item in judgements.documents.values()), "dates of publication"),
     }
     return tuple(present[need][1] for need in measure.needs if not present[need][0])

@@ -412,7 +412,7 @@ def is_right(gold: GoldTime, answers: Sequence[PhraseAnswer], reference: str, co
 
 
 def _ends_stretch(gold: str, given: str, reference: str) -> bool:
-    """Whether a stretch from the reference on ends where gold is."""
+    """Whether a period from the reference on ends where gold is."""
     ends, unit = split_ends(given), read_unit(gold)
     if ends is None or unit is None or not reference:
         return False

@@ -251,9 +251,7 @@ def rate_quality_by_rules(
         "authority": None,
     }
     judged = [value for value in criteria.values() if value is not None]
-    reason = (
-        f"{sum(relevant)} of {len(documents)} documents speak of the time; {sum(covered)} of {len(covered)} periods"
-    )
+    reason = f"{sum(relevant)} of {len(documents)} documents mention the time; {sum(covered)} of {len(covered)} periods"
     return Quality(criteria, reason, round(sum(judged) / len(judged)))
 
 

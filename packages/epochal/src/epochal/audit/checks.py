@@ -207,7 +207,7 @@ def check_future(facts: Sequence[Facts], now: Span | None) -> list[AuditFinding]
         spans = [*item.about, *(stated.span for stated in item.stated if stated.confidence >= MIN_CONFIDENCE)]
         coming = next((span for span in spans if span.start >= now.end and not span.is_open), None)
         if coming is not None:
-            ahead.append((item.document.id, f"speaks of {coming.describe()}"))
+            ahead.append((item.document.id, f"mentions {coming.describe()}"))
     examples = []
     if late:
         examples.append(
@@ -225,7 +225,7 @@ def check_future(facts: Sequence[Facts], now: Span | None) -> list[AuditFinding]
             AuditFinding(
                 "ahead",
                 Severity.NOTE,
-                f"documents that speak of times after {now}",
+                f"documents that mention times after {now}",
                 len(ahead),
                 _make_examples(ahead),
                 "Plans and forecasts do; elsewhere look whether the times were read rightly (epochal tag).",
@@ -259,7 +259,7 @@ def check_implausible(facts: Sequence[Facts], now: Span | None) -> list[AuditFin
             "dates of publication that are hardly meant",
             len(wrong),
             _make_examples(wrong),
-            "Look at where they come from: 1970-01-01 and 9999-12-31 mostly stand for an empty field. Leave it empty.",
+            "Look at where they come from: 1970-01-01 and 9999-12-31 mostly mean an empty field. Leave it empty.",
         )
     ]
 
@@ -303,7 +303,7 @@ def check_gaps(facts: Sequence[Facts]) -> list[AuditFinding]:
         AuditFinding(
             "gaps",
             Severity.WARNING,
-            f"stretches without a document, more than {_HOLE} times as long as the usual {usual:g} days",
+            f"periods without a document, more than {_HOLE} times as long as the usual {usual:g} days",
             len(holes),
             _make_examples(
                 [

@@ -7,7 +7,7 @@ A model in a GGUF file, run on this machine by llama.cpp (extra `llm`). Nothing 
 
 The conversation is written as the model's own chat template has it. Only the marks of the template are read as marks: a
 text that writes "<|im_end|>" is a text that says so, and ends nothing. Replies are greedy unless a temperature is set,
-so the same question has the same reply. A model is told to reply in JSON by the prompt alone.
+so the same question has the same reply. A model is instructed to reply in JSON by the prompt alone.
 """
 
 from __future__ import annotations

@@ -430,7 +430,7 @@ def same_hits(response: Response, expected: Response) -> str:
     """What is wrong with the hits of a search beside those of another, up to ties."""
     if response.outcome != expected.outcome:
         return f"the outcome is {response.outcome}, but must be {expected.outcome}"
-    # Of copies any may speak for the others, and they all score alike.
+    # Of copies any may be returned for the others, and they all score alike.
     every = {id: hit.score for hit in expected for id in (*hit.folded, hit.id)}
     # A hit that ties with the last one may be another document, whose score the other search does not tell.
     last = min((hit.score for hit in expected), default=0.0)

@@ -368,7 +368,7 @@ def _align_quoting_sections(base: Sequence[Record], beside: Sequence[_Unit], tex
             for number in homes.get(gram, ()):
                 votes[number] += 1 / len(homes[gram])
         sections.append(_Unit(item.text, _elect_record(votes, 3)))
-    return sections, f"sections that share stretches of {_QUOTED} characters with 左傳 or its notes"
+    return sections, f"sections that share runs of {_QUOTED} characters with 左傳 or its notes"
 
 
 def _align_by_heading(base: Sequence[Record], text: str) -> tuple[list[_Unit], str]:
@@ -387,7 +387,7 @@ def _align_by_heading(base: Sequence[Record], text: str) -> tuple[list[_Unit], s
             # A run that many records have (公子, 諸侯) says little.
             votes[number] = sum(1 / common[gram] for gram in sorted(ngrams & grams[number]))
         sections.append(_Unit(item.text, _elect_record(votes, 0.5)))
-    return sections, f"headings with a year, by stretches of {_HEADED} characters shared with the records of that year"
+    return sections, f"headings with a year, by runs of {_HEADED} characters shared with the records of that year"
 
 
 def _read_years(item: NoteItem, duke: int) -> tuple[int, list[tuple[int, int]]]:

@@ -44,7 +44,7 @@ _Finder = NameFinder | NounFinder | HanFinder
 class CorpusTopic:
     """A topic, the documents that are about it, by their number, and those that may be.
 
-    `places` tells for each of the first where in its text the topic stands; TITLE_PLACE for the title.
+    `places` has for each of the first where in its text the topic is; TITLE_PLACE for the title.
     """
 
     text: str
@@ -284,7 +284,7 @@ class Corpus:
     # ---------------------------------------------------------------- a topic in time
 
     def times(self, topic: CorpusTopic, number: int, axis: Axis) -> list[Span]:
-        """Times of a document on an axis, as far as they are sure; of sentences, those in which the topic stands."""
+        """Times of a document on an axis, as far as they are sure; of sentences, those that have the topic."""
         item = self.facts[number]
         if axis is Axis.PUBLISHED:
             spans = [item.document.published] if item.document.published else []

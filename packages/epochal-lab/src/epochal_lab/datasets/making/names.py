@@ -193,7 +193,7 @@ class NameFinder:
             self._surface.setdefault(words, text[run.starts[-len(words)] : run.end_char])
 
     def is_common(self, word: str) -> bool:
-        """Whether a word is one that only stands with a capital where a sentence or a title opens."""
+        """Whether a word is one that only has a capital where a sentence or a title opens."""
         return 5 * self._small[word.lower()] > self._capital[word]
 
     def names(self, least: int) -> set[tuple[str, ...]]:

@@ -153,7 +153,7 @@ CARD: Final = SetCard(
     "public domain",
     notes=(
         "Of issues for one place and day that say the same, only the newest is kept.",
-        "For the texts, the time at which they were fetched stands for the time of issue.",
+        "For the texts, the time at which they were fetched is taken for the time of issue.",
     ),
 )
 

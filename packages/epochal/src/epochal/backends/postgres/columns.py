@@ -190,7 +190,7 @@ class Columns:
 
     @cached_property
     def valid(self) -> SpanTable:
-        """The stretch for which documents hold."""
+        """The interval for which documents are valid."""
         return self._make_span_table("valid", SPAN)
 
     @cached_property

@@ -379,8 +379,7 @@ class PostgresSnapshot:
     def _check(self, space: tuple[int] | None) -> None:
         if space is None or space[0] != self.state.space:
             raise StorageError(
-                f"the index {self.shown} has been compacted or made anew since this view of it was taken; take "
-                f"a new one"
+                f"the index {self.shown} has been compacted or rebuilt since this view of it was taken; take a new one"
             )
 
     def lost(self, what: str) -> StorageError:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _KNOWN: Final = {
     "published": "the document was published",
     "valid": "the document holds",
-    "title": "its title speaks of",
+    "title": "its title mentions",
 }
 #: Words at the start of a span's description that take no "in" before them.
 _LED: Final = ("from ", "since ", "until ", "before ", "after ", "between ")
@@ -120,7 +120,7 @@ def describe_evidence(item: Evidence) -> str:
     """Describe a time, how well it fits the query window, and how well the words around it fit the topic."""
     read = f"{item.span.describe()} ({item.span.edtf()})"
     if item.axis == ESTIMATED_AXIS:
-        guess = f"estimated by its names and words: {read}, a stretch that is meant to be right half of the time"
+        guess = f"estimated by its names and words: {read}, a range that is right half of the time"
         chance = f"{item.match:.1%}".replace("%", " %")
         return f"it states no time; {guess}; the chance that it is from the time asked for is put at {chance}"
     fits = f"it fits the time asked for by {item.match:.0%}".replace("%", " %")
