@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from epochal.reading.expression import TimeExpr
-from epochal.reading.shared.resolve import Prefer
+from epochal.reading.shared.values import Prefer
 from epochal.times.axis import DAY, add_months
 from epochal.times.span import Span
 from epochal_lab.metrics.phrase_values import (

@@ -14,8 +14,8 @@ from epochal.reading.expression import Tagger, TimeExpr
 from epochal.reading.fiscal import FiscalSetting, apply_fiscal_calendar, get_fiscal_calendar, read_fiscal_setting
 from epochal.reading.shared.detect import Detection, detect_language, split_by_language
 from epochal.reading.shared.registry import COVERED, SHARED_LANGUAGES, load_language
-from epochal.reading.shared.resolve import Prefer
 from epochal.reading.shared.tagger import LanguageTagger
+from epochal.reading.shared.values import Prefer
 from epochal.reading.timex3 import day_span, timex3_value, year_value
 from epochal.times.axis import DAY, civil_date
 from epochal.times.calendars.feasts import read_feast

@@ -32,7 +32,7 @@ from epochal.reading.chinese.relative import (
 )
 from epochal.reading.chinese.text import HAN, TITLE, ChineseContext, RuleResult, plain_text
 from epochal.reading.expression import TimeExpr
-from epochal.reading.shared.resolve import Prefer
+from epochal.reading.shared.values import Prefer
 from epochal.reading.timex3 import year_value
 from epochal.times.calendars.date_text import SEASONS
 from epochal.times.numerals import BRANCHES, STEMS

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from epochal.reading.expression import Kind
 from epochal.reading.scripts import SimplifyTable
-from epochal.reading.shared.resolve import Prefer
+from epochal.reading.shared.values import Prefer
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, Certainty, Grain, civil_date, days_in_month
 from epochal.times.numerals import from_han
 from epochal.times.span import Span

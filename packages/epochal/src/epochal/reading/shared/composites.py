@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from epochal.reading.shared.match import Match, rule
 from epochal.reading.shared.parts import Parts, Range, Recurrence, Rolling, Said, TimeUnit, combine, inherit
-from epochal.reading.shared.resolve import Context, resolve
+from epochal.reading.shared.resolve import resolve
+from epochal.reading.shared.values import Context
 from epochal.times.axis import Grain
 from epochal.times.span import Span
 

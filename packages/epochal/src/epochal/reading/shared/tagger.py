@@ -19,8 +19,9 @@ from epochal.reading.shared.context import detect_direction, is_name
 from epochal.reading.shared.language import OTHER, Language
 from epochal.reading.shared.match import NO_TIME, Item, Match, NoTime, Piece, get_rule
 from epochal.reading.shared.parts import Parts, Range, Said, inherit
-from epochal.reading.shared.resolve import Context, Prefer, resolve
+from epochal.reading.shared.resolve import resolve
 from epochal.reading.shared.tokens import Tokeniser, Tokens
+from epochal.reading.shared.values import Context, Prefer
 from epochal.times.axis import DAY, Grain
 from epochal.times.span import Span
 
