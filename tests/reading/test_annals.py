@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
 from epochal.reading.chinese.annals import AnnalsTagger, find_cues
-from epochal.reading.expression import Tagger
 from epochal.times import CalendarDate, Span
 from epochal.times.axis import DAY
 from epochal.times.calendars.date_text import format_han_year
@@ -108,10 +107,6 @@ def test_a_calendar_without_reigns_in_characters_is_refused():
         AnnalsTagger("gregorian")
     with pytest.raises(EpochalError, match="british"):
         AnnalsTagger("british")
-
-
-def test_it_is_a_tagger():
-    assert isinstance(LU, Tagger)
 
 
 PIECES = st.sampled_from(

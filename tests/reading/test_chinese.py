@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from epochal.reading import tag
 from epochal.reading.chinese import ChineseTagger
-from epochal.reading.expression import KINDS, Tagger
+from epochal.reading.expression import KINDS
 from epochal.times import OPEN_END, OPEN_START, Span
 from paths import DATA, needs_data
 
@@ -222,10 +222,6 @@ def test_the_corpus_is_large_enough():
 def test_nothing_is_made_up(sentence):
     assert read(sentence) == []
     assert read(sentence, None) == []
-
-
-def test_it_is_a_tagger():
-    assert isinstance(TAGGER, Tagger)
 
 
 FRAGMENTS = [

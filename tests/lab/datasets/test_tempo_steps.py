@@ -7,7 +7,7 @@ import pytest
 
 from epochal.errors import EpochalError
 from epochal_lab.datasets.catalogue import load, open_set
-from epochal_lab.datasets.records import apply_strategy, is_stepwise
+from epochal_lab.datasets.records import apply_strategy
 from paths import DATA, needs_data
 from tempo_files import DOCUMENTS, EXAMPLES, FLAT, IDS, NESTED, guidance, write_jsonl, write_parquet
 
@@ -40,7 +40,6 @@ def test_both_layouts_give_the_same_steps(tmp_path, steps, form):
         "step": "2",
         "step_text": "Find the act of 1956.",
     }
-    assert is_stepwise(result)
     assert [document.id for document in result.documents] == IDS
     assert loaded.facts["questions with steps"] == 1
     assert loaded.facts["questions without a step that has gold, left out"] == 2

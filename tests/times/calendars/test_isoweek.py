@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from epochal.errors import TimeRangeError
 from epochal.times.axis import DAY, Grain, civil_date
-from epochal.times.calendars.base import Calendar, CalendarDate
+from epochal.times.calendars.base import CalendarDate
 from epochal.times.calendars.gregorian import IsoWeekCalendar
 from epochal.times.span import Span
 
@@ -19,10 +19,6 @@ JULIAN_DAY_OF_1970 = 2_440_587.5
 
 def iso(year: int, week: int | None = None, day: int | None = None) -> CalendarDate:
     return CalendarDate("iso_week", year, week, day)
-
-
-def test_is_a_calendar() -> None:
-    assert isinstance(WEEKS, Calendar)
 
 
 @pytest.mark.parametrize(

@@ -128,8 +128,8 @@ def test_hard_negatives_count_for_questions_only() -> None:
 def test_masks_against_a_loop(rows: list[tuple[int, int, int]]) -> None:
     first = torch.tensor([row[0] for row in rows])
     last = torch.tensor([row[0] + row[1] for row in rows])
-    message = torch.tensor([row[2] for row in rows])
-    mask = build_overlap_mask(first, last, message, message).tolist()
+    months = torch.tensor([row[2] for row in rows])
+    mask = build_overlap_mask(first, last, months, months).tolist()
     for i, (start, length, _) in enumerate(rows):
         want = [start <= row[2] <= start + length for row in rows]
         if not any(want):

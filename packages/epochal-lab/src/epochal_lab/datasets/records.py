@@ -166,11 +166,6 @@ class StepMeans:
     questions: int
 
 
-def is_stepwise(bench_set: BenchSet) -> bool:
-    """Whether the questions of a set are steps of other questions."""
-    return bool(bench_set.queries) and all("parent" in query.annotations for query in bench_set.queries)
-
-
 def apply_strategy(bench_set: BenchSet, strategy: str) -> BenchSet:
     """The same steps with the texts that a strategy searches by; judgements stay those of each step.
 

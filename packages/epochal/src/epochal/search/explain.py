@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal
 
 from epochal.reading.questions.question import span_to_dict
 from epochal.times.span import Span
 
-Provenance = Literal["stated", "carried", "published", "valid", "estimated"]
 #: Where a time of a hit comes from: words of its text or title, a text before it in a sequence, the date of the
 #: document, its validity, or an estimate.
-PROVENANCES: tuple[Provenance, ...] = get_args(Provenance)
+Provenance = Literal["stated", "carried", "published", "valid", "estimated"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -131,16 +131,6 @@ Make = Callable[[str, int], Backend]
 Open = Callable[[Path], Backend]
 #: Opens once more what was closed.
 Reopen = Callable[[Backend], Backend]
-
-
-class StoreCase(Protocol):
-    """A case: tries one thing, and yields what is wrong; nothing, or empty texts, when all is well."""
-
-    __name__: str
-
-    def __call__(self, bench: Bench) -> Iterator[str]:
-        """The problems, as sentences."""
-        ...
 
 
 class Bench:

@@ -336,12 +336,6 @@ def _find_copies(corpus: Corpus, number: int, others: Sequence[int]) -> tuple[in
     return tuple(other for other in others if corpus.wording(other) == corpus.wording(number))
 
 
-def _make_placeholder() -> Facts:
-    from epochal.storage.records import Document
-
-    return Facts(Document("a", "Rain."))
-
-
 #: Windows of one topic that are tried before it is given up for a kind.
 _TRIED: Final = 60
 _MAX_CONFUSERS: Final = 5

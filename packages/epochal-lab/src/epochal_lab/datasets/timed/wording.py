@@ -531,9 +531,6 @@ TERMS: Final = Domain(
     },
 )
 
-FACTS: Final = Domain("facts", {"train": ("{x}",), "report": ("{x}",)}, {"train": ("{x}",), "report": ("{x}",)})
-
-
 # ---------------------------------------------------------------- wording
 
 #: The share of questions that are written without capitals, and of those without their final mark.

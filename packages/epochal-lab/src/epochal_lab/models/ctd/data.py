@@ -334,11 +334,6 @@ class Sampler:
         }
         self._pools = _build_pools(collection, split, self.questions, pool, seed)
 
-    @property
-    def has_negatives(self) -> bool:
-        """Whether there are any hard negatives."""
-        return any(len(pool) for pool in self._pools.values())
-
     def count_batches(self, size: int) -> int:
         """Return the number of batches per epoch: an incomplete last one is dropped."""
         return len(self.questions) // size

@@ -337,12 +337,6 @@ def middle_of(match: Match) -> Said | None:
 
 
 @rule
-def tomorrow_morning(match: Match) -> Said | None:
-    """ "Mañana por la mañana": one word for tomorrow and for the morning."""
-    return Parts(unit=TimeUnit.named("day"), step=1, daypart="MO")
-
-
-@rule
 def age(match: Match) -> Said | NoTime | None:
     """ "Ana Ruiz, 20 ans, ...": the years behind a name are an age."""
     text, first = match.tokens.text, match.items[0].first

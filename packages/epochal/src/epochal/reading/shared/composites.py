@@ -58,26 +58,6 @@ def about(match: Match) -> Said | None:
 
 
 @rule
-def nth_of(match: Match) -> Said | None:
-    """ "The second Tuesday of March", "the last week of July", "the third day of the month"."""
-    times = match.times
-    nth = match.number("ORDINAL") if match.has("ORDINAL") else -1 if match.has("LAST") else None
-    if nth is None and times and times[0].nth is not None:
-        return combine(times[0], times[1]) if len(times) > 1 else None
-    if nth is None:
-        return None
-    whole = next((time for time in times if time.states_period or time.states_day), None)
-    weekday, name = match.value("WEEKDAY"), match.value("UNIT")
-    if whole is None or whole.has_clock:
-        return None
-    if weekday is not None:
-        return replace(whole, nth=int(nth), weekday=weekday)
-    if name is None:
-        return None
-    return replace(whole, nth=int(nth), nth_unit=TimeUnit.named(str(name)))
-
-
-@rule
 def share_of(match: Match) -> Said | None:
     """ "The first half of the 18th century", "the last third of the year": SHARE is how many shares there are."""
     whole = match.times[0]
