@@ -23,7 +23,7 @@ SOURCES = {"epochal": ROOT / "packages/epochal/src", "epochal_lab": ROOT / "pack
 FLOORS: tuple[frozenset[str], ...] = tuple(
     frozenset(names.split())
     for names in (
-        "epochal.errors epochal.lazy epochal.moved epochal.version",
+        "epochal.errors epochal.lazy epochal.version",
         "epochal.files",
         "epochal.llm epochal.times",
         "epochal.reading",

@@ -10,8 +10,7 @@ import warnings
 import pytest
 
 import epochal
-from epochal.lazy import lazy_names
-from epochal.moved import MOVED
+from epochal.lazy import MOVED, lazy_names
 
 
 @pytest.fixture

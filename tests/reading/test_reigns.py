@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from epochal.reading.questions import understand
-from epochal.reading.questions.reigns import find_reigns
+from epochal.reading.questions.bounds import find_reigns
 
 READ = {
     "What happened in the third month of the first year of Duke Yin of Lu?": "-0721-03~",

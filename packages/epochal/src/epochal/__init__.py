@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from epochal.lazy import install as _install_old_names
 from epochal.lazy import lazy_names
-from epochal.moved import install as _install_old_names
 from epochal.version import __version__ as __version__
 
 if TYPE_CHECKING:

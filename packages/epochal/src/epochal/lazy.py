@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import MappingProxyType, ModuleType
+from typing import Final
 
 
 def warn_renamed(owner: str, old: str, new: str) -> None:
@@ -38,3 +42,69 @@ def lazy_names(
         return value
 
     return get, lambda: sorted(homes)
+
+
+#: Old module to new module. What is not listed was not part of the public API.
+MOVED: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "epochal.engine": "epochal.search",
+        "epochal.engine.index": "epochal.api",
+        "epochal.engine.ingest": "epochal.ingest",
+        "epochal.engine.request": "epochal.search.request",
+        "epochal.engine.response": "epochal.search.response",
+        "epochal.engine.sequence": "epochal.ingest",
+        "epochal.index": "epochal.storage",
+        "epochal.index.backend": "epochal.storage.protocol",
+        "epochal.index.inputs": "epochal.storage.importers",
+        "epochal.index.records": "epochal.storage.records",
+        "epochal.index.store": "epochal.storage.store",
+        "epochal.reading.expr": "epochal.reading.expression",
+        "epochal.reading.ranges": "epochal.reading.expression",
+        "epochal.service": "epochal.server",
+        "epochal.service.app": "epochal.server.app",
+        "epochal.service.settings": "epochal.server.settings",
+        "epochal.testing.backends": "epochal.testing",
+        "epochal.times.allen": "epochal.times.interval",
+        "epochal.times.clock": "epochal.times.span",
+        "epochal.times.decay": "epochal.times.kernels",
+        "epochal.times.grain": "epochal.times.axis",
+        "epochal.times.iso": "epochal.times.edtf",
+        "epochal.times.kernel": "epochal.times.kernels",
+    }
+)
+#: Rooms that are a distribution of their own now.
+_LABORATORY: Final = ("epochal.bench", "epochal.models", "epochal.answers.tempo", "epochal.ranking.learned")
+
+
+class _Moved(Loader):
+    """Puts the new module in the place of the old one."""
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Leave it to the import system, which takes what `exec_module` puts in its place."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Import the new module under the old name."""
+        sys.modules[module.__name__] = import_module(MOVED[module.__name__])
+
+
+class _Finder(MetaPathFinder):
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Find a module by its old name."""
+        if fullname in MOVED:
+            warnings.warn(f"{fullname} is now {MOVED[fullname]}", DeprecationWarning, stacklevel=3)
+            return ModuleSpec(fullname, _Moved())
+        if fullname.startswith(_LABORATORY):
+            raise ModuleNotFoundError(
+                f"{fullname} has moved to the laboratory: pip install epochal-lab, and see its package epochal_lab",
+                name=fullname,
+            )
+        return None
+
+
+def install() -> None:
+    """Let old module names be imported."""
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        # First, or files of the new package would be loaded a second time as children of the old name.
+        sys.meta_path.insert(0, _Finder())

@@ -474,7 +474,8 @@ def _check_scorer(name: str, value: Any, option: Option, *, optional: bool) -> N
 
 
 def _check_where(name: str, value: Any, option: Option, *, optional: bool) -> None:
-    parse_where(value, name)
+    if value is not None:
+        parse_where(value, name)
 
 
 _CHECKS: Final[Mapping[str, Callable[..., None]]] = {

@@ -34,7 +34,7 @@ class Selection:
 def select(view: View, request: Request, *, timed: bool) -> Selection:
     """The passages that a request leaves; `timed` says whether there is a query window."""
     remaining = _Remaining(view)
-    if where := parse_where(request.where):
+    if request.where and (where := parse_where(request.where)):
         remaining.keep(remaining.mark(find_documents(view, where)), "with other metadata")
         sentence = f"keeps only documents with {describe_where(where)}"
         remaining.applied.append(Applied("where", sentence, None, True))

@@ -10,12 +10,10 @@ from typing import Final
 from epochal.errors import UnknownNameError
 from epochal_lab.datasets.sources import Source, data_folder
 from epochal_lab.datasets.timed.annals import load_annals
-from epochal_lab.datasets.timed.facts import load_facts
 from epochal_lab.datasets.timed.forecasts import load_forecasts
-from epochal_lab.datasets.timed.law import load_law
+from epochal_lab.datasets.timed.law import load_law, load_terms
 from epochal_lab.datasets.timed.news import load_current_events
-from epochal_lab.datasets.timed.passages import load_chronoqa_questions, load_scifact, load_timeqa, load_tnp
-from epochal_lab.datasets.timed.policies import load_terms
+from epochal_lab.datasets.timed.passages import load_chronoqa_questions, load_facts, load_scifact, load_timeqa, load_tnp
 from epochal_lab.datasets.timed.questions import TimedCorpus
 from epochal_lab.datasets.timed.releases import load_changelogs
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from epochal.reading.events import EventFinder, Mention
 from epochal.reading.expression import MIN_CONFIDENCE, Tagger, TimeExpr, apply_relation
-from epochal.reading.questions.bounds import find_exclusion, get_skipped_unit
+from epochal.reading.questions.bounds import find_exclusion, find_reigns, get_skipped_unit
 from epochal.reading.questions.classifier import decide, load_model
 from epochal.reading.questions.constraints import Bound, read_constraints
 from epochal.reading.questions.cues import detect_cues, simplify
@@ -30,7 +30,6 @@ from epochal.reading.questions.question import (
     Question,
     Understanding,
 )
-from epochal.reading.questions.reigns import find_reigns
 from epochal.reading.questions.topic import extract_topic, find_signals, keep_times, normalise, strip_times
 from epochal.reading.resolve import find_period
 from epochal.reading.tagger import tag
