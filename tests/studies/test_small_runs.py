@@ -7,6 +7,7 @@ import pytest
 from epochal.api import Index
 from epochal.ranking import features
 from epochal.storage.records import Document
+from epochal.times import Span
 
 MILL = [
     Document("a", "Ann Hay owned the mill from 1916 until 1920."),
@@ -42,7 +43,7 @@ def test_studies_without_data(load_study, monkeypatch, name, constants):
 @pytest.mark.parametrize(
     "name",
     "chinese_reading encoder_quality encoder_speed judge_agreement languages tagger_quality tagger_speed understanding "
-    "tempo_annotations search_cost growth temporal_retrieval order_and_truth".split(),
+    "tempo_annotations search_cost growth temporal_retrieval order_and_truth when_and_dates".split(),
 )
 @pytest.mark.parametrize("folder", ["", "missing"])
 def test_a_study_without_its_data_is_skipped(load_study, monkeypatch, capsys, tmp_path, name, folder):
@@ -53,6 +54,29 @@ def test_a_study_without_its_data_is_skipped(load_study, monkeypatch, capsys, tm
         module.main()
     assert caught.value.code == 0
     assert capsys.readouterr().out.startswith("skipped: ")
+
+
+def test_questions_for_when_are_sentences_without_their_date(load_study):
+    study = load_study("when_and_dates")
+    text = "Ann Hay was elected mayor of the old harbour town in May 1998. She left. She met Bob in 1999 and in 2001."
+    assert study.make_when_questions("Ann Hay", text) == [
+        ("When did this happen: Ann Hay, Ann Hay was elected mayor of the old harbour town?", Span.parse("1998-05"))
+    ]
+
+
+def test_release_notes_as_a_folder(load_study, monkeypatch):
+    study = load_study("when_and_dates")
+    rows = [
+        {"package": "mill", "version": f"1.{n}", "title": f"mill 1.{n}", "published": f"20{10 + n}-03-04",
+         "text": f"Released on 2010-03-04\n\nNumber {n} mends the wheel." if n == 3 else
+                 f"Released on 20{10 + n}-03-04\n\nNumber {n} mends the wheel."}
+        for n in range(6)
+    ]  # fmt: skip
+    monkeypatch.setattr(study, "MONTHS", 3)
+    given, plain = study.measure_half("even", rows)
+    assert (plain["files"], plain["stating a date"], plain["dated so"]) == (6, 5, 1.0)
+    assert given["questions"] == plain["questions"] == 6
+    assert plain["false none"] + plain["false recorded"] >= given["false none"] + given["false recorded"]
 
 
 @pytest.mark.slow
