@@ -66,6 +66,7 @@ results: $(VENV)/.lab
 
 docs: $(VENV)/.docs
 	$(BIN)/python docs/make_figures.py
+	$(BIN)/python docs/make_notebook.py
 	$(RUN) mkdocs build --strict
 
 wheels: $(VENV)/.base

@@ -62,6 +62,8 @@ def test_empty_periods_are_named(index: Index) -> None:
     outcomes = {part.words: part.outcome for part in answer.parts}
     assert outcomes == {"2015": "recorded", "2016": "none_recorded", "2017": "recorded"}
     assert "None recorded: the records cover 2016" in answer.text
+    # The neighbours of an empty period are the other periods.
+    assert "nearest" not in answer.text
 
 
 def test_over_the_years_goes_as_far_as_the_records_on_the_topic(index: Index) -> None:

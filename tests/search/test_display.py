@@ -49,6 +49,14 @@ def test_frames(response: Response) -> None:
         make_frame([], "no_such_library")
 
 
+def test_a_frame_of_polars(response: Response) -> None:
+    pytest.importorskip("polars")
+    frame = response.to_polars()
+    assert frame.columns[:5] == ["id", "score", "relevance", "date", "text"]
+    rows = {row["id"]: row for row in frame.iter_rows(named=True)}
+    assert (rows["a"]["lang"], rows["a"]["date"], rows["c"]["date"]) == ("en", "2019-03-01", None)
+
+
 def test_a_plot_has_a_bar_for_each_dated_hit(response: Response) -> None:
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")

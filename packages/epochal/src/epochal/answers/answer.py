@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args
 
 from epochal.errors import UnknownNameError
 from epochal.reading.questions.question import Step, period_to_dict, span_to_dict
+from epochal.search.display import render_heading, render_timeline
 from epochal.search.response import OUTCOMES, Outcome
 from epochal.times.span import Span
 
@@ -297,7 +298,7 @@ class Answer:
         return f"<Answer to {shown!r}: {self.outcome}, {len(self.citations)} citations>"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(self.text)}</pre>"
+        return render_answer(self)
 
     @property
     def text(self) -> str:
@@ -454,6 +455,43 @@ def _format_citations(group: Sequence[Citation]) -> Iterator[str]:
     for item in group:
         date = "undated" if item.date is None else item.date.edtf()
         yield f"{date}  {_clean_line(f'“{item.quote}” {item.label}{describe_versions(item)}')}"
+
+
+def render_answer(answer: Answer) -> str:
+    """An answer as HTML for notebooks: its times, a timeline of its citations, quotes part by part, what is missing."""
+    shown = [answer.citation(number) for number in list_displayed_citations(answer)]
+    dates = [
+        (f"[{item.number}] {item.source}", item.date)
+        for item in shown
+        if item.date is not None and item.standing not in ("near", "other")
+    ]
+    lines = [render_heading(f"{answer.question} ({answer.outcome.replace('_', ' ')})"), render_timeline(dates)]
+    lines += [_paragraph(text) for text in (describe_as_of(answer),) if text]
+    lines += [_paragraph(describe_times(answer.times))] if answer.times else []
+    if answer.model:
+        lines += [_paragraph(format_claim(answer, claim)) for claim in answer.claims]
+        lines += [] if answer.claims else [_paragraph("The evidence does not answer this.")]
+    else:
+        lines += [_render_part(answer, part) for part in answer.parts]
+    gaps = [item.sentence for item in answer.missing if answer.model or item.outcome is None]
+    lines += [_paragraph(f"Missing: {sentence}") for sentence in gaps]
+    lines += [_paragraph(f"Left out: {item.text} ({item.reason})") for item in answer.dropped]
+    return "".join(lines)
+
+
+def _render_part(answer: Answer, part: Part) -> str:
+    head = "" if part.period is None else render_heading(part.words)
+    gap = _paragraph(part.sentence) if part.sentence else ""
+    groups = []
+    for label, group in group_citations(answer, part):
+        items = "".join(f"<li>{escape(line)}</li>" for line in _format_citations(group))
+        groups.append(f"{_paragraph(label) if label else ''}<ul>{items}</ul>")
+    more = _paragraph(f"and {part.more:,} more") if part.more else ""
+    return f"{head}{gap}{''.join(groups)}{more}"
+
+
+def _paragraph(text: str) -> str:
+    return f"<p>{escape(_clean_line(text))}</p>"
 
 
 def _clean_line(text: str) -> str:

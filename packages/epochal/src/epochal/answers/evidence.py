@@ -43,6 +43,8 @@ class Plan:
     windows: tuple[Window, ...]
     #: Names that the question puts side by side, as in "Berlin and Paris": each is to be covered.
     subjects: tuple[str, ...] = ()
+    #: Whether the times are the periods of one course of events: then each is beside the next.
+    is_course: bool = False
 
     @property
     def topic(self) -> str:
@@ -59,7 +61,8 @@ def make_plan(question: str, now: Span | None = None) -> Plan:
     elif understanding.cross_period and len(understanding.periods) > 1:
         windows = tuple(window for window in windows if window.span in understanding.periods)
     ordered = tuple(sorted(windows, key=lambda item: (item.span.start, item.span.end)))
-    return Plan(question, now, understanding, ordered, find_subjects(understanding.topic or question))
+    subjects = find_subjects(understanding.topic or question)
+    return Plan(question, now, understanding, ordered, subjects, stretch is not None)
 
 
 _NAME: Final = r"[A-Z][\w.&'’-]*(?:\s+[A-Z][\w.&'’-]*)*"
@@ -153,7 +156,7 @@ def spread_plan(index: Searcher, plan: Plan, *, as_of: Span | None = None, where
         return plan
     start, end = min(date.start for date in dates), max(date.end for date in dates)
     periods = _split_span(Span(start, end, Grain.YEAR)) or _split_span(Span(start, end, Grain.MONTH))
-    return plan if periods is None else replace(plan, windows=tuple(Window(period) for period in periods))
+    return plan if periods is None else replace(plan, windows=tuple(map(Window, periods)), is_course=True)
 
 
 def _iterate_units(span: Span, grain: Grain) -> Iterator[Span]:
@@ -344,7 +347,7 @@ class _Looked:
         selected = [*by["within"], *held, *by["vague"]][:most]
         selected += self._cover_subjects(selected, items)
         selected += by["other"][: max(0, self._k - len(selected))]
-        if len(selected) < self._k:
+        if len(selected) < self._k and not self._plan.is_course:
             selected += self._collect_near({item.hit.id for item in items})[: self._k - len(selected)]
         more = len(by["within"]) - sum(item.standing == "within" for item in selected)
         outcome = self._decide_outcome([*by["within"], *held])
