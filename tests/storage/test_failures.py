@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from epochal.api import Index
 from epochal.errors import StorageError
 from epochal.storage.store import Store
 from storage.whole import DIM, check_whole, entry
@@ -173,3 +175,24 @@ def test_an_index_cannot_be_made_below_a_file(tmp_path):
         Store.open(tmp_path / "file" / "index")
     with Store.create(tmp_path / "index") as store, pytest.raises(StorageError, match="cannot be made: Not a dir"):
         store.backup(tmp_path / "file" / "copy")
+
+
+def test_room_for_an_index_is_looked_for_before_the_work(tmp_path, monkeypatch):
+    source = tmp_path / "news.jsonl"
+    rain = "It rained all day, and the river rose. " * 250
+    source.write_text("".join(f'{{"id": "{n}", "text": "Day {n}. {rain}"}}\n' for n in range(100)))
+    usage = shutil.disk_usage(tmp_path)
+    read_ids = []
+    with Index.create(tmp_path / "index", encoder=None) as index:
+        monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=10_000))
+        with pytest.raises(
+            StorageError, match=r"needs at least \d+ MB more for these documents, but the disk has 0 MB"
+        ):
+            index.add(source, progress=read_ids.append)
+        assert (len(index), read_ids) == (0, [])
+        # What only reading tells is added as far as it goes, and so are documents that are there already.
+        assert index.add([{"id": "a", "text": "Rain."}]) == 1
+        monkeypatch.setattr(shutil, "disk_usage", lambda path: usage)
+        assert index.add(source) == 100
+        monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=10_000))
+        assert index.add(source).unchanged == 100

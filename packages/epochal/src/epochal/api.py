@@ -24,7 +24,7 @@ from epochal.search.search import Searcher
 from epochal.storage.addresses import get_provider, shown
 from epochal.storage.importers.inputs import AddReport, Inputs
 from epochal.storage.importers.read import DatesFrom
-from epochal.storage.protocol import Backend
+from epochal.storage.protocol import Backend, ChecksSpace
 from epochal.storage.records import Document, Entry
 from epochal.storage.vectors import name_prefix_encoder
 from epochal.times.axis import Grain
@@ -273,6 +273,8 @@ class Index(Searcher):
         inputs = Inputs(
             documents, fields=fields, day_first=day_first, format=format, dates_from=dates_from, strict=strict
         )
+        if isinstance(self._backend, ChecksSpace):
+            self._backend.check_space(inputs.estimate_text())
         with use_fiscal_calendar(self.fiscal_calendar):
             report = add_documents(self._backend, inputs, self._encoder, read=read, progress=progress)
         return AddReport(

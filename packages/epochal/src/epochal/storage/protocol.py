@@ -246,6 +246,15 @@ class Statistics:
 
 
 @runtime_checkable
+class ChecksSpace(Protocol):
+    """A `Backend` that knows how much room its disk has."""
+
+    def check_space(self, text_bytes: int) -> None:
+        """Raise a `StorageError` where the disk surely has no room for the index of so much text."""
+        ...
+
+
+@runtime_checkable
 class SupportsStatistics(Protocol):
     """A `View` that can compute BM25 with given statistics, such as those of all shards of a collection."""
 

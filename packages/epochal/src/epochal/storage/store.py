@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -182,6 +183,12 @@ class Derived:
         return manifest.generation < state.generation or manifest.floor != state.floor
 
 
+#: What an index takes at least on disk: for each byte of text, for each passage, and for each dimension of its vector.
+_PER_TEXT: Final = 1.0
+_PER_PASSAGE: Final = 100
+_PER_DIMENSION: Final = 8
+#: Bytes of text in a passage, at most, as a rule.
+_LONGEST_PASSAGE: Final = 900
 #: Deleted documents are purged after a write once they are more than this, and more than half of all.
 _MANY_DEAD = 10_000
 
@@ -262,6 +269,22 @@ class Store(ClosingStore):
         return self._state.dim
 
     # ---------------------------------------------------------------- writing
+
+    def check_space(self, text_bytes: int) -> None:
+        """Raise an error where the disk surely has no room for the index of so much text.
+
+        What the index has already is counted as part of it: the same documents may be given again.
+        """
+        needed = text_bytes * _PER_TEXT + text_bytes / _LONGEST_PASSAGE * (_PER_PASSAGE + _PER_DIMENSION * self.dim)
+        for file in self._folder.rglob("*"):
+            with suppress(OSError):  # another process may just have removed it
+                needed -= file.stat().st_size
+        free = shutil.disk_usage(self._folder).free
+        if needed > free:
+            raise StorageError(
+                f"the index {str(self._folder)!r} needs at least {needed / 1e6:,.0f} MB more for these documents, but "
+                f"the disk has {free / 1e6:,.0f} MB left; free some, or name a folder on another disk"
+            )
 
     def add(self, entries: Sequence[Entry]) -> int:
         """Store documents, replacing those with the same ids; returns how many. One invalid entry stores nothing."""

@@ -125,6 +125,10 @@ class Inputs:
             for item in source:
                 yield from self._read_item(item)
 
+    def estimate_text(self) -> int:
+        """About how many bytes of text there are, at least; 0 where only reading would tell."""
+        return self._source.estimate_text() if isinstance(self._source, Reading) else 0
+
     def _open(self, path: str | os.PathLike[str]) -> Reading:
         if isinstance(path, str) and not os.path.exists(path) and ("\n" in path or len(path.split()) > 2):
             raise EpochalError(f"add takes {_ACCEPTED}, but was given the text {_show(path)}; write [...] around it")

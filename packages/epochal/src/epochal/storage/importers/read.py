@@ -94,6 +94,8 @@ SHOWN: Final = 20
 _LOOKED_AT: Final = 200
 #: Formats of files with one document each, which may lie in one folder.
 _SINGLE: Final = ("text", "mail", "pdf")
+#: How much more text than bytes a compressed file has, at least.
+_PACKED: Final = 2
 #: How many documents that were dated by their text are kept as examples.
 _EXAMPLES: Final = 3
 
@@ -188,6 +190,14 @@ class Reading:
         if self._total is None:
             self._total = sum(part.count_bytes() for part in self._parts())
         return self._total
+
+    def estimate_text(self) -> int:
+        """About how many bytes of text the source has, at least: compressed files hold several times their size."""
+        return sum(
+            part.count_bytes() * (_PACKED if part.name.endswith((".gz", ".parquet", ".pq")) else 1)
+            for part in self._parts()
+            if part.format != "pdf"
+        )
 
     def __iter__(self) -> Iterator[Document]:
         self._reset()
