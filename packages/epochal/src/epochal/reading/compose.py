@@ -52,7 +52,7 @@ class Joints:
 def compose(text: str, expressions: Sequence[TimeExpr], joints: Joints) -> list[TimeExpr]:
     """The expressions of a text, those that belong together completed or made one."""
     composed: list[TimeExpr] = []
-    for expression in expressions:
+    for place, expression in enumerate(expressions):
         item = expression
         if composed:
             last = composed[-1]
@@ -63,7 +63,12 @@ def compose(text: str, expressions: Sequence[TimeExpr], joints: Joints) -> list[
                     if merged is not None:
                         composed[-1] = merged
                         continue
+                elif item.kind == "DURATION" and (merged := _add_length(text, last, item, gap)) is not None:
+                    composed[-1] = merged
+                    continue
                 elif joints.reaching.fullmatch(gap):
+                    if _is_dated_behind(item, expressions[place + 1 : place + 2]):
+                        item = replace(item, stated=(*item.stated, "day"))
                     composed[-1] = last = _share_parts(last, item)
                     if "and" not in gap.lower():
                         composed[-1] = last = _start_before(last, item)
@@ -76,19 +81,13 @@ def compose(text: str, expressions: Sequence[TimeExpr], joints: Joints) -> list[
                 elif last.kind == "SET" and _is_free_clock(item) and joints.at.fullmatch(gap):
                     composed[-1] = _set_clock(text, last, item)
                     continue
-        if item.kind == "DATE" and len(composed) > 1:
-            _move_range(text, composed, item, joints)
         composed.append(item)
     return composed
 
 
-def _move_range(text: str, composed: list[TimeExpr], day: TimeExpr, joints: Joints) -> None:
-    """Give both ends of a range of hours the day behind it, which the last has: "from 10:30 to 3 on 1 May"."""
-    first, last = composed[-2:]
-    if first.kind != "TIME" or last.kind != "TIME" or last.value[:10] != day.value:
-        return
-    if joints.reaching.fullmatch(text[first.end_char : last.start_char]):
-        composed[-2] = _share_day(first, first.span, replace(last, stated=(*last.stated, "day")), last.span)
+def _is_dated_behind(time: TimeExpr, following: Sequence[TimeExpr]) -> bool:
+    """Whether a time of day has the day that comes right behind it: "from 10:30 to 3 on 1 May"."""
+    return time.kind == "TIME" and any(day.kind == "DATE" and day.value == time.value[:10] for day in following)
 
 
 def _is_free_clock(item: TimeExpr) -> bool:
@@ -146,6 +145,29 @@ def _make_offset(text: str, amount: TimeExpr, anchor: TimeExpr, gap: str, joints
         span=moved,
         confidence=min(amount.confidence, anchor.confidence),
     )
+
+
+def _add_length(text: str, anchor: TimeExpr, amount: TimeExpr, gap: str) -> TimeExpr | None:
+    """ "Now + 40 minutes", "next Tuesday + 10 days", as calculators write it."""
+    sign = {"+": 1, "-": -1, "−": -1}.get(gap.strip(), 0)
+    steps, span = _read_steps(amount.value), anchor.span
+    is_signed = gap.strip() == "+" or (anchor.value == "PRESENT_REF" and gap.startswith(" ") and gap.endswith(" "))
+    if not sign or not is_signed or not steps or span is None or span.is_open or anchor.kind not in ("DATE", "TIME"):
+        return None
+    grain = min(grain for _, grain in steps)
+    if span.coarsest_grain > grain:
+        return None
+    if anchor.value == "PRESENT_REF" and grain >= Grain.DAY:
+        span = Span.unit(span.start, grain)
+    try:
+        for count, unit in steps:
+            span = span.shift(sign * count, unit)
+        value = timex3_value(span)
+    except TimeRangeError:
+        return None
+    kind = anchor.kind if span.grain < Grain.DAY else "DATE"
+    kind = "TIME" if span.grain < Grain.DAY else kind
+    return replace(_extend(text, anchor, amount), kind=kind, value=value, span=span)
 
 
 def _read_steps(value: str) -> list[tuple[int, Grain]]:

@@ -6,6 +6,7 @@ import re
 
 from epochal.errors import TimeRangeError
 from epochal.reading.english.context import EnglishContext
+from epochal.reading.english.guards import is_attached
 from epochal.reading.english.lexicon import MONTHS, UNITS
 from epochal.reading.english.match import RuleMatch, apply_modifier, rule
 from epochal.reading.english.patterns import GRAMMAR
@@ -131,7 +132,12 @@ _DATED_NEXT = '("-" | TO) (SLASH_DATE "," YEAR | NUMERIC_DATE)'
 def dot_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "24.11.", as much of Europe writes it."""
     found = read_day_month(match.word("DOT_DATE") or "")
-    if found is None or not (has_date_cue(match) or match.has("WEEKDAY", "SHORT_WEEKDAY")):
+    if is_attached(match.tokens, match.last - 1, match.last):
+        return None  # six-1.4.
+    is_timed = match.tokens.is_class(match.last, "CLOCK", "DAYPART", "WEEKDAY") or (
+        match.tokens.is_class(match.last, "IN") and match.tokens.is_class(match.last + 2, "DAYPART")
+    )
+    if found is None or not (is_timed or has_date_cue(match) or match.has("WEEKDAY", "SHORT_WEEKDAY")):
         return None
     return _make_day(*found, context, 0.75)
 

@@ -201,6 +201,8 @@ def may_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 #: What leads to a day of the month that states no month.
 _DAY_CUES = {"on", "by", "from", "to", "until", "till", "since", "before", "after", "through", "and", "between", "for"}
 _DAY_CUES |= {"or", "-", "–", ",", "say", "about"}
+#: What does without an article.
+_SURE_CUES = {"on", "by", "until", "till", "from", "to"}
 
 
 @rule
@@ -209,7 +211,7 @@ def day_of_this_month(match: RuleMatch, context: EnglishContext) -> Meaning | No
     tokens, home = match.tokens, context.home
     word = match.words[-1]
     before = tokens.words[match.first - 1] if match.first else ""
-    if home is None or not word[0].isdigit() or before not in _DAY_CUES:
+    if home is None or not word[0].isdigit() or before not in (_DAY_CUES if match.has("the") else _SURE_CUES):
         return None
     if tokens.is_class(match.last, "OTHER") and tokens.words[match.last].isalpha():
         if tokens.words[match.last] not in _DAY_FOLLOWERS:

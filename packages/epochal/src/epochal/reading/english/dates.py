@@ -375,12 +375,21 @@ def weekday_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     number = WEEKDAYS[match.word("WEEKDAY", "SHORT_WEEKDAY") or ""]
     if home is None or day is None or not match.words[-1][0].isdigit():
         return None
+    if match.words[-1].isdigit() and (not context.brief or not _ends_here(match)):
+        return None
     today = home.start // DAY
     near = sorted(range(today - 200, today + 200), key=lambda one: abs(one - today))
     for candidate in near:
         if civil_date(candidate)[2] == day and (candidate + 3) % 7 + 1 == number:
             return Meaning("DATE", date_value(day_span(candidate)), day_span(candidate), "", 0.85)
     return None
+
+
+def _ends_here(match: RuleMatch) -> bool:
+    """Whether nothing follows, or an hour: "on Sunday 17", "Friday 23 at 4"."""
+    tokens = match.tokens
+    following = tokens.words[match.last] if match.last < len(tokens.words) else ""
+    return following in ("", ".", ",", ")", "?", "!", "at", "@", "from", "by", ";") or tokens.is_class(match.last, "IN")
 
 
 @rule

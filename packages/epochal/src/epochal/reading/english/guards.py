@@ -51,7 +51,8 @@ _SERIES = set(
 )
 #: What is counted, where a number stands before it.
 _COUNTED = set(
-    "acres aircraft amp amps barrels bushels bytes calories cars casualties cattle cc characters civilians cm "
+    "acres aircraft amp amps barrels bit bits bushels byte bytes calories cars casualties cattle cc characters cm "
+    "civilians "
     "copies cubic g dead degrees dollars ducats employees episodes euros feet florins frames ft gallons gb ghz "
     "grams guilders guns hectares homes horses houses hp hz inches items jobs kb kcal kg kilograms kilometers "
     "kilometres km km² knots kw lb lbs lines liters litres livres m marks mb megabytes men meters metres mg mhz "
@@ -60,6 +61,9 @@ _COUNTED = set(
     "students subjects tanks tb times tokens tonnes tons total troops units usd used vehicles villages volts "
     "votes warships watts women words workers wounded yards yen yuan".split()
 )
+#: Units that a number is joined to by a hyphen.
+_SIZES = {"bit", "bits", "byte", "foot", "gram", "line", "meter", "metre", "mile", "page", "pixel", "pound", "seat"}
+_SIZES |= {"ton", "tonne", "watt", "word"}
 _STREETS = {"avenue", "street", "st", "road", "rd", "blvd", "boulevard", "drive", "lane", "ave", "square"}
 _SIGNS = {"$", "£", "€", "#", "№", "+", "=", "*", "@", "~", "<", ">", "¥"}
 #: What may be joined to a year by a hyphen before it; anything else in front makes it part of a name or code.
@@ -136,6 +140,8 @@ def is_numbered(tokens: EnglishTokens, first: int, last: int, *, in_list: bool =
         return True  # p. 1901, no. 1998
     if before in _NUMBERED or before in _SERIES or before in _SIGNS or after in _COUNTED:
         return True
+    if after == "-" and words[last + 1 : last + 2] and words[last + 1] in _SIZES:
+        return True  # a 2048-bit key
     if first > 1 and before == ":" and words[first - 2] in _NUMBERED:
         return True  # tickets: 2141
     if first > 1 and before in _OPENING and after in _CLOSING and words[first - 2] in _WORKS:

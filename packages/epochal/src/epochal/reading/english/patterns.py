@@ -439,7 +439,8 @@ _RULES = (
     ),
     Rule(
         "weekday_day",
-        '(WEEKDAY | SHORT_WEEKDAY) "."? ","? "the"? ORDINAL !(UNIT | "-" | "of" | MONTH)',
+        '(WEEKDAY | SHORT_WEEKDAY) "."? ","? "the"? ORDINAL !(UNIT | "-" | "of" | MONTH)'
+        ' | WEEKDAY SMALL_NUMBER !(UNIT | "-" | "of" | MONTH | "/" | AM_PM | CLOCK | OTHER | DAYPART | AND | NUMBER)',
         "They met on [Friday the 13th].",
         "1998-03-13",
     ),
@@ -770,6 +771,7 @@ _RULES = (
         "PXY",
     ),
     Rule("day_of_this_month", '"the" ORDINAL', "They meet on [the 12th].", "1998-03-12"),
+    Rule("day_of_this_month", "<(IN | BEFORE | TO) ORDINAL", "They meet on [12th].", "1998-03-12"),
     Rule("end_of_unit", '"the"? END_OF (TODAY | WEEKDAY | SHORT_WEEKDAY)?', "Send it by [EOM].", "1998-03"),
     # ------------------------------------------------ single words
     Rule("month", 'PART? MONTH_NAME "."?', "It began in [mid-November].", "1997-11"),
@@ -801,7 +803,8 @@ _TRIGGER += " | NUMBER_WORD NUMBER_WORD AND? NUMBER_WORD"
 _TRIGGER += " | <IN NUMBER_WORD NUMBER_WORD | NUMBER_WORD TO NUMBER_WORD"
 _TRIGGER += ' | <IN NUMBER_WORD !(UNIT | "-" | "of") | <IN LARGE_NUMBER | NUMBER_WORD "oh"'
 _TRIGGER += """ | <IN NUMBER_WORD "-" NUMBER_WORD !AND | "'" SMALL_NUMBER"""
-_TRIGGER += ' | (SMALL_NUMBER | NUMBER_WORD) "-"? ORDINAL | (SMALL_NUMBER | LARGE_NUMBER | THREE_DIGITS) "s"'
+_TRIGGER += ' | <(IN | BEFORE | TO) ORDINAL | (SMALL_NUMBER | NUMBER_WORD) "-"? ORDINAL'
+_TRIGGER += ' | (SMALL_NUMBER | LARGE_NUMBER | THREE_DIGITS) "s"'
 #: The rules with all that they are written in.
 GRAMMAR = Grammar(
     CLASSES,

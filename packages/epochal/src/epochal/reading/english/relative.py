@@ -23,6 +23,9 @@ _VAGUE = 5 * 366 * DAY  # "recently" and "currently" reach back no farther than 
 @rule
 def deictic_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     word = match.word("TODAY") or ""
+    end = match.tokens.end(match.last - 1)
+    if match.tokens.text[end : end + 1] == "_":
+        return None  # today_fmt
     shift = {"y": -1, "t": 0}[word[0]]
     if word in ("tomorrow", "tmr", "tmrw", "tomo"):
         shift = 1
