@@ -169,13 +169,18 @@ def _tag_parts(text: str, now: Span | None, prefer: Prefer | None) -> list[TimeE
             break
         # "Un mes" has words of French, and no time in it; of "set 2012" Spanish reads the year only.
         matches = _tag_in((code,), text, now, prefer) if code in COVERED else []
-        if _count_chars(matches) > _count_chars(expressions):
+        if _reaches_further(matches, expressions):
             expressions = matches
     return expressions
 
 
-def _count_chars(expressions: list[TimeExpr]) -> int:
-    return sum(item.end_char - item.start_char for item in expressions)
+def _reaches_further(matches: list[TimeExpr], expressions: list[TimeExpr]) -> bool:
+    """Whether some expressions cover all that others cover, and more."""
+    covers = all(
+        any(match.start_char <= item.start_char and item.end_char <= match.end_char for match in matches)
+        for item in expressions
+    )
+    return covers and sum(len(item.text) for item in matches) > sum(len(item.text) for item in expressions)
 
 
 def _tag_detected(text: str, detection: Detection, now: Span | None, prefer: Prefer | None) -> list[TimeExpr]:
