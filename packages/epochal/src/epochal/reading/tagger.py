@@ -55,7 +55,10 @@ def find_notations(text: str) -> list[TimeExpr]:
     >>> [(item.text, item.value) for item in find_notations("Thailand, in 2563 BE")]
     [('2563 BE', '2020')]
     """
-    if not any(mark in text for mark in _MARKS):
+    for mark in _MARKS:  # any() takes twice the time, and this is done for every text
+        if mark in text:
+            break
+    else:
         return []
     found = []
     for match in _FEAST.finditer(text):

@@ -67,6 +67,9 @@ class RuleMatch:
 
     def word(self, *names: str) -> str | None:
         """The first word that belongs to one of the classes."""
+        if len(names) == 1:
+            place = self.codes.find(CLASSES[names[0]])
+            return self.words[place] if place >= 0 else None
         places = [place for name in names if (place := self.codes.find(CLASSES[name])) >= 0]
         return self.words[min(places)] if places else None
 
