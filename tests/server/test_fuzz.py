@@ -23,7 +23,7 @@ def fuzzing(monkeypatch):
 
 def check(rows, minimum: int) -> None:
     assert sum(row["calls"] for row in rows) >= minimum
-    assert [row["told"] for row in rows if row["failed"] or row["told"]] == []
+    assert [row["messages"] for row in rows if row["failed"] or row["messages"]] == []
     assert sum(row["5xx"] for row in rows) == 0
     accepted = sum(row["2xx"] for row in rows if row["requests"] == "positive")
     refused = sum(row["4xx"] for row in rows if row["requests"] == "negative")
@@ -38,7 +38,7 @@ def test_a_few_hundred_calls(fuzzing, capsys):
 @pytest.mark.slow
 def test_thousands_of_calls(fuzzing):
     with fuzzing.run_server(writable=True, token=fuzzing.TOKEN) as address:
-        check(fuzzing.fuzz(address, 6_000, 11), 5_000)
+        check(fuzzing.fuzz(address, 3_000, 11), 2_500)
 
 
 def test_a_breach_is_seen(fuzzing, monkeypatch):
