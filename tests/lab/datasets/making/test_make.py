@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -260,6 +261,15 @@ def test_entries_of_a_series_are_a_topic_and_have_a_newest_one():
         if query.kind == "point" and members:
             assert gold == {one.id for one in members if one.published in query.periods[0]}
         assert gold <= by_id.keys()
+
+
+def test_releases_are_known_by_their_titles():
+    notes = [replace(document, series=None) for document in RELEASES]
+    made, _ = make(notes, per_kind=20)
+    assert [query.text for query in made.queries] == [query.text for query in make(RELEASES, per_kind=20)[0].queries]
+    chapters = [replace(one, title=f"Chapter {number}", series=None) for number, one in enumerate(RELEASES[:30])]
+    with pytest.raises(EpochalError, match="no question can be made"):
+        make(chapters, kinds=["latest"])
 
 
 def test_entries_of_one_day_have_no_order():

@@ -90,23 +90,28 @@ _Mentions = dict[str, dict[int, tuple[int, ...]]]
 _LONGEST_NAME: Final = 60
 _WORD: Final = re.compile(r"[^\W\d_]{3,}|[\u3400-\u9fff]{2,}")
 
+_RELEASE: Final = re.compile(r"(?P<name>[^\W\d_][^\n]{0,40}?)[\s_-]+v?\d+\.\d[\w.+-]*(?:[\s,(].*)?")
+
 
 def find_series(facts: Sequence[Facts]) -> dict[str, tuple[int, ...]]:
     """The series of dated entries under their names, such as the releases of a project; documents by their number.
 
-    Their documents have titles of their own, unlike the versions of one document, and most of them have the name.
+    Their documents have titles of their own, unlike the versions of one document, and most of them have the name. What
+    has no series may have a title that is a name and the number of a release.
     """
     members: dict[str, list[int]] = defaultdict(list)
     for number, item in enumerate(facts):
         if item.document.series:
             members[item.document.series].append(number)
+        elif release := _RELEASE.fullmatch(item.document.title):
+            members[release["name"]].append(number)
     found: dict[str, tuple[int, ...]] = {}
     for series, numbers in sorted(members.items()):
         name = " ".join(re.split(r"[\s_]+", PurePosixPath(series).stem if "/" in series else series)).strip()
         documents = [facts[number].document for number in numbers]
         if len(numbers) < FEWEST or len(name) > _LONGEST_NAME or not _WORD.search(name) or name in found:
             continue
-        if len({document.title for document in documents}) == 1 and documents[0].title:
+        if len({document.title for document in documents}) == 1:
             continue
         tokens = set(analyse(name))
         saying = sum(tokens <= set(analyse(f"{document.title}\n{document.text}")) for document in documents)
