@@ -421,7 +421,8 @@ def get_codes(*names: str) -> str:
 
 _TOKEN = re.compile(
     # Nothing inside a word, a hashtag or a handle: "olympics2014", "#Friday", "@may".
-    r"((?<![\w#@])(?:fy['’]?\d\d(?:\d\d)?(?!\w)|[hq][1-4](?:['’]?\d\d(?:\d\d)?)?(?![^\W_])"
+    # Words that begin with no letter of the codes come first, since they are most.
+    r"((?<![\w#@])(?:[^\W\d_abfhopqt][^\W\d_]+|fy['’]?\d\d(?:\d\d)?(?!\w)|[hq][1-4](?:['’]?\d\d(?:\d\d)?)?(?![^\W_])"
     r"|q\d{1,2}(?:hrs?|h|d|wks?)(?!\w)|o['’]clock(?!\w)|(?:[btq]\.i\.d|q\.d|q\.h\.s)\b\.?"
     r"|[^\W\d_]{2,}|[ap]\.\s?m\.?(?![^\W_])|b\.\s?c\.(?:\s?e\.)?|a\.\s?d\.?(?![^\W_])"
     r"|[^\W\d_]"
@@ -439,14 +440,15 @@ _TOKEN = re.compile(
     # A day glued to its month, as tickets write it: "15SEP", "Dec31"
     r"|\d{1,2}(?=(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}(?![^\W_]))"
     r"|\d+(?:[:./]\d+|,(?!(?:1\d|20)\d\d(?!\d))\d+)*[^\W\d_]*)"
-    r"|(?<=:\d\d)\+(?:0\d|1[0-4]):?[0-5]\d(?!\d)|(?<=:\d\d )[+-](?:0\d|1[0-4])[0-5]\d(?!\d)"
-    r"|(?=[jfmasond\d])(?:(?<=\d)(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    # What follows is rare: one look ahead spares most places the looks back.
+    r"|(?=[+\-jfmasond\d])(?:(?<=:\d\d)\+(?:0\d|1[0-4]):?[0-5]\d(?!\d)|(?<=:\d\d )[+-](?:0\d|1[0-4])[0-5]\d(?!\d)"
+    r"|(?<=\d)(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?![^\W\d_])"
-    r"|(?<=jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\d{1,2}(?!\w))"
+    r"|(?<=jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\d{1,2}(?!\w)"
     # Seconds since 1970, as tools write them: "@1731742800"
     r"|(?<=@)1\d{9}(?!\w)"
     # How long or how often a patient had something: "x3 days"
-    r"|(?<=[\s(]x)\d{1,2}(?!\w)"
+    r"|(?<=[\s(]x)\d{1,2}(?!\w))"
     r"|[^\w\s])"
 )
 _NUMERIC = tuple(
