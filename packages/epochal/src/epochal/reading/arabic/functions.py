@@ -32,6 +32,8 @@ _NUMBERS = ("SMALL_NUMBER", "NUMBER_WORD", "ORDINAL")
 @rule
 def arabic_date(match: Match) -> Said | NoTime | None:
     """A day of a month: "يوم 14 من شهر مايو"; the first week of a month is none."""
+    if match.has("ORDINAL") and match.number("NUMBER_WORD") == 2:
+        return None  # without its article "Monday" is "two": the first Monday of March
     item = match.items[0]
     is_other = item in match.all("UNIT") and match.tokeniser.value(item.word) not in ("day", "month")
     return None if is_other else date(match)
