@@ -17,13 +17,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import random
 import re
 import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -53,8 +54,6 @@ WORDS_ALONE = ("annals",)
 FILTERED = 50
 YEAR = re.compile(r"(?<!\d)(?:1[0-9]{3}|20[0-9]{2})(?!\d)")
 NONE = ("none_recorded", "not_covered", "topic_unknown")
-#: Kinds whose hits are ordered by date: all of them are on the topic, and only the first is the answer.
-ORDERED = ("latest", "first", "nth", "last_before", "first_after", "as_of_words", "as_of_option", "current", "not_yet")
 #: What must be reached on corpora left out: corpus, kind or measure, least or most.
 TARGETS: tuple[tuple[str, str, str, float], ...] = (
     ("changelogs", "in_month", "hit@1", 0.95),
@@ -199,7 +198,7 @@ def measure_system(corpus: TimedCorpus, name: str, system: System, misses: bool)
         ranked += [
             (probability, id in question.relevant)
             for id, probability in zip(answer.hits, answer.probabilities, strict=False)
-            if id not in question.unjudged and question.kind not in ORDERED
+            if id not in question.unjudged
         ]
         if misses:
             show_miss(question, answer, right)
@@ -290,15 +289,18 @@ def load_small_corpus() -> TimedCorpus:
     return convert_bench_set(result, split="report")
 
 
-def load_corpora(names: Sequence[str], split: Any, questions: int) -> Iterator[TimedCorpus]:
-    find_data("changelogs/pypi.jsonl.gz")
-    for name in names:
-        try:
-            corpus = load_corpus(name, seed=SEED)
-        except MissingSetError as error:
-            print(f"skipped: {error}")
-            continue
-        yield corpus.select(split).sample(questions, SEED)
+def measure(name: str, arguments: argparse.Namespace) -> tuple[list[Row], str]:
+    """The rows of one corpus, and its size in words; nothing where its data are missing."""
+    random.seed(SEED)
+    try:
+        corpus = load_corpus(name, seed=SEED).select(arguments.split).sample(arguments.questions, SEED)
+    except MissingSetError as error:
+        print(f"skipped: {error}")
+        return [], ""
+    model = read_left_out(arguments.weights, name)
+    cache = arguments.cache.with_name(f"{arguments.cache.stem}-{name}{arguments.cache.suffix}")
+    rows = measure_corpus(corpus, arguments.encoder, cache, arguments.misses, model)
+    return rows, f"{name} ({len(corpus.documents):,} documents, {len(corpus.questions)} questions)"
 
 
 def main(given: Sequence[str] | None = None) -> None:
@@ -310,6 +312,7 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument("--encoder", default="static", help="static unless given; none for words alone")
     parser.add_argument("--cache", type=Path, default=VECTOR_CACHE, help="keeps vectors from run to run")
     parser.add_argument("--weights", type=Path, help="what `epochal train scorer --leave-out` wrote; else the shipped")
+    parser.add_argument("--jobs", type=int, default=1, help="corpora at a time; 1 unless given")
     parser.add_argument("--misses", action="store_true", help="print the questions that went wrong")
     arguments = parser.parse_args(given)
     random.seed(SEED)
@@ -319,14 +322,15 @@ def main(given: Sequence[str] | None = None) -> None:
             print(json.dumps(measure_corpus(load_small_corpus(), "static", cache, arguments.misses), indent=2))
         return
     arguments.cache.parent.mkdir(parents=True, exist_ok=True)
-    rows: list[Row] = []
-    sizes = []
-    is_left_out: dict[str, bool] = {}
-    for corpus in load_corpora(arguments.corpora or list(CORPORA), arguments.split, arguments.questions):
-        model = read_left_out(arguments.weights, corpus.name)
-        rows += measure_corpus(corpus, arguments.encoder, arguments.cache, arguments.misses, model)
-        is_left_out[corpus.name] = bool(arguments.weights) and name_left_out(arguments.weights, corpus.name).exists()
-        sizes.append(f"{corpus.name} ({len(corpus.documents):,} documents, {len(corpus.questions)} questions)")
+    find_data("changelogs/pypi.jsonl.gz")
+    with multiprocessing.Pool(arguments.jobs) as pool:
+        measured = pool.starmap(measure, [(name, arguments) for name in arguments.corpora or CORPORA], chunksize=1)
+    rows = [row for found, _ in measured for row in found]
+    sizes = [size for _, size in measured if size]
+    is_left_out = {
+        name: bool(arguments.weights) and name_left_out(arguments.weights, name).exists()
+        for name in dict.fromkeys(row["corpus"] for row in rows)
+    }
     if arguments.corpora or not rows:
         print(json.dumps(rows, indent=2))
         return

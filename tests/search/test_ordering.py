@@ -192,3 +192,12 @@ ARTICLES = [
 def test_numbers_go_with_the_word_before_them_and_names_may_be_short(filled: Filler, question: str, first: str) -> None:
     response = filled(ARTICLES).search(question, now=NOW)
     assert (response[0].id, response.outcome) == (first, "recorded")
+
+
+def test_what_is_nearest_in_time_comes_first_where_nothing_is_recorded(filled: Filler) -> None:
+    response = filled(RELEASES).search("curl changes in March 2022", now=NOW, collapse_versions=False)
+    assert response.outcome == "none_recorded"
+    assert [hit.id for hit in response][:4] == ["curl-7.80", "curl-7.86", "curl-8.0", "curl-8.4"]
+    assert "nearest in time" in next(step.sentence for step in response.applied if step.name == "order")
+    # Other topics follow, however near they are.
+    assert response[4].meta["package"] != "curl"

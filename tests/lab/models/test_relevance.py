@@ -9,9 +9,12 @@ import pytest
 
 from epochal.api import Index
 from epochal.errors import EpochalError
+from epochal.ranking.relevance import HIT_FEATURES, RelevanceModel
+from epochal.ranking.scorer import WeightedScorer
 from epochal.storage.records import Document
 from epochal.times.span import Span
 from epochal_lab.datasets.timed.questions import TimedQuestion
+from epochal_lab.models.calibration import collect_searches, fit_calibration
 from epochal_lab.models.relevance import collect_examples, fit_relevance, predict, summarise
 from epochal_lab.models.requirements import fit_logistic
 
@@ -74,6 +77,28 @@ def test_names_become_salient_and_frames_do_not(tmp_path: Path) -> None:
     absent = next(item for item in examples if item.question.id == "Avocet-absent")
     assert predict(model, absent)[0].named.max() < 0.2
     assert summarise(model, examples)["topic_known_right"] == 1.0
+
+
+def test_hits_and_outcomes_are_calibrated_by_searches(tmp_path: Path) -> None:
+    questions = make_questions()
+    with Index.create(tmp_path / "index", encoder="static") as index:
+        index.add(make_documents())
+        model = fit_relevance({"birds": collect_examples(index, questions)})
+        rows = collect_searches(index, questions, model)
+        calibrated = fit_calibration(model, {"birds": rows})
+        assert RelevanceModel.from_dict(calibrated.to_dict()).hit is not None
+        scorer = WeightedScorer(relevance_model=calibrated)
+        response = index.search("What did Heron fix in March 2021?", now=NOW, scorer=scorer)
+        denied = index.search("What did Bittern fix in March 2021?", now=NOW, scorer=scorer)
+    assert rows.hits.shape[1] == len(HIT_FEATURES)
+    assert rows.answers.sum() == sum(question.answerable for question in questions)
+    assert response[0].id == "Heron-3"
+    assert response[0].relevance > 0.8
+    assert max(hit.relevance for hit in response[1:]) < 0.3
+    assert response.probability > 0.8
+    assert denied.outcome == "topic_unknown"
+    assert denied[0].relevance < 0.2
+    assert denied.probability > 0.8
 
 
 def test_nothing_is_fitted_from_no_labels() -> None:

@@ -25,7 +25,8 @@ _HELP: Final = """examples:
 
 The questions are made from the data folder (EPOCHAL_DATA), over each corpus. Questions of the other corpora are asked
 of each one, too: there, their topic is unknown. With --leave-out the model is fitted once more without each corpus,
-reported on it, and written beside the other (relevance-without-changelogs.json).
+reported on it, and written beside the other (relevance-without-changelogs.json); probabilities of hits and outcomes are
+then calibrated by searches of each corpus with the model that has not seen it.
 """
 #: Corpora whose documents are read as they are; annals need a reader of sequences.
 _CORPORA: Final = (
@@ -58,6 +59,7 @@ def add_scorer(models: Any) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     from epochal.api import Index
     from epochal_lab.datasets.timed.corpora import load_corpus
+    from epochal_lab.models.calibration import SearchRows, collect_searches, fit_calibration
     from epochal_lab.models.relevance import collect_examples, fit_relevance, summarise
 
     check_output(arguments.out)
@@ -65,6 +67,7 @@ def _run(arguments: argparse.Namespace) -> int:
     corpora = {name: load_corpus(name, seed=arguments.seed) for name in names}
     samples = {name: _sample(corpus.select("train"), arguments) for name, corpus in corpora.items()}
     sets: dict[str, list[RelevanceExample]] = {}
+    searches: dict[str, SearchRows] = {}
     with ExitStack() as stack:
         home = Path(arguments.index or stack.enter_context(tempfile.TemporaryDirectory(prefix="epochal-")))
         for name, corpus in corpora.items():
@@ -75,19 +78,25 @@ def _run(arguments: argparse.Namespace) -> int:
                     index.add(list(corpus.documents))
             foreign = [item for other in names if other != name for item in samples[other] if item.answerable]
             foreign = random.Random(arguments.seed).sample(foreign, min(len(foreign), arguments.questions // _FOREIGN))
+            samples[name] += [_make_foreign(item, name) for item in foreign]
             with Index.open(folder) as index:
-                sets[name] = collect_examples(index, [*samples[name], *(_make_foreign(item, name) for item in foreign)])
+                sets[name] = collect_examples(index, samples[name])
             print(f"epochal: {name}: {len(sets[name])} questions", file=sys.stderr)
-    model = fit_relevance(sets, arguments.seed)
-    _write(model, Path(arguments.out))
-    for name, items in sets.items():
-        others = {other: rows for other, rows in sets.items() if other != name}
-        if arguments.leave_out and others:
-            left = fit_relevance(others, arguments.seed)
-            _write(left, name_left_out(Path(arguments.out), name))
-            print(json.dumps({"left_out": name, **summarise(left, items)}))
-        else:
-            print(json.dumps({"corpus": name, **summarise(model, items)}))
+        model = fit_relevance(sets, arguments.seed)
+        left_out: dict[str, RelevanceModel] = {}
+        for name, items in sets.items():
+            others = {other: rows for other, rows in sets.items() if other != name}
+            if arguments.leave_out and others:
+                left_out[name] = fit_relevance(others, arguments.seed)
+                print(json.dumps({"left_out": name, **summarise(left_out[name], items)}))
+            else:
+                print(json.dumps({"corpus": name, **summarise(model, items)}))
+            with Index.open(home / name) as index:
+                searches[name] = collect_searches(index, samples[name], left_out.get(name, model))
+    _write(fit_calibration(model, searches), Path(arguments.out))
+    for name, left in left_out.items():
+        others_searched = {other: rows for other, rows in searches.items() if other != name}
+        _write(fit_calibration(left, others_searched), name_left_out(Path(arguments.out), name))
     return 0
 
 

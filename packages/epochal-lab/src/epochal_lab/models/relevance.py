@@ -197,14 +197,14 @@ def _fit_score(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceExamp
     """The weights of the topic beside the other components: those with the best mean reciprocal rank over corpora."""
     ranks: dict[bool, dict[str, list[list[float]]]] = {True: {}, False: {}}
     for corpus, item in _iterate(sets):
-        keep = item.relevant >= 0
-        if not (item.relevant == 1).any() or not _is_ranked(item):
+        # What is not judged does not answer here: else nothing is learned of the order within a page.
+        truth = item.relevant == 1
+        if not truth.any() or not _is_ranked(item):
             continue
-        scores, truth = item.scores[keep], item.relevant[keep] == 1
-        topic = grade_topic(predict(model, item)[0].probability[keep]) * _measure_trust(model, item)
+        topic = _grade_subject(model, item, predict(model, item)[0])
         row = []
         for weight in _TOPIC_WEIGHTS:
-            order = np.argsort(-(scores + weight * topic), kind="stable")
+            order = np.argsort(-(item.scores + weight * topic), kind="stable")
             row.append(1.0 / (1 + int(np.flatnonzero(truth[order])[0])))
         ranks[item.has_window].setdefault(corpus, []).append(row)
     best = {}
@@ -214,6 +214,11 @@ def _fit_score(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceExamp
             # Of weights that do as well, the largest: the topic should decide where it can.
             best[timed] = _TOPIC_WEIGHTS[int(np.flatnonzero(means >= means.max() - _WEIGHT_PLATEAU)[-1])]
     return replace(model, topic_weight=best.get(True, 0.0), plain_topic_weight=best.get(False, 0.0))
+
+
+def _grade_subject(model: RelevanceModel, item: RelevanceExample, topic: Topic) -> Floats:
+    """The component of the topic in a score, before it is weighted."""
+    return np.asarray(grade_topic(item.features.share_by_title(topic.probability)) * _measure_trust(model, item))
 
 
 def _measure_trust(model: RelevanceModel, item: RelevanceExample) -> float:
@@ -314,8 +319,8 @@ def summarise(model: RelevanceModel, items: Sequence[RelevanceExample]) -> dict[
         known = float(topic.named.max()) >= model.on_topic
         outcomes.append(float(known == (item.question.outcome != "topic_unknown")))
         if item.question.answerable and _is_ranked(item):
-            weight = model.get_topic_weight(timed=item.has_window) * _measure_trust(model, item)
-            score = item.scores + weight * grade_topic(topic.probability)
+            weight = model.get_topic_weight(timed=item.has_window)
+            score = item.scores + weight * _grade_subject(model, item, topic)
             firsts.append(float(item.relevant[int(np.argmax(score))] == 1))
         judged = item.topic >= 0
         probabilities += topic.probability[judged].tolist()

@@ -173,10 +173,12 @@ class Relevance:
     `same_topic` says how likely each is beside the best candidate, apart from how well the words score. `salience` says
     how much a text needs each word, and `unknown_words` are the salient ones that no document has. `named` is how far
     each has all words that name the topic, `identified` how far those with capitals, digits or signs, and `known` the
-    best of the former, also of what a filter hides.
+    best of the former, also of what a filter hides. `subject` is the best probability of the topic under one title:
+    passages under one title are on one topic, whichever words of the question each has.
     """
 
     topic: Floats
+    subject: Floats
     same_topic: Floats
     named: Floats
     identified: Floats

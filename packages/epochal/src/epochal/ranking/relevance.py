@@ -11,8 +11,11 @@ logistic model of how well the candidate has the words beside the best one (`TOP
 document has is lacking everywhere, and the topic is unknown.
 
 P(time) is a logistic model of a candidate that is on the topic: is it from the query windows (`TIME_FEATURES`)? The
-probability of an answer is the product of the two. `epochal train scorer` fits all weights on many corpora; those that
-come with the package are JSON.
+probability of an answer is the product of the two. It says nothing of the others: of ten forecasts for a day one is the
+newest, and of ten passages one may answer best. So two more logistic models, calibrated by searches, say how likely a
+hit answers, given its place among the others (`HIT_FEATURES`), and how likely something is recorded, given what was
+decided (`OUTCOME_FEATURES`). `epochal train scorer` fits all weights on many corpora; those that come with the package
+are JSON.
 """
 
 from __future__ import annotations
@@ -37,6 +40,8 @@ from epochal.times.spanset import SpanSet
 
 __all__ = [
     "HEAD_FEATURES",
+    "HIT_FEATURES",
+    "OUTCOME_FEATURES",
     "QUESTION_FEATURES",
     "TIME_FEATURES",
     "TOPIC_FEATURES",
@@ -81,6 +86,28 @@ TIME_FEATURES: Final[Mapping[str, int]] = {
     "stated": 1,  # the match of a time in its text
     "stated_undated": 1,
     "stated_local": 1,  # the same times the words around it
+}
+#: The features of a hit among the others. Relevance is that of the product, in log odds where it is not a difference.
+HIT_FEATURES: Final[Mapping[str, int]] = {
+    "sure": 1,  # how far its relevance is above one half
+    "best_unsure": 1,  # how far that of the best candidate is below
+    "behind": -1,  # how far its relevance is behind the best
+    "gap": -1,  # how far its score is, unless times order the hits
+    "rank": -1,  # the logarithm of its rank
+    "plain_rank": -1,  # the same for a question without a time
+    "ordered": 0,  # hits are in an order of time
+    "ordered_rank": -1,
+    "later": -1,  # it is not the first of such an order
+    "denied": -1,  # nothing is recorded by the outcome
+    "local": 1,  # how many of the words are around its time
+}
+#: The features of an outcome.
+OUTCOME_FEATURES: Final[Mapping[str, int]] = {
+    "denied": -1,
+    "unknown": -1,  # the topic is unknown by the outcome
+    "relevance": 1,  # the best relevance in log odds, unless times order the hits
+    "local": 1,
+    "ordered": 0,
 }
 _STATED_COLUMN: Final = list(TIME_FEATURES).index("stated")
 #: The salience from which a word names the topic.
@@ -132,7 +159,8 @@ class RelevanceModel:
 
     A topic is known if a candidate has its naming words with a probability of `on_topic`; one that other documents have
     is required by the power of `known_strictness` only. A candidate is of the same
-    topic as the best if it is at least `same_topic` times as likely. Something is recorded from `recorded`.
+    topic as the best if it is at least `same_topic` times as likely. Something is recorded from `recorded`. Without
+    `hit` and `outcome`, the relevance of hits is not calibrated.
     """
 
     salience: LogisticModel
@@ -147,6 +175,8 @@ class RelevanceModel:
     on_topic: float = 0.5
     same_topic: float = 0.5
     recorded: float = 0.5
+    hit: LogisticModel | None = None
+    outcome: LogisticModel | None = None
 
     def get_topic_weight(self, *, timed: bool) -> float:
         """What the probability of the topic weighs in a score."""
@@ -210,8 +240,10 @@ class RelevanceModel:
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it, with the names of the features."""
         models: dict[str, Any] = {}
-        for name, features in _MODELS.items():
-            model: LogisticModel = getattr(self, name)
+        for name, features in {**_MODELS, **_CALIBRATION}.items():
+            model: LogisticModel | None = getattr(self, name)
+            if model is None:
+                continue
             weights = {key: round(float(value), 5) for key, value in zip(features, model.weights, strict=True)}
             models[name] = {"intercept": round(model.intercept, 5), "weights": weights}
         return {**models, **{name: round(getattr(self, name), 5) for name in _NUMBERS}}
@@ -224,7 +256,8 @@ class RelevanceModel:
                 name: LogisticModel(
                     np.array([float(data[name]["weights"][key]) for key in features]), float(data[name]["intercept"])
                 )
-                for name, features in _MODELS.items()
+                for name, features in {**_MODELS, **_CALIBRATION}.items()
+                if name in _MODELS or name in data
             }
             numbers: dict[str, Any] = {name: float(data[name]) for name in _NUMBERS}
             return cls(**models, **numbers)
@@ -242,6 +275,7 @@ _MODELS: Final[Mapping[str, Mapping[str, int]]] = {
     "topic": TOPIC_FEATURES,
     "time": TIME_FEATURES,
 }
+_CALIBRATION: Final[Mapping[str, Mapping[str, int]]] = {"hit": HIT_FEATURES, "outcome": OUTCOME_FEATURES}
 _NUMBERS: Final = ("topic_weight", "plain_topic_weight", "known_strictness", "on_topic", "same_topic", "recorded")
 
 
@@ -375,11 +409,12 @@ def measure_relevance(pool: Pool, scored: Scored, model: RelevanceModel) -> Rele
     features = measure_words(whole)
     salience = model.weigh_words(features.words)
     topic = model.predict_topic(features, salience)
+    subject = features.share_by_title(topic.probability)
     known = float(topic.named.max(initial=0.0))
     matches = features.matches
     if whole is not pool:
         visible = np.searchsorted(whole.rows, pool.rows)
-        topic, matches = Topic(*(part[visible] for part in topic)), matches[visible]
+        topic, matches, subject = Topic(*(part[visible] for part in topic)), matches[visible], subject[visible]
     # A text without any word of the topic may be from the right time, and is no record of it.
     times = measure_time(pool, scored)
     timed = model.time.predict(times) * matches if pool.windows else 1.0
@@ -392,6 +427,7 @@ def measure_relevance(pool: Pool, scored: Scored, model: RelevanceModel) -> Rele
     trust = model.measure_trust(features, salience, timed=bool(pool.windows))
     return Relevance(
         topic=topic.probability,
+        subject=subject,
         same_topic=topic.same * matches,
         named=topic.named,
         identified=topic.identified,

@@ -13,6 +13,7 @@ import numpy as np
 from epochal.ranking.pool import Floats, Pool, scale_to_best
 from epochal.ranking.terms import get_topic_terms
 from epochal.ranking.words import HAN, WORD, WORD_FEATURES, QueryWords, is_identifier, measure_rarity, read_query_words
+from epochal.storage.protocol import Rows
 from epochal.storage.text import analyse
 
 __all__ = ["TopicFeatures", "measure_words"]
@@ -50,11 +51,19 @@ class TopicFeatures:
     phrases: Floats
     #: Which candidates have any of them; all of them where there is none.
     matches: Floats
+    #: The number of each candidate's title; documents without one have numbers of their own.
+    titles: Rows
 
     def measure_lack(self, head_share: Floats) -> Floats:
         """How far each candidate lacks each word: by a share where it has it elsewhere than others, in its text."""
         elsewhere = self.anywhere * (self.head.max(axis=0, initial=0.0) - self.head)
         return np.asarray(1.0 - self.anywhere + head_share * elsewhere)
+
+    def share_by_title(self, values: Floats) -> Floats:
+        """The best value among the candidates of each title: what bears one title is about one thing."""
+        best = np.zeros(int(self.titles.max(initial=-1)) + 1)
+        np.maximum.at(best, self.titles, values)
+        return np.asarray(best[self.titles])
 
 
 def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
@@ -72,15 +81,15 @@ def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
     lexical = scale_to_best(pool.view.score_words(topic, pool.rows) if topic and count else pool.lexical)
     semantic = lexical if pool.vector is None else scale_to_best(pool.semantic)
     if not count or not size:
-        none, all_of_them = np.zeros(count), np.ones(count)
-        return TopicFeatures(words, anywhere, head, exact, whole, lexical, semantic, on_topic, none, all_of_them)
+        none, all_of_them, own = np.zeros(count), np.ones(count), np.arange(count)
+        return TopicFeatures(words, anywhere, head, exact, whole, lexical, semantic, on_topic, none, all_of_them, own)
     flat = tuple(dict.fromkeys(token for read in words.tokens for token in read))
     at = {token: column for column, token in enumerate(flat)}
     present = pool.view.match_contexts(pool.rows, np.full(count, -1, dtype=np.int64), flat).astype(np.float64)
     for column, read in enumerate(words.tokens):
         part = present[:, [at[token] for token in read]]
         anywhere[:, column] = part.mean(axis=1) if HAN.match(words.words[column]) else part.min(axis=1)
-    heads, phrases = _measure_heads(pool, words, anywhere, head, exact, whole, lexical + semantic)
+    heads, phrases, titles = _measure_heads(pool, words, anywhere, head, exact, whole, lexical + semantic)
     if identifiers := [column for column, word in enumerate(words.words) if any(sign.isdigit() for sign in word)]:
         words = _match_identifiers(pool, words, identifiers, anywhere, exact)
         _match_numbered(pool, words, identifiers, anywhere, head, exact, whole)
@@ -100,16 +109,16 @@ def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
     frequencies = np.where(words.frequencies > 0, words.frequencies, in_head)
     words = QueryWords(words.words, words.tokens, frequencies, features)
     matches = (anywhere @ on_topic > 0).astype(np.float64) if on_topic.any() else np.ones(count)
-    return TopicFeatures(words, anywhere, head, exact, whole, lexical, semantic, on_topic, phrases, matches)
+    return TopicFeatures(words, anywhere, head, exact, whole, lexical, semantic, on_topic, phrases, matches, titles)
 
 
 def _measure_heads(
     pool: Pool, words: QueryWords, anywhere: Floats, head: Floats, exact: Floats, whole: Floats, prior: Floats
-) -> tuple[list[str], Floats]:
+) -> tuple[list[str], Floats, Rows]:
     """Fill in what titles, series and metadata have, for the candidates that share most words with the question.
 
     Returns those that were read, each as one text, and for each candidate how many words of the question its whole
-    fields make up.
+    fields make up, and the number of its title.
     """
     documents, inverse = np.unique(pool.document_rows, return_inverse=True)
     if len(documents) > _MAX_HEADS:
@@ -123,11 +132,15 @@ def _measure_heads(
     ]
     small = np.zeros((3, len(documents), len(words.words)))
     heads, phrases = [], np.zeros(len(documents))
+    titles = np.arange(len(documents))
+    known_titles: dict[str, int] = {}
     asked = tuple(WORD.findall(pool.question.lower()))
     for row, document in zip(selected.tolist(), pool.view.get_documents(documents[selected]), strict=True):
         fields = [document.title, document.series or "", *_list_values(document.meta)]
         if not (fields := [field for field in fields if field]):
             continue
+        if document.title:
+            titles[row] = known_titles.setdefault(document.title, row)
         heads.append("\n".join(fields))
         read_head = _read_head(tuple(fields))
         phrases[row] = _count_phrases(read_head, asked)
@@ -147,7 +160,7 @@ def _measure_heads(
         # What was not read is taken to be like the others: it has the word where they have it.
         likely = anywhere * values.max(axis=0, initial=0.0)
         target[:] = np.where(was_read[inverse][:, None], values[inverse], likely)
-    return heads, phrases[inverse]
+    return heads, phrases[inverse], titles[inverse]
 
 
 class _Head(NamedTuple):

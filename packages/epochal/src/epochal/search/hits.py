@@ -181,9 +181,6 @@ class HitSelector:
         best = np.sort(np.unique(pool.document_rows[order], return_index=True)[1])
         self._positions: Rows = order[best].astype(np.int64)
         self._scores: Floats = scored.scores[self._positions]
-        if scored.relevance is not None and request.min_relevance is not None:
-            kept = scored.relevance.answer[self._positions] >= request.min_relevance
-            self._positions, self._scores = self._positions[kept], self._scores[kept]
         self.hidden: dict[str, int] = {}
         # "Between 2009 and 2019" is one interval to search, and two periods to cover.
         periods = pool.understanding.periods if pool.understanding.cross_period else ()

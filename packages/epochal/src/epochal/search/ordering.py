@@ -17,6 +17,7 @@ import numpy.typing as npt
 from epochal.ranking.features import find_forecasts, share_most
 from epochal.ranking.pool import Pool, Relevance, Scored, Window
 from epochal.ranking.relevance import RelevanceModel
+from epochal.ranking.versions import find_validity
 from epochal.reading.questions.question import Order, Understanding
 from epochal.search.request import Request
 from epochal.storage.protocol import Rows, locate_rows
@@ -151,6 +152,36 @@ def promote_what_holds(pool: Pool, scored: Scored, model: RelevanceModel, refere
     lead = float(scored.scores[over].max() - scored.scores[holds].max())
     gains = np.where(holds, max(lead + _TINY, 0.0), 0.0)
     return replace(scored, scores=scored.scores + gains, parts={**scored.parts, "holds": gains})
+
+
+def put_nearest_first(pool: Pool, scored: Scored, model: RelevanceModel) -> Scored | None:
+    """Scores in which the documents on the topic come by how near their dates are to the query windows.
+
+    This is for a time of which nothing is recorded. None where no document on the topic has a date, or where times are
+    estimated.
+    """
+    if scored.relevance is None or scored.estimate is not None or not pool.windows or pool.understanding.cross_period:
+        return None
+    documents, inverse = np.unique(pool.document_rows, return_inverse=True)
+    on_topic, score = np.zeros(len(documents), dtype=np.bool_), np.full(len(documents), -np.inf)
+    np.logical_or.at(on_topic, inverse, _find_same_topic(scored.relevance, model))
+    np.maximum.at(score, inverse, scored.scores)
+    # A version lasts until the next one, a document without series and validity is where it was published.
+    starts, ends = find_validity(pool.view, documents)
+    is_published, places = locate_rows(pool.view.published.rows, documents)
+    unknown = np.flatnonzero(is_published & (starts == _NO_DATE))
+    spans = pool.view.published.spans[places[unknown]]
+    starts[unknown], ends[unknown] = spans.starts, spans.ends
+    (members,) = np.nonzero(on_topic & (starts != _NO_DATE))
+    if not len(members):
+        return None
+    starts, ends = starts[members].astype(np.float64), ends[members].astype(np.float64)
+    gaps = np.min([np.maximum(starts - one.span.end, one.span.start - ends) for one in pool.windows], axis=0)
+    placed = members[np.lexsort((-score[members], np.maximum(gaps, 0.0)))]
+    gains = np.zeros(len(documents))
+    gains[placed] = (1.0 + float(np.abs(scored.scores).max())) * np.arange(len(placed), 0, -1)
+    gains = gains[inverse]
+    return replace(scored, scores=scored.scores + gains, parts={**scored.parts, "order": gains})
 
 
 def _find_same_topic(relevance: Relevance, model: RelevanceModel) -> Mask:

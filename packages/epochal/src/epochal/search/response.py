@@ -290,6 +290,8 @@ class Response:
     applied: tuple[Applied, ...] = ()
     hidden: Mapping[str, int] = field(default_factory=dict)
     outcome: Outcome = "no_window"
+    #: How likely the outcome is true; None where nothing is said of a time.
+    probability: float | None = None
     timings: Mapping[str, float] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
     total: int | None = None
@@ -351,12 +353,13 @@ class Response:
         """As JSON has it; the keys are stable.
 
         >>> list(Response("nothing", None, (), Understanding("none", "atemporal", "Never")).to_dict())[:5]
-        ['question', 'now', 'outcome', 'total', 'unknown_words']
+        ['question', 'now', 'outcome', 'probability', 'total']
         """
         return {
             "question": self.question,
             "now": None if self.now is None else self.now.edtf(),
             "outcome": self.outcome,
+            "probability": self.probability,
             "total": self.total,
             "unknown_words": list(self.unknown_words),
             "hits": [hit.to_dict() for hit in self.hits],

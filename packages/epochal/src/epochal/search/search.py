@@ -19,9 +19,17 @@ from epochal.ranking.rerank import RERANKED, rerank_candidates
 from epochal.ranking.versions import find_current_versions
 from epochal.reading.questions.question import Order, Understanding
 from epochal.reading.questions.understand import understand
+from epochal.search.calibration import calibrate_hits, calibrate_outcome
 from epochal.search.candidates import apply_dims, collect_candidates
 from epochal.search.hits import HitSelector
-from epochal.search.ordering import OrderedPool, apply_order, find_order, promote_newest_forecast, promote_what_holds
+from epochal.search.ordering import (
+    OrderedPool,
+    apply_order,
+    find_order,
+    promote_newest_forecast,
+    promote_what_holds,
+    put_nearest_first,
+)
 from epochal.search.outcome import decide_outcome
 from epochal.search.request import Request, SearchArguments
 from epochal.search.response import (
@@ -79,7 +87,7 @@ def run_search(
     if request.as_of is not None:
         pool = replace(pool, now=reference)
     timer.record("gather")
-    scored = _penalise_undated(pool, scorer.score(pool), request)
+    scored = candidates = _penalise_undated(pool, scorer.score(pool), request)
     ordered = None if order is None else apply_order(pool, scored, order, model, reference)
     if order is None and not windows and reference is not None and needs_freshness(pool):
         scored = promote_what_holds(pool, scored, model, reference)
@@ -93,6 +101,20 @@ def run_search(
     hits = selector.build()
     timer.record("choose")
     outcome = decide_outcome(view, request, understanding, windows, hits, scored, ordered, model)
+    order_applied = _report_order(order, ordered)
+    if ordered is None and outcome in ("none_recorded", "not_covered"):
+        nearest = put_nearest_first(pool, scored, model)
+        if nearest is not None:
+            scored, selector = nearest, HitSelector(pool, nearest, request, is_ordered=True)
+            hits = selector.build()
+            order_applied = (
+                Applied("order", "nothing on the topic is from then: what is nearest in time comes first"),
+            )
+    has_window = bool(windows)
+    probability = calibrate_outcome(hits, candidates, outcome, model, has_window=has_window)
+    hits = calibrate_hits(hits, candidates, outcome, model, has_window=has_window, offset=request.offset)
+    if request.min_relevance is not None:
+        hits = tuple(hit for hit in hits if hit.relevance is None or hit.relevance >= request.min_relevance)
     return Response(
         question=request.question,
         now=request.now,
@@ -100,12 +122,13 @@ def run_search(
         understanding=understanding,
         applied=(
             *_report_applied(request, understanding, windows, selection, selector, scored),
-            *_report_order(order, ordered),
+            *order_applied,
             *dims_applied,
             *report_missing_shards(missing),
         ),
         hidden={**selection.hidden, **selector.hidden},
         outcome=outcome,
+        probability=probability,
         timings=timer.timings,
         missing=missing,
         total=_count_answers(pool, scored),

@@ -431,6 +431,7 @@ class SearchModel(ResponseModel):
     question: str
     now: str | None
     outcome: Outcome
+    probability: float | None
     total: int | None
     unknown_words: list[str]
     hits: list[HitModel]

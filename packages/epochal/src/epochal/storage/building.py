@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from epochal.errors import StorageError
 from epochal.storage.columns import FOLDER, DerivedManifest, Extent, append_rows, open_column, row_width, write_manifest
 from epochal.storage.records import DATING, SPAN
 from epochal.storage.schema import NEVER, ORDINAL_BITS, State, read_state
+from epochal.storage.text import join_heading
 from epochal.storage.vectors import LARGE, assign, can_train, measure_probes, train
 from epochal.storage.words import WordBuilder, build_context_columns, list_word_files
 
@@ -111,8 +113,8 @@ def _extend(index: Path, connection: sqlite3.Connection, manifest: DerivedManife
                     longest = max(longest, _find_longest(values["vectors"], manifest.dim))
                 for name, column in values.items():
                     columns[name] = append_rows(folder, name, columns.get(name, Extent(0, 0)), column)
-                for row, (title, text) in enumerate(texts, passage_count):
-                    builder.add(row, f"{title}\n{text}" if title else text)
+                for row, (heading, text) in enumerate(texts, passage_count):
+                    builder.add(row, f"{heading}\n{text}" if heading else text)
                 document_count += len(batch)
                 passage_count += len(passages)
             builder.finish()
@@ -162,7 +164,8 @@ def _extend_cells(folder: Path, columns: dict[str, Extent], probes: int, dim: in
 
 def _read_batches(connection: sqlite3.Connection, last_seq: int, target: int) -> Iterator[list[tuple[Any, ...]]]:
     cursor = connection.execute(
-        "SELECT seq, title, text, published, valid, series FROM documents WHERE seq > ? AND born <= ? ORDER BY seq",
+        "SELECT seq, title, text, published, valid, series, meta FROM documents "
+        "WHERE seq > ? AND born <= ? ORDER BY seq",
         (last_seq, target),
     )
     while batch := cursor.fetchmany(_BATCH):
@@ -222,8 +225,8 @@ def _build_columns(
 
 
 def _join_texts(batch: list[tuple[Any, ...]], passages: list[tuple[Any, ...]]) -> list[tuple[str, str]]:
-    """The titles and texts of passages."""
-    texts = {seq: (title, text) for seq, title, text, *_ in batch}
+    """The headings and texts of passages."""
+    texts = {seq: (join_heading(title, json.loads(meta)), text) for seq, title, text, *_, meta in batch}
     return [(texts[seq][0], texts[seq][1][start:end]) for seq, start, end, _ in passages]
 
 

@@ -19,6 +19,7 @@ from epochal.storage.columns import DerivedManifest, describe_damage, read_manif
 from epochal.storage.records import DATING, Document, Passage, has_position, unpack_datings, unpack_span
 from epochal.storage.schema import NEVER, ORDINAL_BITS, State, WriterLock, connect, read_state, wrap_errors
 from epochal.storage.store import Derived, find_problems
+from epochal.storage.text import join_heading
 from epochal.storage.view import EmbeddedView
 from epochal.storage.words import find_contexts
 
@@ -232,21 +233,22 @@ def _compare(view: EmbeddedView) -> Iterator[str]:
             yield f"the derived files give the passages of document {name!r} other times than they have"
         if entry.vectors is not None and not np.array_equal(view.get_vectors(passage_rows), entry.vectors):
             yield f"the derived files give the passages of document {name!r} other vectors than they have"
+        heading = join_heading(entry.document.title, entry.document.meta)
         for passage_row, passage in zip(passage_rows.tolist(), entry.passages, strict=True):
-            title, text = entry.document.title, entry.document.text[passage.start_char : passage.end_char]
-            words = f"{title}\n{text}"[:2000]
+            text = entry.document.text[passage.start_char : passage.end_char]
+            words = f"{heading}\n{text}"[:2000]
             if view.analyse(words) and not view.score_words(words, np.array([passage_row]))[0]:
                 yield f"the words of document {name!r} do not find it"
-            if not _has_contexts(view, passage_row, int(low), title, text, passage):
+            if not _has_contexts(view, passage_row, int(low), heading, text, passage):
                 yield f"the derived files give document {name!r} other words around its times than it has"
             low += len(passage.datings)
 
 
-def _has_contexts(view: EmbeddedView, row: int, position: int, title: str, text: str, passage: Passage) -> bool:
+def _has_contexts(view: EmbeddedView, row: int, position: int, heading: str, text: str, passage: Passage) -> bool:
     """Whether a view has the words of a passage and of its times, which start at `position` in the view's content."""
     starts = [dating.start_char for dating in passage.datings]
     bounds = [(0, len(text)), *find_contexts(text, starts)]
-    contexts = [set(view.analyse(f"{title}\n{text[low:high]}")) for low, high in bounds]
+    contexts = [set(view.analyse(f"{heading}\n{text[low:high]}")) for low, high in bounds]
     tokens = sorted(contexts[0])
     positions = np.array([-1, *range(position, position + len(starts))])
     matches = view.match_contexts(np.full(len(positions), row), positions, tokens)

@@ -127,7 +127,7 @@ def find_damage(path: Path, extent: Extent, verified: Extent | None = None) -> s
 FOLDER: Final = "derived"
 _FILE: Final = "current.json"
 #: Incremented when the meaning of a derived file changes; files of another version are rebuilt.
-_VERSION: Final = 2
+_VERSION: Final = 3
 #: The problem of intact files that another version of Epochal has written.
 OUTDATED: Final = "current.json is of another version"
 

@@ -104,6 +104,7 @@ class View(Protocol):
     def search_words(self, query: str, k: int, rows: Rows | None = None) -> Ranked:
         """The k passages with the highest BM25 for the words of a text, which is never parsed as a query language.
 
+        A passage has the words of its document's title and metadata, too (`epochal.storage.text.join_heading`).
         `rows`, ascending, restricts the search, and the result is exact for any restriction. Only passages that share
         a word with the query are returned.
         """

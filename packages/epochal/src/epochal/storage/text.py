@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from epochal.errors import EpochalError
 from epochal.reading.scripts import simplify_characters
@@ -53,6 +53,42 @@ def _spread_run(match: re.Match[str]) -> str:
 def analyse(text: str) -> list[str]:
     """The tokens of a text."""
     return analyser().analyze(spread(text))
+
+
+#: Values of metadata that are searched by their words: longer ones are texts, shorter ones codes ("en").
+_VALUE_LENGTHS: Final = range(3, 81)
+#: Values that are no words: numbers, dates, addresses, digests.
+_NO_WORDS: Final = re.compile(r"[\d\s.,:+\-/TZ]*|\S*://\S*|\S+@\S+|[0-9a-f\-]{12,}", re.IGNORECASE)
+_VERSION: Final = re.compile(r"\d+(?:\.\d+){1,4}")
+
+
+def join_heading(title: str, meta: Mapping[str, Any]) -> str:
+    """The title of a document with the short values of its metadata, as far as it has not got their words.
+
+    The words of every passage are found with these: who asks for a city need not know that it is a field.
+
+    >>> join_heading("Tonight", {"city": "Denver", "fetched": "2021-05-07", "tags": ["weather", "tonight"]})
+    'Tonight\\nDenver\\nweather'
+    """
+    values = [
+        value
+        for entry in meta.values()
+        for value in (entry if isinstance(entry, list | tuple) else (entry,))
+        if isinstance(value, str) and len(value) in _VALUE_LENGTHS and _is_named(value)
+    ]
+    if not values:
+        return title
+    known = set(analyse(title))
+    parts = [title] if title else []
+    for value in values:
+        if not known.issuperset(words := analyse(value)):
+            known.update(words)
+            parts.append(value)
+    return "\n".join(parts)
+
+
+def _is_named(value: str) -> bool:
+    return _NO_WORDS.fullmatch(value) is None or _VERSION.fullmatch(value) is not None
 
 
 #: How long a passage may be, in characters of a script that writes words apart.

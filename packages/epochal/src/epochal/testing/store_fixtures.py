@@ -79,6 +79,7 @@ def build_entry(id: str, version: int = 1, dim: int = DIM) -> Entry:
     for part in parts:
         passages.append(Passage(start, start + len(part), _make_datings(rng, len(part), bool(title))))
         start += len(part) + 1
+    meta = {"version": version, "place": WORDS[len(text) % len(WORDS)], "nested": {"a": [1, 2.5, None, True, "永"]}}
     document = Document(
         id,
         text,
@@ -86,7 +87,7 @@ def build_entry(id: str, version: int = 1, dim: int = DIM) -> Entry:
         rng.choice((None, *SPANS)) if rng.random() < 0.7 else None,
         rng.choice(SPANS) if rng.random() < 0.3 else None,
         rng.choice((None, None, "acts", "laws", f"series {id[-1]}")),
-        {"version": version, "nested": {"a": [1, 2.5, None, True, "永"]}} if rng.random() < 0.8 else {},
+        meta if rng.random() < 0.8 else {},
     )
     # A vector of a few: equal vectors have equal products, and so there are ties.
     vectors = np.array([build_vector(f"{rng.randrange(40)}", dim) for _ in parts], np.float32).reshape(len(parts), dim)

@@ -23,6 +23,7 @@ from epochal.search.where import parse_where
 from epochal.storage.metadata import find_documents
 from epochal.storage.protocol import Backend, Ranked, Rows, View
 from epochal.storage.records import Document, Entry, Passage
+from epochal.storage.text import join_heading
 from epochal.storage.vectors import name_prefix_encoder, truncate
 from epochal.storage.words import find_contexts
 from epochal.testing.store_fixtures import (
@@ -67,8 +68,9 @@ def restrictions(view: View) -> Iterator[Rows | None]:
 
 def words_are_those_of_the_passages(bench: Bench) -> Iterator[str]:
     view = bench.filled
-    texts = view.get_texts(view.alive)
-    tokens = [set(view.analyse(f"{ranked.title}\n{ranked.text}")) for ranked in texts]
+    headings = _get_headings(view)
+    texts = zip(view.alive.tolist(), view.get_texts(view.alive), strict=True)
+    tokens = [set(view.analyse(f"{headings[row]}\n{item.text}")) for row, item in texts]
     for query in QUERIES:
         query_words = set(view.analyse(query))
         expected = {row for row, own in zip(view.alive.tolist(), tokens, strict=True) if own & query_words}
@@ -214,17 +216,17 @@ def contexts_are_those_of_the_texts(bench: Bench) -> Iterator[str]:
     matched = view.match_contexts(rows, np.concatenate([indices, np.full(len(view.alive), -1)]), tokens)
     yield unlike("the shape of contexts", matched.shape, (len(rows), len(tokens)))
     texts = dict(zip(view.alive.tolist(), view.get_texts(view.alive), strict=True))
-    starts = content.start_chars.tolist()
+    headings, starts = _get_headings(view), content.start_chars.tolist()
     for at, row in enumerate(rows.tolist()):
         text = texts[row]
-        own = f"{text.title}\n{text.text}"
+        own = f"{headings[row]}\n{text.text}"
         if at < len(indices):
             # The heading rule needs all times of a passage, so its contexts are found together.
             positions = np.flatnonzero(content.rows == row)
             low, high = find_contexts(text.text, [starts[position] for position in positions])[
                 int(np.searchsorted(positions, at))
             ]
-            own = f"{text.title}\n{text.text[low:high]}"
+            own = f"{headings[row]}\n{text.text[low:high]}"
         tokens_of_text = set(view.analyse(own))
         yield unlike(
             f"the words around time {at} of row {row}",
@@ -234,6 +236,16 @@ def contexts_are_those_of_the_texts(bench: Bench) -> Iterator[str]:
     yield unlike("contexts of no tokens", view.match_contexts(view.alive[:2], np.array([-1, -1]), []).shape, (2, 0))
     none = np.empty(0, np.int64)
     yield unlike("contexts of no rows", view.match_contexts(none, none, ["tariff"]).shape, (0, 1))
+
+
+def _get_headings(view: View) -> dict[int, str]:
+    """The words of title and metadata that each passage has."""
+    owners = view.get_document_rows(view.alive)
+    documents = dict(zip(owners.tolist(), view.get_documents(owners), strict=True))
+    return {
+        row: join_heading(documents[owner].title, documents[owner].meta)
+        for row, owner in zip(view.alive.tolist(), owners.tolist(), strict=True)
+    }
 
 
 def windows_keep_what_lies_in_them(bench: Bench) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from epochal.backends.postgres.words import collect_postings, length_code, pages
 from epochal.backends.postgres.writing import build_hnsw, retry
 from epochal.errors import StorageError
 from epochal.storage.check import CheckFinding, CheckReport
-from epochal.storage.text import analyse
+from epochal.storage.text import analyse, join_heading
 
 if TYPE_CHECKING:
     from epochal.backends.postgres.connection import Connection
@@ -121,14 +122,16 @@ def _count_tokens(
 ) -> list[tuple[int, int, Counter[str]]]:
     """What the texts of some passages say: the length and its code as stored, and how often each token occurs."""
     answer = connection.execute(
-        "SELECT p.length, p.length_code, title, substr(text, start_char + 1, end_char - start_char) "
+        "SELECT p.length, p.length_code, title, meta::text, substr(text, start_char + 1, end_char - start_char) "
         "FROM epochal.passages p JOIN epochal.documents d ON d.space = p.space AND d.row = p.document "
         "WHERE p.space = %s AND p.row >= %s AND p.row < %s ORDER BY p.row",
         (state.space, first, past),
     )
-    return [
-        (length, code, Counter(analyse(f"{title}\n{text}" if title else text))) for length, code, title, text in answer
-    ]
+    counted = []
+    for length, code, title, meta, text in answer:
+        heading = join_heading(title, json.loads(meta))
+        counted.append((length, code, Counter(analyse(f"{heading}\n{text}" if heading else text))))
+    return counted
 
 
 def _is_page_right(connection: Connection[Any], state: Namespace, first: int, past: int) -> bool:

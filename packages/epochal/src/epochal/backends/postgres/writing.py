@@ -35,7 +35,7 @@ from epochal.storage.building import hash_series
 from epochal.storage.documents import encode_document
 from epochal.storage.protocol import Rows
 from epochal.storage.records import Document, Entry, pack_datings, pack_span
-from epochal.storage.text import analyse
+from epochal.storage.text import analyse, join_heading
 from epochal.storage.words import build_context_columns
 
 if TYPE_CHECKING:
@@ -220,13 +220,14 @@ class PreparedEntries:
 def prepare(entries: Sequence[Entry]) -> PreparedEntries:
     """Make checked entries ready; complains of what PostgreSQL cannot hold."""
     heads = tuple(_pack_document_head(entry.document) for entry in entries)
+    headings = [join_heading(entry.document.title, entry.document.meta) for entry in entries]
     texts = [
-        (entry.document.title, entry.document.text[passage.start_char : passage.end_char])
-        for entry in entries
+        (heading, entry.document.text[passage.start_char : passage.end_char])
+        for entry, heading in zip(entries, headings, strict=True)
         for passage in entry.passages
     ]
     passages = [passage for entry in entries for passage in entry.passages]
-    counted = tuple(Counter(analyse(f"{title}\n{text}" if title else text)) for title, text in texts)
+    counted = tuple(Counter(analyse(f"{heading}\n{text}" if heading else text)) for heading, text in texts)
     starts = [dating.start_char for passage in passages for dating in passage.datings]
     columns = build_context_columns(texts, [len(passage.datings) for passage in passages], starts, 0)
     longest = 0.0
