@@ -110,6 +110,8 @@ OUTCOME_FEATURES: Final[Mapping[str, int]] = {
     "ordered": 0,
 }
 _STATED_COLUMN: Final = list(TIME_FEATURES).index("stated")
+#: How common a word is that has a function in a sentence and no meaning of its own: the first 150 or so.
+_FUNCTION_WORD: Final = 0.6
 #: The salience from which a word names the topic.
 _NAMING: Final = 0.5
 #: How much the topic counts in a question without a time where no document bears its name.
@@ -185,7 +187,9 @@ class RelevanceModel:
     def weigh_words(self, words: QueryWords) -> Floats:
         """The salience of each word, moved towards 0 and 1: many slightly salient words should not count together."""
         known = words.frequencies > 0
-        salience = np.where(known, self.salience.predict(words.features), self.unknown.predict(words.features))
+        # A text in the style of telegrams may have no "at" and no "during": such words name nothing.
+        unknown = self.unknown.predict(words.features) * (words.get("common") < _FUNCTION_WORD)
+        salience = np.where(known, self.salience.predict(words.features), unknown)
         return np.asarray(salience * salience * (3 - 2 * salience))
 
     def measure_strictness(self, words: QueryWords, salience: Floats) -> float:

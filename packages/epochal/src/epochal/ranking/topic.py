@@ -77,6 +77,7 @@ def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
     anywhere, head, exact, whole = (np.zeros((count, size)) for _ in range(4))
     # Words of dates and of the frame of a question say nothing of its topic: "on 7 May" must not count beside "Miami".
     on_topic = np.array([float(bool(topic_tokens.intersection(read))) for read in words.tokens])
+    words = _drop_bounds(words, on_topic)
     topic = " ".join(word for word, part in zip(words.words, on_topic, strict=True) if part) if pool.times else ""
     lexical = scale_to_best(pool.view.score_words(topic, pool.rows) if topic and count else pool.lexical)
     semantic = lexical if pool.vector is None else scale_to_best(pool.semantic)
@@ -110,6 +111,17 @@ def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
     words = QueryWords(words.words, words.tokens, frequencies, features)
     matches = (anywhere @ on_topic > 0).astype(np.float64) if on_topic.any() else np.ones(count)
     return TopicFeatures(words, anywhere, head, exact, whole, lexical, semantic, on_topic, phrases, matches, titles)
+
+
+def _drop_bounds(words: QueryWords, on_topic: Floats) -> QueryWords:
+    """The words, of which those that were read as bounds or as the frame of a question are as common as any.
+
+    No text needs "predate" to answer. Names and numbers remain: "article 1872" may be no year.
+    """
+    is_small = np.array([word.isalpha() and word.islower() for word in words.words], dtype=np.bool_)
+    features = words.features.copy()
+    features[is_small & (on_topic == 0), _NAMES.index("common")] = 1.0
+    return QueryWords(words.words, words.tokens, words.frequencies, features)
 
 
 def _measure_heads(
