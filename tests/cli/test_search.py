@@ -25,6 +25,7 @@ def test_json_is_the_response(run, news):
         "question",
         "now",
         "outcome",
+        "probability",
         "total",
         "unknown_words",
         "hits",

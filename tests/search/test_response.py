@@ -35,6 +35,7 @@ def test_the_keys_are_stable(tmp_path: Path) -> None:
         "question",
         "now",
         "outcome",
+        "probability",
         "total",
         "unknown_words",
         "hits",

@@ -18,10 +18,22 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class EpochalError(ValueError):
     """The root of the tree: catch this to catch every mistake that Epochal reports."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Errors pass from a worker process to the one that waits for it, whatever their constructors take."""
+        return _restore, (type(self), self.args, dict(vars(self)))
+
+
+def _restore(kind: type[EpochalError], args: tuple[Any, ...], state: dict[str, Any]) -> EpochalError:
+    error = kind.__new__(kind, *args)
+    error.args = args
+    vars(error).update(state)
+    return error
 
 
 class TimeParseError(EpochalError):
