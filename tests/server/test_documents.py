@@ -109,6 +109,7 @@ def test_lines_of_json_are_read(writable, bearer):
         ([ROW, {"id": "x" * (MAX_ID + 1), "text": "x"}], "documents.1.id"),
         ([ROW, {"id": "nul\x00", "text": "x"}], "NUL"),
         ([ROW, {"id": "bad", "text": ["x"]}], "documents.1.text"),
+        ([ROW, {"id": "bad", "text": "x", "title": False}], "documents.1.title"),
         ([ROW, 7], "documents.1"),
         ([ROW, {"id": "bad", "text": "x", "valid_from": "2001", "valid_to": "1999"}], "which is earlier"),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, create_model
+from pydantic import ConfigDict, Field, StrictFloat, StrictInt, create_model
 
 from epochal.search.request import list_options
 from epochal.search.response import Outcome
@@ -25,9 +25,10 @@ from epochal.server.settings import MAX_BINS, MAX_ID, MAX_QUESTION
 
 # ---------------------------------------------------------------- documents
 
-Textual = Annotated[str | int | None, Field(description="A text, or a whole number.")]
+# Strict: false is no number.
+Textual = Annotated[str | StrictInt | None, Field(description="A text, or a whole number.")]
 Dated = Annotated[
-    str | int | float | dict[str, Any] | None,
+    str | StrictInt | StrictFloat | dict[str, Any] | None,
     Field(description="A date, as `epochal index` reads it.", examples=["2003-07-02"]),
 ]
 
@@ -66,7 +67,7 @@ class GivenDocument(ResponseModel):
         json_schema_extra={"example": {"id": "p1", "text": "Tariffs fell last month.", "published": "2003-07-02"}}
     )
 
-    id: Annotated[str, Field(min_length=1, max_length=MAX_ID)] | int
+    id: Annotated[str, Field(min_length=1, max_length=MAX_ID)] | StrictInt
     text: Textual = None
     title: Textual = None
     published: Dated = None
