@@ -107,3 +107,13 @@ def test_one_vague_record_far_from_all_others_covers_nothing_finer(filled: Fille
     years = filled(published("1998", "1999", "2000")).view()
     assert is_covered(years, Span.parse("1999-07")), "others lie beside it"
     assert is_covered(filled(published("1998")).view(), Span.parse("1998-07")), "there are no others"
+
+
+def test_coverage_is_shown_in_a_line_and_as_bars(filled) -> None:
+    index = filled([Document(str(year), "Rain.", published=Span.year(year)) for year in (1998, 1999, 2003)])
+    coverage = index.coverage()
+    assert repr(coverage) == "<Coverage: 3 documents, 1998 to 2003>"
+    picture = coverage._repr_html_()
+    assert picture.count("<rect") == sum(count > 0 for count in coverage.counts)
+    assert "<title>1998: 1</title>" in picture
+    assert repr(Coverage((), ())) == "<Coverage: no document with a date>"

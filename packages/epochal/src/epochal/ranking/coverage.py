@@ -9,6 +9,7 @@ are reserved for periods that would have none.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import Any, Final
 
 import numpy as np
@@ -63,6 +64,28 @@ class Coverage:
         ['1998']
         """
         return {"periods": [span.edtf() for span in self.edges], "counts": list(self.counts)}
+
+    def __repr__(self) -> str:
+        if self.first is None or self.last is None:
+            return "<Coverage: no document with a date>"
+        reach = (
+            f"{self.first.describe()} to {self.last.describe()}" if self.first != self.last else self.first.describe()
+        )
+        return f"<Coverage: {sum(self.counts):,} documents, {reach}>"
+
+    def _repr_html_(self) -> str:
+        """A bar for each period, with its name and count where the pointer rests on it."""
+        width, height = 640, 60
+        most, step = max(self.counts, default=0) or 1, width / max(len(self.counts), 1)
+        bars = "".join(
+            f'<rect x="{number * step:.1f}" y="{height * (1 - count / most):.1f}" width="{max(step - 0.5, 0.5):.1f}" '
+            f'height="{height * count / most:.1f}" fill="#3465a4"><title>{escape(span.describe())}: {count:,}</title>'
+            "</rect>"
+            for number, (span, count) in enumerate(zip(self.edges, self.counts, strict=True))
+            if count
+        )
+        picture = f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img">{bars}</svg>'
+        return f"<p>{escape(repr(self)[1:-1])}</p>{picture}"
 
 
 def _find_record_times(view: View, as_of: Span | None = None) -> tuple[SpanSet, Rows]:
