@@ -6,6 +6,7 @@ and matplotlib give the same bytes: no dates, no random ids, and text as outline
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import matplotlib
@@ -23,6 +24,7 @@ from epochal.times import Exponential, Gaussian, Grain, Linear, Span, SpanSet, S
 from epochal.times.axis import DAY, OPEN_END, to_seconds
 
 IMAGES = Path(__file__).parent / "images"
+RESULTS = Path(__file__).parents[1] / "studies" / "results"
 
 INK, SOFT, RULE, PAPER = "#1f2933", "#66717d", "#d9dee3", "#ffffff"
 BLUE, ORANGE, GREEN, PURPLE, RED = "#2563a8", "#c8590e", "#2b8a4b", "#7b4fa3", "#b3303a"
@@ -99,7 +101,12 @@ EXPRESSION_AT, CALENDAR_AT, EDTF_AT = 0.022, 0.255, 0.818
 def main() -> None:
     """Draw all figures."""
     IMAGES.mkdir(exist_ok=True)
-    for name, draw in (("demo", demo), ("align", align_figure), ("freshness", freshness_figure)):
+    for name, draw in (
+        ("demo", demo),
+        ("align", align_figure),
+        ("freshness", freshness_figure),
+        ("reliability", reliability_figure),
+    ):
         with plt.rc_context(STYLE):
             figure = draw()
             figure.savefig(IMAGES / f"{name}.svg", metadata={"Date": None, "Creator": None})
@@ -276,6 +283,33 @@ def freshness_figure() -> Figure:
     right.legend(loc="center right", handlelength=2.2)
     return figure
 
+
+# ---------------------------------------------------------------- reliability
+
+
+def reliability_figure() -> Figure:
+    """For each corpus left out: how often hits answer, by the probability that is stated for them."""
+    rows = json.loads((RESULTS / "order_and_truth.json").read_text(encoding="utf-8"))["rows"]
+    measured = [row for row in rows if row["what"] == "Epochal" and row["kind"] == "all" and "hit bins" in row]
+    figure, panels = plt.subplots(3, 4, figsize=(10.4, 7.6), sharex=True, sharey=True)
+    figure.subplots_adjust(left=0.06, right=0.985, top=0.95, bottom=0.07, wspace=0.08, hspace=0.25)
+    for axes in panels.flat[len(measured) :]:
+        axes.set_visible(False)
+    for axes, row in zip(panels.flat, measured, strict=False):
+        bins = [(mean, share, count) for _, _, count, mean, share in row["hit bins"] if count]
+        means, shares, counts = zip(*bins, strict=True)
+        axes.plot([0, 1], [0, 1], color=RULE, lw=1, zorder=0)
+        axes.plot(means, shares, color=BLUE, lw=1)
+        axes.scatter(means, shares, s=[6 + 90 * count / sum(counts) for count in counts], color=BLUE, zorder=3)
+        axes.set_title(f"{row['corpus']} (error {row['hit calibration error']:.3f})", fontsize=9)
+        axes.set_xlim(0, 1)
+        axes.set_ylim(0, 1)
+    figure.supxlabel("stated probability that a hit answers", fontsize=9)
+    figure.supylabel("share that does", fontsize=9)
+    return figure
+
+
+FIGURES = {"demo": demo, "align": align_figure, "freshness": freshness_figure, "reliability": reliability_figure}
 
 if __name__ == "__main__":
     main()

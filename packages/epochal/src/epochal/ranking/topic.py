@@ -24,6 +24,8 @@ _MAX_RELATED: Final = 60
 #: Letters of a word that may be made of initials, and related forms of a word that are looked for.
 _MAX_ACRONYM: Final = 6
 _MAX_FORMS: Final = 8
+#: The share of candidates with a word from which those that have it in titles, series and metadata set a standard.
+_FEW_HEADS: Final = 0.2
 #: Passages that have a word up to which others may have it in another form.
 _FEW: Final = 3
 #: Candidates whose titles, series and metadata are read: those with most of the words first.
@@ -77,7 +79,7 @@ def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
     anywhere, head, exact, whole = (np.zeros((count, size)) for _ in range(4))
     # Words of dates and of the frame of a question say nothing of its topic: "on 7 May" must not count beside "Miami".
     on_topic = np.array([float(bool(topic_tokens.intersection(read))) for read in words.tokens])
-    words = _drop_bounds(words, on_topic)
+    words = _drop_bounds(words, pool.understanding.topic)
     topic = " ".join(word for word, part in zip(words.words, on_topic, strict=True) if part) if pool.times else ""
     lexical = scale_to_best(pool.view.score_words(topic, pool.rows) if topic and count else pool.lexical)
     semantic = lexical if pool.vector is None else scale_to_best(pool.semantic)
@@ -101,6 +103,9 @@ def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
     counts = having.sum(axis=0)
     in_head = (head >= 0.5).sum(axis=0)
     share = np.where(counts > 0, in_head / np.maximum(counts, 1), 0.0)
+    # Where one of many that have a word has it in its category, that says nothing of the others.
+    few = (share < _FEW_HEADS) & (whole.max(axis=0, initial=0.0) == 0)
+    head[:, few] = exact[:, few] = 0.0
     is_name = whole.max(axis=0, initial=0.0) * (words.get("common") == 0) * (words.get("ordinary") == 0)
     beside = is_name.sum() - is_name > 0
     columns = {"in_head": in_head > 0, "head_share": share, "beside_name": beside}
@@ -113,14 +118,15 @@ def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
     return TopicFeatures(words, anywhere, head, exact, whole, lexical, semantic, on_topic, phrases, matches, titles)
 
 
-def _drop_bounds(words: QueryWords, on_topic: Floats) -> QueryWords:
-    """The words, of which those that were read as bounds or as the frame of a question are as common as any.
+def _drop_bounds(words: QueryWords, topic: str) -> QueryWords:
+    """The words, of which those that were read as bounds, and are left out of the topic, are as common as any.
 
     No text needs "predate" to answer. Names and numbers remain: "article 1872" may be no year.
     """
-    is_small = np.array([word.isalpha() and word.islower() for word in words.words], dtype=np.bool_)
+    kept = set(WORD.findall(topic))
+    is_bound = [bool(topic) and word.isalpha() and word.islower() and word not in kept for word in words.words]
     features = words.features.copy()
-    features[is_small & (on_topic == 0), _NAMES.index("common")] = 1.0
+    features[np.array(is_bound, dtype=np.bool_), _NAMES.index("common")] = 1.0
     return QueryWords(words.words, words.tokens, words.frequencies, features)
 
 

@@ -29,6 +29,8 @@ _NO_DATE: Final = np.iinfo(np.int64).min
 #: A candidate with less than this share of the best one's probability is on another topic.
 _LIKELY_TOPIC: Final = 0.5
 _TINY: Final = 1e-6
+#: A time that matches a query window this well is from then.
+_MATCH: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,10 +159,12 @@ def promote_what_holds(pool: Pool, scored: Scored, model: RelevanceModel, refere
 def put_nearest_first(pool: Pool, scored: Scored, model: RelevanceModel) -> Scored | None:
     """Scores in which the documents on the topic come by how near their dates are to the query windows.
 
-    This is for a time of which nothing is recorded. None where no document on the topic has a date, or where times are
-    estimated.
+    This is for a time of which nothing is recorded. None where no document on the topic has a date, where times are
+    estimated, and where the best candidate is from that time: then it is what comes nearest.
     """
     if scored.relevance is None or scored.estimate is not None or not pool.windows or pool.understanding.cross_period:
+        return None
+    if scored.match is not None and len(pool) and scored.match[int(scored.scores.argmax())] >= _MATCH:
         return None
     documents, inverse = np.unique(pool.document_rows, return_inverse=True)
     on_topic, score = np.zeros(len(documents), dtype=np.bool_), np.full(len(documents), -np.inf)
