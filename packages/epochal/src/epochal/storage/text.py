@@ -60,6 +60,8 @@ _VALUE_LENGTHS: Final = range(3, 81)
 #: Values that are no words: numbers, dates, addresses, digests.
 _NO_WORDS: Final = re.compile(r"[\d\s.,:+\-/TZ]*|\S*://\S*|\S+@\S+|[0-9a-f\-]{12,}", re.IGNORECASE)
 _VERSION: Final = re.compile(r"\d+(?:\.\d+){1,4}")
+#: A character alone, in a script that does not part its words: it is in most texts, and names nothing.
+_SINGLE: Final = re.compile(rf"(?<!{_UNPARTED.pattern[:-1]}){_UNPARTED.pattern[:-1]}(?!{_UNPARTED.pattern[:-1]})")
 
 
 def join_heading(title: str, meta: Mapping[str, Any]) -> str:
@@ -69,9 +71,11 @@ def join_heading(title: str, meta: Mapping[str, Any]) -> str:
 
     >>> join_heading("Tonight", {"city": "Denver", "fetched": "2021-05-07", "tags": ["weather", "tonight"]})
     'Tonight\\nDenver\\nweather'
+    >>> join_heading("", {"work": "左傳 經"})
+    '左傳'
     """
     values = [
-        value
+        _SINGLE.sub("", value).strip()
         for entry in meta.values()
         for value in (entry if isinstance(entry, list | tuple) else (entry,))
         if isinstance(value, str) and len(value) in _VALUE_LENGTHS and _is_named(value)
