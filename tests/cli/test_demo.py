@@ -34,7 +34,8 @@ def builder():
 def test_the_whole_demo(capsys):
     assert main(["demo", "--encoder", "none"]) == 0
     out, err = capsys.readouterr()
-    assert err == ""
+    # A slow machine reports how far it is.
+    assert [line for line in err.splitlines() if not line.startswith("epochal: indexing: ")] == []
     scenes = re.split(r"^── \d+\. ", out, flags=re.MULTILINE)[1:]
     assert len(scenes) == len(demo.SCENES) + 1
     for scene, text in zip(demo.SCENES, scenes[:-1], strict=True):
