@@ -30,8 +30,8 @@ _NAMES: Final = {
 def mail_rows(path: Path, name: str, own: str, meter: Meter, longest: int = LONGEST) -> Iterator[Row]:
     """The one row of a file with a message."""
     content = read_whole(path, name, meter, longest)
-    if content is None:
-        yield Row(name, 0, problem=f"the file is longer than the {longest:,} bytes that are read")
+    if isinstance(content, Row):
+        yield content
         return
     message = email.message_from_bytes(content, policy=email.policy.default)
     yield _make_message_row(message, name, 0, own)
@@ -85,7 +85,7 @@ def _read_body(message: EmailMessage) -> str:
 def feed_rows(path: Path, name: str, meter: Meter, longest: int = LONGEST) -> Iterator[Row]:
     """A row for each entry of an RSS or Atom file."""
     content = read_whole(path, name, meter, longest)
-    if content is None:
+    if isinstance(content, Row):
         raise InputError(name, 0, f"is longer than the {longest:,} bytes that are read")
     if b"<!ENTITY" in content[:10_000]:
         raise InputError(

@@ -196,15 +196,17 @@ def note_files(folder: Path) -> Iterator[Path]:
                 yield Path(root) / name
 
 
-def read_whole(path: Path, name: str, meter: Meter, longest: int) -> bytes | None:
-    """The bytes of a file; None where it is too long."""
+def read_whole(path: Path, name: str, meter: Meter, longest: int) -> bytes | Row:
+    """The bytes of a file, or a row that says that it is too long."""
     with open_input(path, name) as file:
         content = file.read(longest + 1) or b""
         # A raw file may give less than it was asked for.
         while len(content) <= longest and (more := file.read(longest + 1 - len(content))):
             content += more
     meter.add(len(content))
-    return content if len(content) <= longest else None
+    if len(content) > longest:
+        return Row(name, 0, problem=f"the file is longer than the {longest:,} bytes that are read")
+    return content
 
 
 def note_rows(
@@ -212,10 +214,7 @@ def note_rows(
 ) -> Iterator[Row]:
     """The one row of a file: its front matter, its text, and what its first lines, its name and its path give."""
     content = read_whole(path, name, meter, longest)
-    if content is None:
-        yield Row(name, 0, problem=f"the file is longer than the {longest:,} bytes that are read")
-        return
-    yield make_note_row(content, name, own, dates_from_text=dates_from_text)
+    yield content if isinstance(content, Row) else make_note_row(content, name, own, dates_from_text=dates_from_text)
 
 
 def make_note_row(content: bytes, name: str, own: str, *, dates_from_text: bool = True) -> Row:

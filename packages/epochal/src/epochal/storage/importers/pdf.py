@@ -38,8 +38,8 @@ def pdf_rows(
 ) -> Iterator[Row]:
     """The one row of a PDF file. Its own text, its name or its path date it, else the date of its metadata."""
     content = read_whole(path, name, meter, longest)
-    if content is None:
-        yield Row(name, 0, problem=f"the file is longer than the {longest:,} bytes that are read")
+    if isinstance(content, Row):
+        yield content
         return
     try:
         yield _make_row(load_pypdf(), content, name, own, dates_from_text=dates_from_text)
