@@ -226,8 +226,8 @@ def test_the_head_of_an_answer_tells_nothing_of_the_server(running):
 
 
 def test_a_long_answer_comes_whole(running):
-    reply = ask(running.port, "POST", "/api/v1/tag", record={"text": "in May 1998, " * 10_000})
-    assert len(reply.json()["expressions"]) >= 10_000
+    reply = ask(running.port, "POST", "/api/v1/tag", record={"text": "in May 1998, " * 2_000})
+    assert len(reply.json()["expressions"]) >= 2_000
     assert int(reply.headers["content-length"]) == len(reply.body)
 
 
