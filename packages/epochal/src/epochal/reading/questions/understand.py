@@ -120,7 +120,10 @@ _STATE_ON_DAY = re.compile(
     r"\b(?:was|were)\s+(?:the\s+|then\s+)?(?:very\s+)?(?:latest|newest|most\s+recent|last|current"
     r"|up[\s-]to[\s-]date)\b|"
     r"\bcurrent\s+(?:[\w.+-]+\s+){0,3}?(?:version|release|edition|text|wording)\s+(?:on|at)\b|"
-    r"\bas\s+(?:it|they)\s+(?:stood|read|applied)\s+(?:on|at)\b|\bknown\s+on\b",
+    r"\bas\s+(?:it|they)\s+(?:stood|read|applied)\s+(?:on|at)\b|\bknown\s+on\b|"
+    # Whoever would have had it had what was current: "which version would I have installed on that day".
+    r"\bwould\s+(?:[\w'-]+\s+){0,4}?have\s+(?:been\s+(?!built|held|born|killed)|(?:installed|used|had|got|gotten|run|"
+    r"downloaded|received|bought|paid|needed|applied|governed|followed|signed|accepted|agreed)\b)",
     re.IGNORECASE,
 )
 _WITHIN = re.compile(r"(?:during|in|within|throughout|at|for)\b", re.IGNORECASE)
