@@ -18,6 +18,7 @@ from epochal import errors
         errors.UnknownNameError("scorer", "bm26", ["bm25", "gate"]),
         errors.InputError("news.jsonl", 7, "is no JSON"),
         errors.IndexLockedError("another writer has the index"),
+        errors.IndexReplacedError("open it again"),
         errors.MissingExtraError("PDF", "pypdf", "pdf"),
     ],
     ids=lambda error: type(error).__name__,

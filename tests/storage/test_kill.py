@@ -20,7 +20,7 @@ Docs = dict[str, "int | None"]
 
 def killed_writer(folder: Path, seed: int, acks: int, delay: float) -> tuple[list[Docs], tuple[str, Docs] | None]:
     """Runs a writer and kills it some time after a number of acknowledgements; what it acknowledged, and began."""
-    environment = {**os.environ, "PYTHONPATH": str(WRITER.parents[1])}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(WRITER.parents[1]), *sys.path])}
     command = [sys.executable, str(WRITER), str(folder), str(seed), "1000"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as child:
         assert child.stdout is not None

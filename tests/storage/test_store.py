@@ -365,7 +365,7 @@ def test_compact_removes_the_dead(store):
     store.compact()
     assert check_whole(store.view()) == kept
     assert store.view().get_documents(np.arange(10))[0].id == "d290"
-    assert (store.path / "epochal.db").stat().st_size <= before / 4
+    assert (store.path / "epochal.db").stat().st_size <= before / 3
     connection = sqlite3.connect(store.path / "epochal.db")
     (count,) = connection.execute("SELECT count(*) FROM passages").fetchone()
     connection.close()

@@ -106,7 +106,7 @@ READER = Path(__file__).with_name("busy_reader.py")
 def read_while_writing(folder: Path, readers: int, writes: int) -> list[int]:
     """How many generations each of the readers saw."""
     rng = random.Random(4)
-    environment = {**os.environ, "PYTHONPATH": str(READER.parents[1])}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(READER.parents[1]), *sys.path])}
     with Store.create(folder, "test", DIM) as store:
         store.add([entry(f"d{number}", 0) for number in range(20)])
         children = [

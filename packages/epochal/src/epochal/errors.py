@@ -8,6 +8,7 @@
     ├── InputError            a row or a file of somebody's data cannot be read; names file and line
     ├── StorageError          an index cannot be opened, read or written; what was stored stays as it was
     │   ├── IndexLockedError  another writer has the index
+    │   ├── IndexReplacedError  the folder holds another index than the one that was opened
     │   └── PartLostError     a part of an index stopped answering while it was read
     └── MissingExtraError     a part needs packages that were not installed; names the extra
 
@@ -89,6 +90,10 @@ class StorageError(EpochalError):
 
 class IndexLockedError(StorageError):
     """Another writer, in this process or another, has the index."""
+
+
+class IndexReplacedError(StorageError):
+    """The folder holds another index than the one that was opened: open it again."""
 
 
 class PartLostError(StorageError):

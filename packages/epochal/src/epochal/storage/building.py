@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from epochal.errors import StorageError
 from epochal.storage.columns import FOLDER, DerivedManifest, Extent, append_rows, open_column, row_width, write_manifest
+from epochal.storage.identity import find_mismatch, read_mark
 from epochal.storage.records import DATING, SPAN
 from epochal.storage.schema import NEVER, ORDINAL_BITS, State, read_state
 from epochal.storage.text import join_heading
@@ -41,8 +42,10 @@ def update_derived(
 ) -> tuple[DerivedManifest, bytes]:
     """Update intact derived files from the document database, or build them; for the writer only."""
     state = read_state(connection)
-    if manifest is None or manifest.floor != state.floor or manifest.dim != state.dim:
+    is_usable = manifest is not None and (manifest.floor, manifest.dim) == (state.floor, state.dim)
+    if manifest is None or not is_usable or find_mismatch(manifest, connection, state):
         manifest = _create_set(index, state)
+    manifest = replace(manifest, identity=state.identity)
     data = b""
     while not data or manifest.generation < state.generation:
         manifest = _extend(index, connection, manifest, _choose_target(index, connection, manifest, state))
@@ -133,6 +136,7 @@ def _extend(index: Path, connection: sqlite3.Connection, manifest: DerivedManife
     return replace(
         manifest,
         generation=target,
+        mark=read_mark(connection, target),
         words=words_folder,
         longest=longest,
         probes=probes,

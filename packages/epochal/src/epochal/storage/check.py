@@ -16,8 +16,9 @@ import numpy as np
 
 from epochal.errors import StorageError
 from epochal.storage.columns import DerivedManifest, describe_damage, read_manifest
+from epochal.storage.identity import FileKey, connect_known, find_mismatch
 from epochal.storage.records import DATING, Document, Passage, has_position, unpack_datings, unpack_span
-from epochal.storage.schema import NEVER, ORDINAL_BITS, State, WriterLock, connect, read_state, wrap_errors
+from epochal.storage.schema import NEVER, ORDINAL_BITS, State, WriterLock, read_state, wrap_errors
 from epochal.storage.store import Derived, find_problems
 from epochal.storage.text import join_heading
 from epochal.storage.view import EmbeddedView
@@ -55,7 +56,7 @@ class CheckReport:
 def check(path: str | os.PathLike[str], *, repair: bool = True) -> CheckReport:
     """Check an index. With `repair`, damaged derived files are rebuilt; the document database is never changed."""
     folder = Path(path)
-    connection = connect(folder)
+    connection, file = connect_known(folder)
     try:
         with wrap_errors(folder, "read"):
             state = read_state(connection)
@@ -66,7 +67,7 @@ def check(path: str | os.PathLike[str], *, repair: bool = True) -> CheckReport:
                 (NEVER,),
             ).fetchone()
         # Nothing is derived from a damaged database: older derived files may be all that is left of its content.
-        findings += _check_derived(folder, connection, repair, compare=not findings)
+        findings += _check_derived(folder, connection, file, repair, compare=not findings)
     finally:
         connection.close()
     documents, passages = counts
@@ -173,11 +174,15 @@ def _check_counters(connection: sqlite3.Connection, state: State) -> Iterator[st
 # ---------------------------------------------------------------- the derived files
 
 
-def _check_derived(folder: Path, connection: sqlite3.Connection, repair: bool, compare: bool) -> list[CheckFinding]:
-    derived, lock = Derived(folder), WriterLock(folder)
+def _check_derived(
+    folder: Path, connection: sqlite3.Connection, file: FileKey, repair: bool, compare: bool
+) -> list[CheckFinding]:
+    derived, lock = Derived(folder, file, repairs_files=repair), WriterLock(folder)
     data = read_manifest(folder)
     manifest = DerivedManifest.from_bytes(data)
     damage = [describe_damage(data)] if manifest is None else find_problems(folder, manifest, {})
+    if manifest is not None and not damage and (mismatch := find_mismatch(manifest, connection)):
+        damage = [mismatch]
     if manifest is not None and not damage and manifest.generation < read_state(connection).generation:
         damage = ["the derived files are behind the document database"]
     if not compare or (damage and not repair):
@@ -199,7 +204,7 @@ def _check_derived(folder: Path, connection: sqlite3.Connection, repair: bool, c
     finally:
         derived.release_view()
         lock.release()
-    repaired = [CheckFinding("derived", problem, mended=True) for problem in damage]
+    repaired = [CheckFinding("derived", problem, mended=True) for problem in damage or derived.repairs]
     return repaired + [CheckFinding("derived", problem) for problem in problems]
 
 

@@ -127,7 +127,9 @@ def find_damage(path: Path, extent: Extent, verified: Extent | None = None) -> s
 FOLDER: Final = "derived"
 _FILE: Final = "current.json"
 #: Incremented when the meaning of a derived file changes; files of another version are rebuilt.
-_VERSION: Final = 3
+_VERSION: Final = 4
+#: Version 3 has no identity.
+_READABLE: Final = (3, _VERSION)
 #: The problem of intact files that another version of Epochal has written.
 OUTDATED: Final = "current.json is of another version"
 
@@ -139,7 +141,8 @@ class DerivedManifest:
     `generation` is that of the document database, `floor` that of the last purge when the set was begun. `folder` is
     that of the set, and `words` the folder of the word index inside it, whose files are `word_files`. `longest` is the
     greatest norm of a vector, and `probes` the number of cells that a search probes: 0 before there are any, -1 where
-    they are of no use.
+    they are of no use. `identity` and `mark` say which document database it was made from; see
+    `epochal.storage.identity`.
     """
 
     generation: int
@@ -151,6 +154,8 @@ class DerivedManifest:
     probes: int = 0
     columns: Mapping[str, Extent] = field(default_factory=dict)
     word_files: Mapping[str, Extent] = field(default_factory=dict)
+    identity: str = ""
+    mark: str = ""
 
     def extent(self, name: str) -> Extent:
         """How much of a column is valid."""
@@ -165,6 +170,8 @@ class DerivedManifest:
         """One line of JSON, and its checksum."""
         fields = {
             "version": _VERSION,
+            "identity": self.identity,
+            "mark": self.mark,
             "generation": self.generation,
             "floor": self.floor,
             "folder": self.folder,
@@ -185,9 +192,8 @@ class DerivedManifest:
         if checksum != b"%08x\n" % zlib.crc32(line):
             return None
         fields = json.loads(line)
-        if fields["version"] != _VERSION:
+        if fields.pop("version") not in _READABLE:
             return None
-        del fields["version"]
         for part in ("columns", "word_files"):
             fields[part] = {name: Extent(*pair) for name, pair in fields[part].items()}
         return cls(**fields) if set(fields["columns"]) <= set(COLUMNS) else None

@@ -15,6 +15,8 @@ import numpy as np
 
 from epochal.errors import EpochalError, StorageError
 from epochal.storage import field_table
+from epochal.storage.columns import DerivedManifest
+from epochal.storage.identity import find_mismatch, forget_marks, mark_generation
 from epochal.storage.metadata import OWN_FIELDS
 from epochal.storage.records import (
     Document,
@@ -60,6 +62,11 @@ class Snapshot:
     def _fetch_chunks(self, statement: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
         for chunk in split_chunks(values):
             yield from self._fetch(statement.format(",".join("?" * len(chunk))), chunk)
+
+    def find_mismatch(self, manifest: DerivedManifest) -> str | None:
+        """Describe why derived files cannot be of this document database."""
+        with self._lock, wrap_errors(self._folder, "read"):
+            return find_mismatch(manifest, self._connection, self.state)
 
     def get_documents(self, seqs: Sequence[int]) -> list[Document]:
         """The documents with some `seq` numbers."""
@@ -386,6 +393,7 @@ def purge(connection: sqlite3.Connection, floor: int) -> int:
         )
         connection.executemany("DELETE FROM documents WHERE seq = ?", dead)
         connection.execute("UPDATE meta SET value = ? WHERE key = 'floor'", (floor,))
+        forget_marks(connection, floor)
     return len(dead)
 
 
@@ -396,6 +404,7 @@ def _begin_generation(connection: sqlite3.Connection) -> Iterator[int]:
     try:
         (last,) = connection.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()
         field_table.ensure_table(connection, last)
+        mark_generation(connection, last + 1)
         yield last + 1
         connection.execute("UPDATE meta SET value = ? WHERE key IN ('generation', 'fields')", (last + 1,))
         connection.execute("COMMIT")

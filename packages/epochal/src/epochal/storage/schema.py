@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -75,6 +76,8 @@ class State:
     dim: int
     #: The generation for which the table of metadata values is complete; -1 where there is none.
     fields: int = -1
+    #: See `epochal.storage.identity`; empty until the first write by a version that has it.
+    identity: str = ""
 
 
 def create(folder: Path, encoder_name: str, dim: int) -> None:
@@ -91,10 +94,16 @@ def create(folder: Path, encoder_name: str, dim: int) -> None:
             connection.execute(f"PRAGMA user_version = {FORMAT}")
             connection.execute("PRAGMA synchronous = FULL")
             connection.executescript(f"BEGIN; {_TABLES} {TABLE} COMMIT;")
-            connection.executemany(
-                "INSERT INTO meta VALUES (?, ?)",
-                [("generation", 0), ("floor", 0), ("next", 1), ("encoder", encoder_name), ("dim", dim), ("fields", 0)],
-            )
+            values = {
+                "generation": 0,
+                "floor": 0,
+                "next": 1,
+                "encoder": encoder_name,
+                "dim": dim,
+                "fields": 0,
+                "identity": secrets.token_hex(16),
+            }
+            connection.executemany("INSERT INTO meta VALUES (?, ?)", values.items())
             connection.execute("PRAGMA journal_mode = WAL")  # is written into the file
         finally:
             connection.close()
@@ -162,6 +171,7 @@ def read_state(connection: sqlite3.Connection) -> State:
         str(values["encoder"]),
         int(values["dim"]),
         int(values.get("fields", -1)),
+        str(values.get("identity", "")),
     )
 
 

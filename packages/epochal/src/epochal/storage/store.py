@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.errors import IndexLockedError, StorageError
+from epochal.errors import IndexLockedError, IndexReplacedError, StorageError
 from epochal.storage.building import update_derived
 from epochal.storage.columns import (
     FOLDER,
@@ -31,6 +31,7 @@ from epochal.storage.columns import (
     read_manifest,
 )
 from epochal.storage.documents import Snapshot, check_entries, delete_documents, insert, purge, split_chunks
+from epochal.storage.identity import FileKey, connect_known, find_mismatch, read_file_key, renew_identity
 from epochal.storage.protocol import ClosingStore, check_encoder, check_ids
 from epochal.storage.records import Entry
 from epochal.storage.schema import (
@@ -39,7 +40,6 @@ from epochal.storage.schema import (
     NEVER,
     State,
     WriterLock,
-    connect,
     create,
     read_state,
     temporary_file,
@@ -48,6 +48,8 @@ from epochal.storage.schema import (
 from epochal.storage.view import EmbeddedView
 
 _TRIES: Final = 100
+#: So often an index is opened anew while it is read, each time because another took its place.
+_SWAPS: Final = 10
 
 
 def list_files(index: Path, manifest: DerivedManifest) -> dict[Path, Extent]:
@@ -68,13 +70,20 @@ def find_problems(index: Path, manifest: DerivedManifest, verified: dict[Path, E
 
 
 class Derived:
-    """The derived files of an index."""
+    """The derived files of an index, made from the document database in `file`.
 
-    def __init__(self, folder: Path) -> None:
+    Without `repairs_files` nothing is written: damaged files are an error.
+    """
+
+    def __init__(self, folder: Path, file: FileKey, *, repairs_files: bool = True) -> None:
         self._folder = folder
+        self._file = file
+        self._repairs_files = repairs_files
         self._verified: dict[Path, Extent] = {}
         self._data = b""
         self._view: EmbeddedView | None = None
+        #: A manifest whose files are what was written, but cannot be opened; and why.
+        self._refused: tuple[bytes, str] = (b"", "")
         #: What was repaired, a sentence each.
         self.repairs: list[str] = []
 
@@ -82,9 +91,25 @@ class Derived:
         """Release the current view, whose snapshot would make the write-ahead log grow."""
         self._view = None
 
+    @property
+    def is_replaced(self) -> bool:
+        """Whether the folder holds another document database now."""
+        return read_file_key(self._folder) not in (self._file, None)
+
+    def check_file(self) -> None:
+        """Raise an error unless the folder still holds the document database: nothing is derived from another one."""
+        file = read_file_key(self._folder)
+        if file is None:
+            raise StorageError(f"{str(self._folder)!r} is not an index any more: it holds no file {FILE}")
+        if file != self._file:
+            raise IndexReplacedError(
+                f"the index {str(self._folder)!r} was replaced by another while it was open; open it again"
+            )
+
     def update_derived(self, connection: sqlite3.Connection, *, rebuild: bool = False) -> DerivedManifest:
         """Update intact files from the document database, or rebuild them; for the writer only."""
         self._view = None
+        self.check_file()
         current = None if rebuild else DerivedManifest.from_bytes(read_manifest(self._folder))
         manifest, _ = update_derived(self._folder, connection, current)
         # Files that this process wrote need not be verified.
@@ -93,15 +118,18 @@ class Derived:
 
     def repair(self, connection: sqlite3.Connection, lock: WriterLock) -> None:
         """Check all files, and rebuild or update them where needed and no other writer holds the lock."""
-        manifest, damage = self._inspect()
+        self.check_file()
+        manifest, damage = self._inspect(connection)
         if manifest is not None and not damage and not self._is_behind(manifest, connection):
             return
+        if not self._repairs_files:
+            raise StorageError(f"the derived files must be rebuilt: {'; '.join(damage)}")
         was_held = lock.is_held
         try:
             lock.acquire(to_repair=True)
         except StorageError as error:
             if isinstance(error, IndexLockedError):
-                manifest, damage = self._inspect()  # the other may just have repaired it
+                manifest, damage = self._inspect(connection)  # the other may just have repaired it
             if manifest is not None and not damage:
                 return  # the state before the last writes is served
             raise type(error)(f"the derived files must be rebuilt ({damage[0]}), but {error}") from error
@@ -112,7 +140,7 @@ class Derived:
                 lock.release()
 
     def _repair(self, connection: sqlite3.Connection) -> None:
-        manifest, damage = self._inspect()
+        manifest, damage = self._inspect(connection)
         is_new = manifest is None and not (self._folder / FOLDER).exists()
         is_behind = manifest is not None and self._is_behind(manifest, connection)
         if manifest is not None and not damage and not is_behind:
@@ -134,6 +162,8 @@ class Derived:
 
     def view(self, connection: sqlite3.Connection, lock: WriterLock) -> EmbeddedView:
         """A snapshot of the current state; the same object while nothing has changed."""
+        if self._view is not None and read_file_key(self._folder) is None:
+            return self._view  # the folder is being swapped
         for _ in range(_TRIES):
             data = read_manifest(self._folder)
             if self._view is not None and data == self._data:
@@ -143,39 +173,55 @@ class Derived:
                 if read_manifest(self._folder) == data:
                     self.repair(connection, lock)
                 continue
-            view = self._open_view(manifest)
+            view = self._open_view(manifest, data)
             if view is not None:
                 self._verified = list_files(self._folder, manifest)
                 self._view, self._data = view, data
                 return view
+            if read_manifest(self._folder) == data:
+                self.repair(connection, lock)
         raise StorageError(f"the index {str(self._folder)!r} changes faster than it can be read; try again")
 
-    def _open_view(self, manifest: DerivedManifest) -> EmbeddedView | None:
-        """A view of intact files; None if they were replaced meanwhile."""
+    def _open_view(self, manifest: DerivedManifest, data: bytes) -> EmbeddedView | None:
+        """A view of intact files; None if they were replaced meanwhile, or must be repaired."""
         snapshot = Snapshot(self._folder)
-        # Documents of the manifest may have been purged since, and those of a newer one are not there.
-        if not snapshot.state.floor <= manifest.generation <= snapshot.state.generation:
-            snapshot.close()
-            return None
         try:
-            return EmbeddedView(self._folder, manifest, snapshot)
-        except OSError:
+            self.check_file()  # the snapshot is of the file that is there now
+            # Documents of the manifest may have been purged since.
+            if snapshot.state.floor <= manifest.generation and not snapshot.find_mismatch(manifest):
+                return EmbeddedView(self._folder, manifest, snapshot)
+        except OSError as error:
+            if read_manifest(self._folder) == data:
+                self._refuse(data, str(error))
+        except BaseException:
             snapshot.close()
-            if DerivedManifest.from_bytes(read_manifest(self._folder)) == manifest:
-                raise
-            return None
+            raise
+        snapshot.close()
+        return None
 
-    def _inspect(self) -> tuple[DerivedManifest | None, list[str]]:
+    def _refuse(self, data: bytes, reason: str) -> None:
+        if self._refused[1] == reason:  # it was rebuilt for that already
+            raise StorageError(f"the derived files of {str(self._folder)!r} cannot be opened: {reason}")
+        self._refused = data, reason
+
+    def _inspect(self, connection: sqlite3.Connection) -> tuple[DerivedManifest | None, list[str]]:
         """The current manifest, and what is wrong with it or with its files."""
         for _ in range(_TRIES):
             data = read_manifest(self._folder)
             manifest = DerivedManifest.from_bytes(data)
-            damage = (
-                [describe_damage(data)] if manifest is None else find_problems(self._folder, manifest, self._verified)
-            )
+            damage = [describe_damage(data)] if manifest is None else self._find_damage(manifest, data, connection)
             if not damage or read_manifest(self._folder) == data:
                 break
         return manifest, damage
+
+    def _find_damage(self, manifest: DerivedManifest, data: bytes, connection: sqlite3.Connection) -> list[str]:
+        with wrap_errors(self._folder, "read"):
+            mismatch = find_mismatch(manifest, connection)  # read after the manifest, which is never newer then
+        if mismatch:
+            return [mismatch]
+        if self._refused[0] == data:
+            return [self._refused[1]]
+        return find_problems(self._folder, manifest, self._verified)
 
     def _is_behind(self, manifest: DerivedManifest, connection: sqlite3.Connection) -> bool:
         with wrap_errors(self._folder, "opened"):
@@ -199,13 +245,13 @@ class Store(ClosingStore):
     The first write takes the writer's lock and holds it until the store is closed; `write=True` takes it at once.
     """
 
-    def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
+    def __init__(self, folder: Path, connection: sqlite3.Connection, file: FileKey) -> None:
         self._folder = folder
         self._connection: sqlite3.Connection | None = connection
         self._state: State = read_state(connection)
         self._lock = WriterLock(folder)
         self._guard = threading.RLock()
-        self._derived = Derived(folder)
+        self._derived = Derived(folder, file)
         self._bulk = 0
 
     # ---------------------------------------------------------------- opening and closing
@@ -220,12 +266,12 @@ class Store(ClosingStore):
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, write: bool = False) -> Store:
         """Open an index. Derived files that are damaged, missing or out of date are repaired; see `repairs`."""
-        connection = connect(Path(path))
+        connection, file = connect_known(Path(path))
         folder = Path(path).absolute()  # the working directory may change
         store = None
         try:
             with wrap_errors(folder, "opened"):
-                store = cls(folder, connection)
+                store = cls(folder, connection, file)
             if write:
                 store._lock.acquire()
             store._derived.repair(connection, store._lock)
@@ -337,6 +383,7 @@ class Store(ClosingStore):
             try:
                 with self._guard:
                     self._open_connection().backup(copy)
+                renew_identity(copy)
                 copy.execute("PRAGMA journal_mode = WAL")
             finally:
                 copy.close()
@@ -347,7 +394,13 @@ class Store(ClosingStore):
     def view(self) -> EmbeddedView:
         """A snapshot of the current state; the same object while nothing has changed."""
         with self._guard:
-            return self._derived.view(self._open_connection(), self._lock)
+            for _ in range(_SWAPS):
+                connection = self._open_connection()
+                if self._derived.is_replaced:
+                    connection = self._reopen()
+                with suppress(IndexReplacedError):  # between two looks
+                    return self._derived.view(connection, self._lock)
+            return self._derived.view(self._reopen(), self._lock)
 
     def get_stored_vectors(self, keys: Sequence[bytes]) -> dict[bytes, npt.NDArray[np.float32]]:
         """The vectors that are stored under some of the keys (see `Entry.keys`)."""
@@ -377,10 +430,36 @@ class Store(ClosingStore):
             raise StorageError(f"the index {str(self._folder)!r} is closed; open it again")
         return self._connection
 
+    def _reopen(self) -> sqlite3.Connection:
+        """Open the index that took the place of this one, which must have vectors of the same encoder."""
+        if self._lock.is_held:
+            self._derived.check_file()
+        connection, file = connect_known(self._folder)
+        try:
+            with wrap_errors(self._folder, "opened"):
+                state = read_state(connection)
+            if (state.encoder_name, state.dim) != (self.encoder_name, self.dim):
+                raise IndexReplacedError(
+                    f"the index {str(self._folder)!r} was replaced by one with other vectors; open it again"
+                )
+        except BaseException:
+            connection.close()
+            raise
+        repairs = [*self._derived.repairs, "the index was replaced by another while it was open; that one is read now"]
+        self._derived.release_view()
+        self._open_connection().close()
+        self._connection, self._state, self._derived = connection, state, Derived(self._folder, file)
+        self._derived.repairs = repairs
+        self._derived.repair(connection, self._lock)
+        return connection
+
     @contextmanager
     def _write(self) -> Iterator[sqlite3.Connection]:
         with self._guard:
             connection = self._open_connection()
+            if self._derived.is_replaced:
+                connection = self._reopen()
+            self._derived.check_file()
             if not self._lock.is_held:
                 self._lock.acquire()
                 self._derived.repair(connection, self._lock)
@@ -397,6 +476,8 @@ class Store(ClosingStore):
                 with wrap_errors(self._folder, "searched for them yet"):
                     manifest = self._derived.update_derived(self._open_connection())
             except StorageError as error:
+                if isinstance(error, IndexReplacedError):
+                    raise
                 raise StorageError(f"{result}, but {error}; the next write makes up for it") from error
             if manifest.rows("dead") > max(_MANY_DEAD, manifest.rows("documents.seq") // 2):
                 self._purge()
