@@ -194,9 +194,15 @@ def match_validity(window: Window, spans: SpanSet) -> Floats:
     """How well validities match a window: by sharing its time, or, where that is asked, by beginning or ending then."""
     if window.edge is None or window.edge_span is None:
         # What was valid all that time is no vaguer for having lasted longer.
-        covers = (spans.starts <= window.span.start) & (spans.ends >= window.span.end)
-        return np.maximum(align(window.span, spans), covers)
+        return np.maximum(align(window.span, spans), find_covering(spans, window.span))
+    if window.edge == "whole":
+        return np.asarray(find_covering(spans, window.edge_span), dtype=np.float64)
     return align(window.edge_span, get_edges(spans, window.edge))
+
+
+def find_covering(spans: SpanSet, span: Span) -> npt.NDArray[np.bool_]:
+    """Which spans cover all of another."""
+    return np.asarray((spans.starts <= span.start) & (spans.ends >= span.end))
 
 
 def get_edges(spans: SpanSet, edge: Edge) -> SpanSet:

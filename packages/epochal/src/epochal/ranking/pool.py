@@ -27,7 +27,7 @@ class Window:
 
     `throughout` says that the question is about something that lasted for all of it ("from 1916 to 1920"), so that a
     text which states its first or last moment says more than one which states a moment in between. `edge` says that a
-    validity must begin or end in `edge_span`: "whose term ended in 2018".
+    validity must begin or end in `edge_span` ("whose term ended in 2018"), or cover all of it.
     """
 
     span: Span

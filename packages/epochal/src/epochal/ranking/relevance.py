@@ -30,7 +30,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from epochal.errors import EpochalError
-from epochal.ranking.features import find_forecasts, find_repeated_validity, get_edges, share_most
+from epochal.ranking.features import find_covering, find_forecasts, find_repeated_validity, get_edges, share_most
 from epochal.ranking.pool import Floats, Pool, Relevance, Scored, Window
 from epochal.ranking.topic import TopicFeatures, measure_words
 from epochal.ranking.words import WORD, WORD_FEATURES, QueryWords, is_identifier
@@ -378,6 +378,8 @@ def _match_date(window: Window, spans: SpanSet, *, is_validity: bool) -> Floats:
     window is half.
     """
     span = window.span
+    if is_validity and window.edge == "whole" and window.edge_span is not None:
+        return np.asarray(find_covering(spans, window.edge_span), dtype=np.float64)
     if is_validity and window.edge is not None and window.edge_span is not None:
         span, spans, is_validity = window.edge_span, get_edges(spans, window.edge), False
     overlaps = (spans.starts < span.end) & (spans.ends > span.start)

@@ -254,7 +254,7 @@ def prefer_tense(text: str, item: TimeExpr, now: Span | None) -> Span | None:
     return span
 
 
-Edge = Literal["start", "end"]
+Edge = Literal["start", "end", "whole"]
 
 #: Verbs and nouns of beginnings and ends, as patterns of whole words.
 _START: Final = (
@@ -268,24 +268,35 @@ _START: Final = (
 _END: Final = (
     r"end(?:s|ed|ing)?|conclud(?:e|es|ed|ing)|finish(?:es|ed|ing)?|expir(?:e|es|ed|ing)|terminat(?:e|es|ed|ing)|"
     r"ceas(?:e|es|ed|ing)|(?<!the )left|leav(?:e|es|ing)|step(?:s|ped|ping)?\s+down|resign(?:s|ed|ing)?|"
+    r"complet(?:e|es|ed|ing)\s+(?:his|her|its|their|the|a)\s+(?:\w+\s+)?(?:term|tenure|mandate|presidency|service|stay)|"
     r"retir(?:e|es|ed|ing)|discharged|repealed|abrogated|revoked|lapsed|"
     r"terminó|terminaron|finalizó|acabó|expiró|concluyó|cesó|derogad[oa]|terminée?|pris\s+fin|finie?|expiré|cessé|"
     r"abrogée?|endete[n]?|beendet|ausgelaufen|terminat[oa]|finit[oa]|scadut[oa]|terminou|acabou|eindigde"
 )
 #: The words between such a verb and its time: "concluded their leadership one year prior to".
-_BETWEEN: Final = r"(?:[^\S\n]+(?!and\b|or\b|who\b|which\b|that\b|when\b)[\w'’.&-]+){0,6}[^\S\n]*\Z"
+_BETWEEN: Final = r"(?:[^\S\n]+(?!and\b|or\b|who\b|which\b|that\b|when\b)[\w'’.&-]+){0,10}[^\S\n]*\Z"
 _CUE: Final = re.compile(rf"(?<![\w-])(?:(?P<start>{_START})|(?P<end>{_END}))(?![\w-]){_BETWEEN}", re.IGNORECASE)
+#: What was so for all of a time: "throughout 2003", "the entire year of 2003".
+_WHOLE: Final = re.compile(
+    r"(?<![\w-])(?:throughout|all\s+(?:of|through)|(?:entire|whole|full)(?:\s+(?:year|month|day|period)s?)?(?:\s+of)?|"
+    r"entirety\s+of)(?:\s+the)?\s*\Z",
+    re.IGNORECASE,
+)
 #: "The end of 2016" is a part of the year; "at the beginning of" likewise.
 _PART: Final = re.compile(r"(?:the|at|its|their)\s+(?:very\s+)?\Z", re.IGNORECASE)
 _PART_OF: Final = re.compile(r"\s+of\b", re.IGNORECASE)
 
 
 def find_edge(lead: str) -> Edge | None:
-    """The end that the words before a time speak of; None where they speak of neither.
+    """The end that the words before a time speak of, or "whole" for all of it; None where they speak of neither.
 
     >>> [find_edge(lead) for lead in ("Which team did she join in ", "whose term ended exactly ", "who won in ")]
     ['start', 'end', None]
+    >>> find_edge("who was in office during the entire year of ")
+    'whole'
     """
+    if _WHOLE.search(lead):
+        return "whole"
     found: Edge | None = None
     place = 0
     while (match := _CUE.search(lead, place)) is not None:

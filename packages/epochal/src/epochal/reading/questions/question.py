@@ -98,7 +98,8 @@ class Constraint:
     """A time that the answer must have: its `span`, the `relation` that it was stated by, and which time is meant.
 
     One that does not `bind` comes from the name of an event that is the topic itself: "causes of the Korean War". With
-    an `edge` it is the time at which something began or ended: "the contract ended in 2018".
+    an `edge` it is the time at which something began or ended ("the contract ended in 2018"), or all of which it lasted
+    ("throughout 2018").
 
     >>> Constraint("since", Span.parse("2017/..")).to_dict()["span"]
     '2017/..'
