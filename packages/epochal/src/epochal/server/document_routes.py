@@ -54,7 +54,7 @@ from epochal.server.telemetry import METRICS_TYPE, log_event
 from epochal.storage.importers.export import build_row
 from epochal.storage.importers.fields import DateReader, Fields, build_document
 from epochal.storage.importers.rows import Row
-from epochal.storage.protocol import Rows, View
+from epochal.storage.protocol import Rows, View, name_state
 from epochal.storage.records import TITLE, Document
 from epochal.times.axis import OPEN_START
 from epochal.times.span import Span
@@ -261,7 +261,7 @@ async def coverage(request: Request, query: Annotated[CoverageQuery, Query()]) -
             histogram = measure_histogram(view, query.bins, low, high, axis=query.axis, among=among)
             return {**histogram.to_dict(), "generation": view.generation}
 
-        key = (view.generation, find_missing_shards(view), query.bins, low, high, query.axis, question)
+        key = (name_state(view), find_missing_shards(view), query.bins, low, high, query.axis, question)
         record: dict[str, Any] = service.histograms.get(key, measure)
         return record
 
@@ -289,7 +289,7 @@ async def info(request: Request) -> Response:
 
 def _describe(service: Service) -> dict[str, Any]:
     view = service.reader.view()
-    key = (view.generation, find_missing_shards(view), "info")
+    key = (name_state(view), find_missing_shards(view), "info")
     histogram = service.histograms.get(key, lambda: measure_histogram(view, 1))
     return {
         "version": __version__,

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 
 from epochal.api import Index
 from epochal.encoders.base import Encoder
-from epochal.errors import EpochalError, IndexLockedError, UnknownNameError
+from epochal.errors import EpochalError, IndexLockedError, IndexReplacedError, StorageError, UnknownNameError
 from epochal.llm.chat import Chat
 from epochal.ranking.pool import Scorer
 from epochal.ranking.registry import list_scorers
@@ -96,9 +96,13 @@ def _drop_constraints(understanding: Understanding, drop: frozenset[int]) -> Und
 
 
 class IndexReader:
-    """An index read by many threads. Each search sees all writes before it, of any process."""
+    """An index read by many threads. Each search sees all writes before it, of any process.
+
+    Where another index takes the place of the one that was opened, that one is read from then on.
+    """
 
     def __init__(self, folder: str) -> None:
+        self._folder = folder
         self._index = Index.open(folder)
         self._guard = threading.Lock()
         self._scorers: dict[str | None, Scorer] = {}
@@ -117,7 +121,12 @@ class IndexReader:
 
     def view(self) -> View:
         """The current state."""
-        return self._index.view()
+        return self._read(lambda index: index.view())
+
+    def load_encoder(self) -> Encoder | None:
+        """The encoder of the index that is there now."""
+        self.view()
+        return self.encoder
 
     def scorer(self, name: str | None) -> Scorer:
         """Get a scorer by name. Names with an argument are refused: they would read the server's disk."""
@@ -138,14 +147,33 @@ class IndexReader:
         requested = request.scorer
         scorer = self.scorer(requested) if requested is None or isinstance(requested, str) else requested
         understanding = apply_edits(understand_request(request), edits.drop, edits.periods) if edits else None
-        return read_with_retry(
-            self.view,
-            lambda view: (run_search(view, self.encoder, request, scorer, stopwatch, understanding), view),
+        return self._read(
+            lambda index: read_with_retry(
+                index.view,
+                lambda view: (run_search(view, index.encoder, request, scorer, stopwatch, understanding), view),
+            )
         )
 
     def answer(self, question: str, **options: Any) -> dict[str, Any]:
         """Answer a question, as a record; the options are those of `Index.answer`."""
-        return self._index.answer(question, **options).to_dict()
+        return self._read(lambda index: index.answer(question, **options).to_dict())
+
+    def _read(self, call: Callable[[Index], T]) -> T:
+        index = self._index
+        try:
+            return call(index)
+        except StorageError as error:
+            if not isinstance(error, IndexReplacedError) and self._index is index:
+                raise
+            return call(self._reopen(index))
+
+    def _reopen(self, replaced: Index) -> Index:
+        """Open the index that took the place of one whose encoder it does not share."""
+        with self._guard:
+            if self._index is replaced:
+                self._index = Index.open(self._folder)
+                replaced.close()
+            return self._index
 
     def close(self) -> None:
         """Close the files."""
@@ -165,21 +193,26 @@ class IndexWriter:
     Not thread-safe. When a call returns, its changes are on disk.
     """
 
-    def __init__(self, folder: str, encoder: Encoder | None, *, alone: bool, wait: Callable[[float], object]) -> None:
+    def __init__(
+        self,
+        folder: str,
+        load_encoder: Callable[[], Encoder | None],
+        *,
+        alone: bool,
+        wait: Callable[[float], object],
+    ) -> None:
         self._folder = folder
-        self._encoder = encoder
+        self._load_encoder = load_encoder
         self._wait = wait
         self._index = self._open() if alone else None
 
-    def add(self, documents: Iterable[Document]) -> tuple[int, int]:
+    def add(self, documents: Sequence[Document]) -> tuple[int, int]:
         """Store documents; return how many were new or changed, and the new generation."""
-        with self._open_index() as index:
-            return index.add(documents), index.generation
+        return self._write(lambda index: (index.add(documents), index.generation))
 
     def delete(self, ids: Sequence[str]) -> tuple[int, int]:
         """Delete documents; return how many existed, and the new generation."""
-        with self._open_index() as index:
-            return index.delete(ids), index.generation
+        return self._write(lambda index: (index.delete(ids), index.generation))
 
     def close(self) -> None:
         """Close the files and release the lock."""
@@ -187,8 +220,19 @@ class IndexWriter:
             self._index.close()
             self._index = None
 
+    def _write(self, call: Callable[[Index], T]) -> T:
+        try:
+            with self._open_index() as index:
+                return call(index)
+        except IndexReplacedError:
+            if self._index is None:
+                raise
+            self._index.close()
+            self._index = self._open()
+            return call(self._index)
+
     def _open(self) -> Index:
-        return Index.open(self._folder, self._encoder, write=True)
+        return Index.open(self._folder, self._load_encoder(), write=True)
 
     @contextmanager
     def _open_index(self) -> Iterator[Index]:
@@ -352,7 +396,8 @@ class Service:
         writer = None
         if settings.writable:
             try:
-                writer = IndexWriter(settings.folder, reader.encoder, alone=settings.workers == 1, wait=time.sleep)
+                alone = settings.workers == 1
+                writer = IndexWriter(settings.folder, reader.load_encoder, alone=alone, wait=time.sleep)
             except BaseException:
                 reader.close()
                 raise

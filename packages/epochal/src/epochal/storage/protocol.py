@@ -285,6 +285,21 @@ class SupportsParts(Protocol):
         ...
 
 
+@runtime_checkable
+class SupportsIdentity(Protocol):
+    """A `View` that says of which index it is: generations of two indexes may have the same number."""
+
+    @property
+    def identity(self) -> str:
+        """Differs between two indexes, and between two states of different content with the same generation."""
+        ...
+
+
+def name_state(view: View) -> tuple[str, int]:
+    """What a result of a view may be cached under."""
+    return view.identity if isinstance(view, SupportsIdentity) else "", view.generation
+
+
 class Backend(Protocol):
     """A store of documents. Every write is atomic, and durable once the call has returned."""
 

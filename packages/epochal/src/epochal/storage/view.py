@@ -84,6 +84,10 @@ class EmbeddedView(RenamedMethods):
         return self._manifest.generation
 
     @property
+    def identity(self) -> str:
+        return f"{self._manifest.identity}:{self._manifest.mark}"
+
+    @property
     def document_count(self) -> int:
         return len(self._seqs) - len(self._dead)
 

@@ -38,6 +38,7 @@ from epochal.storage.protocol import (
     SupportsStatistics,
     View,
     check_dims,
+    name_state,
 )
 from epochal.storage.records import Document, Entry
 from epochal.storage.vectors import VectorSearcher, nest_view, truncate
@@ -211,6 +212,10 @@ class ShardedView(RenamedMethods):
     @cached_property
     def generation(self) -> int:
         return sum(view.generation for view in self._leads)
+
+    @cached_property
+    def identity(self) -> str:
+        return " ".join(str(name_state(view)) for view in self._leads)
 
     @cached_property
     def document_count(self) -> int:
