@@ -69,12 +69,13 @@ docs: $(VENV)/.docs
 	$(BIN)/python docs/make_notebook.py
 	$(RUN) mkdocs build --strict
 
-wheels: $(VENV)/.base
+wheels: $(VENV)/.engine
 	$(PIP) build
+	$(BIN)/python tools/derive_tables.py
 	for project in packages/epochal packages/epochal-lab; do $(RUN) build --wheel --outdir dist $$project || exit 1; done
 
 clean:
-	rm -rf $(VENV) site build dist .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis packages/*/build
+	rm -rf packages/epochal/src/epochal/derived $(VENV) site build dist .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis packages/*/build
 
 # A stamp for each set of packages: what is installed is renewed when its description changes.
 $(VENV)/.base:

@@ -24,7 +24,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
     frozenset(names.split())
     for names in (
         "epochal.errors epochal.lazy epochal.version",
-        "epochal.files",
+        "epochal.files epochal.tables",
         "epochal.llm epochal.times",
         "epochal.reading",
         "epochal.storage",
@@ -140,13 +140,13 @@ OUTSIDE: dict[str, set[str]] = {
     "epochal.backends": {"psycopg", "psycopg_pool"},
     "epochal.cli": {"rich"},
     "epochal.encoders": {"onnxruntime", "tokenizers"},
-    "epochal.files": {"tomli"},
     "epochal.integrations": {"haystack", "langchain_core", "llama_index", "mcp", "mteb", "pydantic"},
     "epochal.llm": {"httpx", "ik_llama_cpp", "pydantic"},
     "epochal.reading": {"opencc"},
     "epochal.search": {"matplotlib", "typing_extensions"},
     "epochal.server": {"fastapi", "pydantic", "starlette", "uvicorn"},
     "epochal.storage": {"faiss", "pyarrow", "pypdf", "tantivy", "yaml"},
+    "epochal.tables": {"tomli"},
     "epochal_lab.datasets": {"huggingface_hub"},
     "epochal_lab.models": {"matplotlib", "safetensors", "tokenizers", "torch", "transformers"},
     "epochal_lab.runs": {"fastapi", "matplotlib", "pydantic", "starlette"},

@@ -1,6 +1,5 @@
 """The command line as a whole: exit codes, complaints of one line, and what an import loads."""
 
-import importlib.metadata
 import os
 import re
 import subprocess
@@ -109,7 +108,7 @@ def test_commands_of_the_laboratory_are_in_the_help(capsys):
 @pytest.fixture
 def engine_alone(monkeypatch):
     """As where the laboratory is not installed: no package offers anything."""
-    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: ())
+    monkeypatch.setattr("epochal.cli.entry_points", lambda group: ())
 
 
 @pytest.mark.parametrize("words", [[name, *rest] for name in LABORATORY for rest in ([], ["--help"], ["list", "-k"])])
@@ -135,7 +134,7 @@ def test_a_package_offers_a_command(monkeypatch, capsys):
         commands.add_parser("whence").set_defaults(run=lambda arguments: print("from here") or 0)
 
     points = [EntryPoint(name, "nowhere:add", "epochal.commands") for name in ("whence", "when")]
-    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: points)
+    monkeypatch.setattr("epochal.cli.entry_points", lambda group: points)
     monkeypatch.setattr(EntryPoint, "load", lambda point: add)
     assert main(["whence"]) == 0
     assert capsys.readouterr().out == "from here\n"

@@ -15,7 +15,6 @@ from epochal.reading.events import (
     EVENT_KINDS,
     Event,
     EventFinder,
-    _build_trie,
     load_events,
     read_events,
     resolve_anchor,
@@ -304,9 +303,8 @@ def test_steps_grow_with_the_text_only() -> None:
             Counting.steps += 1
             return super().get(key, default)
 
-    finder = EventFinder([])
-    finder._root = _build_trie(load_events())
-    stack = [finder._root]
+    finder = EventFinder(load_events())
+    stack = [finder._names.get(first) for first in finder._names._index]
     while stack:
         node = stack.pop()
         stack += node.children.values()

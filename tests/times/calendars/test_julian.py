@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epochal.errors import TableError, TimeRangeError
-from epochal.files import read_toml
+from epochal.tables import read_toml
 from epochal.times.axis import DAY, Grain, civil_date, day_number
 from epochal.times.calendars.base import Calendar, CalendarDate
 from epochal.times.calendars.julian import (

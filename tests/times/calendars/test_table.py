@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from epochal.errors import EpochalError, TableError
-from epochal.files import read_text, read_toml
+from epochal.tables import read_text, read_toml
 from epochal.times.axis import day_number
 from epochal.times.calendars import calendars, register
 from epochal.times.calendars.julian import from_julian_date

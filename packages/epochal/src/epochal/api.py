@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
@@ -13,7 +12,6 @@ from epochal.encoders.base import Encoder
 from epochal.encoders.registry import encoder as named_encoder
 from epochal.encoders.wrappers import cut_encoder
 from epochal.errors import EpochalError, StorageError
-from epochal.ingest import OrderedReader, Reader, add_documents, add_entries, read_times
 from epochal.ranking.coverage import Coverage, measure_coverage
 from epochal.reading.fiscal import FiscalSetting, read_fiscal_setting, use_fiscal_calendar
 from epochal.reading.questions.understand import understand as understand_question
@@ -22,8 +20,6 @@ from epochal.search.request import SearchArguments, parse_time
 from epochal.search.response import Response, read_with_retry
 from epochal.search.search import Searcher
 from epochal.storage.addresses import get_provider, shown
-from epochal.storage.importers.inputs import AddReport, Inputs
-from epochal.storage.importers.read import DatesFrom
 from epochal.storage.protocol import Backend, ChecksSpace
 from epochal.storage.records import Document, Entry
 from epochal.storage.vectors import name_prefix_encoder
@@ -36,9 +32,12 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from epochal.answers.answer import Answer
+    from epochal.ingest import OrderedReader, Reader
     from epochal.llm.chat import Chat
     from epochal.reading.expression import TimeExpr
     from epochal.reading.questions.question import Understanding
+    from epochal.storage.importers.inputs import AddReport
+    from epochal.storage.importers.read import DatesFrom
 
 __all__ = ["Index", "open", "tag", "understand"]
 
@@ -242,7 +241,7 @@ class Index(Searcher):
         self,
         documents: object,
         *,
-        read: Reader | OrderedReader = read_times,
+        read: Reader | OrderedReader | None = None,
         progress: Callable[[int], None] | None = None,
         fields: Mapping[str, str] | None = None,
         day_first: bool | None = None,
@@ -261,7 +260,8 @@ class Index(Searcher):
         both. With `strict` they are errors.
 
         Documents are stored in batches: when the call returns, all are safe on disk; after an interruption, the
-        batches that were finished. `read` finds the times of a document; a `SequenceReader` reads documents in order.
+        batches that were finished. `read` finds the times of a document, the tagger unless given; a `SequenceReader`
+        reads documents in order.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
@@ -270,13 +270,16 @@ class Index(Searcher):
         AddReport(1 added)
         {'lang': 'en'}
         """
+        from epochal.ingest import add_documents, read_times
+        from epochal.storage.importers.inputs import AddReport, Inputs
+
         inputs = Inputs(
             documents, fields=fields, day_first=day_first, format=format, dates_from=dates_from, strict=strict
         )
         if isinstance(self._backend, ChecksSpace):
             self._backend.check_space(inputs.estimate_text())
         with use_fiscal_calendar(self.fiscal_calendar):
-            report = add_documents(self._backend, inputs, self._encoder, read=read, progress=progress)
+            report = add_documents(self._backend, inputs, self._encoder, read=read or read_times, progress=progress)
         return AddReport(
             added=report.added,
             replaced=report.replaced,
@@ -295,6 +298,8 @@ class Index(Searcher):
         ...     index.add_entries([Entry(Document("a", ""), ())])
         AddReport(1 added, 1 undated)
         """
+        from epochal.ingest import add_entries
+
         return add_entries(self._backend, entries, progress=progress)
 
     def delete(self, ids: str | Iterable[str]) -> int:
@@ -337,12 +342,16 @@ class Index(Searcher):
 
     async def asearch(self, question: str, **options: Unpack[SearchArguments]) -> Response:
         """`search` in a thread, for programs that must not wait."""
+        import asyncio
+
         return await asyncio.to_thread(self.search, question, **options)
 
     # ---------------------------------------------------------------- answering
 
     async def aanswer(self, question: str, **options: Any) -> Answer:
         """`answer` in a thread, for programs that must not wait."""
+        import asyncio
+
         return await asyncio.to_thread(self.answer, question, **options)
 
     def answer(

@@ -1,15 +1,13 @@
-"""Files: written whole or not at all, tables in TOML, and parameters as safetensors, read with numpy alone."""
+"""Files: written whole or not at all, and parameters as safetensors, read with numpy alone."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
 import secrets
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from importlib.resources import files
 from os import PathLike, fspath
 from pathlib import Path
 from types import TracebackType
@@ -18,12 +16,7 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.errors import EpochalError, InputError, TableError
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
+from epochal.errors import EpochalError, InputError
 
 # ---------------------------------------------------------------- whole or not at all
 
@@ -105,38 +98,6 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-# ---------------------------------------------------------------- tables in TOML
-
-_LINE: Final = re.compile(r"\(at line (\d+)")
-
-
-def read_toml(name_or_path: str | Path, package: str | None = None) -> dict[str, Any]:
-    """The content of a TOML file; a bare file name is looked up in the folder `tables` of `package` first.
-
-    A file that is not valid TOML is a `TableError` that names the line.
-    """
-    text = read_text(name_or_path, package)
-    try:
-        content: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        line = _LINE.search(str(error))
-        where = int(line[1]) if line else text.rstrip("\n").count("\n") + 1
-        raise TableError(str(name_or_path), where, f"not valid TOML: {error}") from error
-    return content
-
-
-def read_text(name_or_path: str | Path, package: str | None = None) -> str:
-    """The text of a table, found in the same way."""
-    if package is not None and isinstance(name_or_path, str) and Path(name_or_path).name == name_or_path:
-        bundled = files(package).joinpath("tables").joinpath(name_or_path)
-        if bundled.is_file():
-            return bundled.read_text(encoding="utf-8")
-    try:
-        return Path(name_or_path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise TableError(str(name_or_path), 1, f"cannot be read as UTF-8 text ({error})") from error
 
 
 # ---------------------------------------------------------------- parameters as safetensors

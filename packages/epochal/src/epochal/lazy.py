@@ -1,15 +1,24 @@
-"""Names that are imported when they are first used, and old names that go on working for one version."""
+"""What is made or looked for when it is first used: names, regular expressions, what installed packages offer.
+
+And old names, which go on working for one version.
+"""
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
 from types import MappingProxyType, ModuleType
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final, cast
+
+if TYPE_CHECKING:
+    from importlib.abc import Loader
+    from importlib.metadata import EntryPoint
 
 
 def warn_renamed(owner: str, old: str, new: str) -> None:
@@ -44,6 +53,65 @@ def lazy_names(
     return get, lambda: sorted(homes)
 
 
+def lazy_regex(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """A regular expression that is compiled when it is first used: compiling all of them takes longer than a search.
+
+    >>> lazy_regex(r"\\d+").findall("1998 and 2003")
+    ['1998', '2003']
+    """
+    return cast("re.Pattern[str]", LazyRegex(pattern, flags))
+
+
+class LazyRegex:
+    """What `lazy_regex` gives: its methods are those of the compiled expression, each kept once it was used."""
+
+    def __init__(self, pattern: str, flags: int) -> None:
+        self.pattern = pattern
+        self._flags = flags
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        compiled = re.compile(self.pattern, self._flags)  # `re` keeps it for the other methods
+        value = getattr(compiled, name)
+        setattr(self, name, value)
+        return value
+
+    def __repr__(self) -> str:
+        return f"lazy_regex({self.pattern!r}, {self._flags})"
+
+
+_HEADER: Final = re.compile(rb"^\s*\[([^\]]+)\]", re.MULTILINE)
+
+
+def entry_points(group: str) -> Iterable[EntryPoint]:
+    """What installed packages offer under a group.
+
+    `importlib.metadata` is imported only where a package offers something: it takes longer than all else at the start.
+    """
+    offered = _list_groups(tuple(sys.path))
+    if offered is not None and group not in offered:
+        return ()
+    from importlib import metadata
+
+    return metadata.entry_points(group=group)
+
+
+@cache
+def _list_groups(folders: tuple[str, ...]) -> frozenset[str] | None:
+    """The groups under which packages in some folders offer anything; None where folders are not all that there is."""
+    if any(hasattr(finder, "find_distributions") and finder is not PathFinder for finder in sys.meta_path):
+        return None
+    found: set[bytes] = set()
+    for folder in map(Path, folders):
+        if folder.is_file():
+            return None
+        for kind in ("*.dist-info", "*.egg-info"):
+            for path in folder.glob(f"{kind}/entry_points.txt"):
+                found.update(_HEADER.findall(path.read_bytes()))
+    return frozenset(name.decode(errors="replace").strip() for name in found)
+
+
 #: Old module to new module. What is not listed was not part of the public API.
 MOVED: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -76,10 +144,10 @@ MOVED: Final[Mapping[str, str]] = MappingProxyType(
 _LABORATORY: Final = ("epochal.bench", "epochal.models", "epochal.answers.tempo", "epochal.ranking.learned")
 
 
-class _Moved(Loader):
+class _Moved:
     """Puts the new module in the place of the old one."""
 
-    def create_module(self, spec: ModuleSpec) -> None:
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         """Leave it to the import system, which takes what `exec_module` puts in its place."""
 
     def exec_module(self, module: ModuleType) -> None:
@@ -87,14 +155,14 @@ class _Moved(Loader):
         sys.modules[module.__name__] = import_module(MOVED[module.__name__])
 
 
-class _Finder(MetaPathFinder):
+class _Finder:
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Find a module by its old name."""
         if fullname in MOVED:
             warnings.warn(f"{fullname} is now {MOVED[fullname]}", DeprecationWarning, stacklevel=3)
-            return ModuleSpec(fullname, _Moved())
+            return ModuleSpec(fullname, cast("Loader", _Moved()))
         if fullname.startswith(_LABORATORY):
             raise ModuleNotFoundError(
                 f"{fullname} has moved to the laboratory: pip install epochal-lab, and see its package epochal_lab",

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
+from epochal_lab.models.re3.encodings import UNIT_DAYS, encode_base3, encode_log, encode_repeat
 from epochal_lab.models.re3.features import (
     STANDING,
     TimeDifferences,
@@ -21,7 +22,7 @@ from epochal_lab.models.re3.features import (
     get_code_width,
     select_unit,
 )
-from epochal_lab.models.re3.settings import UNIT_DAYS, Re3Settings, encode_base3, encode_log, encode_repeat
+from epochal_lab.models.re3.settings import Re3Settings
 
 GAPS = TimeGaps(np.array([-730.485, 0.0, np.nan]), np.array([0.0, 0.5, 0.0]), np.array([np.nan, 30.0, -2.0]), True)
 VECTORS = np.eye(3, dtype=np.float32)

@@ -10,6 +10,7 @@ audit with findings that --fail-on names, 130 an interruption.
 from __future__ import annotations
 
 import argparse
+import gc
 import io
 import os
 import re
@@ -20,6 +21,7 @@ from typing import Any, Final, NoReturn
 
 import epochal
 from epochal.errors import EpochalError
+from epochal.lazy import entry_points
 
 __all__ = ["GROUP", "main"]
 
@@ -49,6 +51,9 @@ _COMMANDS: Final = {
     "audit": ("audit", "add_audit"),
     "mcp": ("serve", "add_mcp"),
 }
+
+#: So many new objects start a collection of garbage: the modules and tables of a command are none.
+_COLLECTED: Final = 50_000
 
 _BCE = re.compile(r"-\d")
 
@@ -86,8 +91,6 @@ def _build_parser(words: Sequence[str]) -> argparse.ArgumentParser:
 
 def _add_installed_commands(commands: Any, called: str) -> None:
     """Add the named command of an installed package, or all; help lists the laboratory's even if it is missing."""
-    from importlib.metadata import entry_points
-
     points = {point.name: point for point in entry_points(group=GROUP) if point.name not in commands.choices}
     if called in _LABORATORY and called not in points:
         raise EpochalError(
@@ -106,6 +109,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         # A character that the output cannot encode is escaped; the command still succeeds.
         sys.stdout.reconfigure(errors="backslashreplace")
     words = sys.argv[1:] if argv is None else argv
+    gc.set_threshold(_COLLECTED)
     try:
         return _run(words)
     except EpochalError as error:

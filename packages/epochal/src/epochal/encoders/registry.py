@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Any, cast
 
 from epochal.encoders.base import Encoder, EncoderError
 from epochal.errors import UnknownNameError
+from epochal.lazy import entry_points
 
 #: The encoder that is used unless another is asked for.
 DEFAULT = "minilm"

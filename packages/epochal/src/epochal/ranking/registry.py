@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from epochal.errors import EpochalError, UnknownNameError
+from epochal.lazy import entry_points
 from epochal.ranking.pool import Scorer
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 #: The scorer that is used unless another is named.
 DEFAULT = "gate"

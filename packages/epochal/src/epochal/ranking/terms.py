@@ -26,17 +26,18 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
+from epochal.lazy import lazy_regex
 from epochal.reading.expression import TimeExpr
 from epochal.reading.questions.question import Understanding
 from epochal.storage.protocol import View
 from epochal.storage.text import analyse
 
-_HAN = re.compile("[\u3400-\u9fff]")
-_RUN = re.compile("[\u3400-\u9fff]+")
-_TITLE = re.compile("《[^《》]*》")
+_HAN = lazy_regex("[\u3400-\u9fff]")
+_RUN = lazy_regex("[\u3400-\u9fff]+")
+_TITLE = lazy_regex("《[^《》]*》")
 #: Verbs of a book that is asked (not asked for): after its title, or as "见于" before it.
-_RECORDS = re.compile("[记記][载載录錄述了下有事]|[载載]有|所[载載]|[写寫]道|提到")
-_RECORDED_IN = re.compile("[见見载載记記][于於]$")
+_RECORDS = lazy_regex("[记記][载載录錄述了下有事]|[载載]有|所[载載]|[写寫]道|提到")
+_RECORDED_IN = lazy_regex("[见見载載记記][于於]$")
 #: Words that ask, and that tie one time to another, in simplified and traditional characters.
 _FRAME = (
     "什么时候 什麼時候 什么样 什麼樣 什么 什麼 哪些 哪一 哪个 哪個 哪几 哪幾 哪里 哪裏 哪裡 为什么 爲什麼 "
@@ -82,7 +83,7 @@ def blank_frame(view: View, text: str, times: Sequence[TimeExpr] = ()) -> str:
 
 @cache
 def _compile_frame() -> re.Pattern[str]:
-    return re.compile("|".join(sorted(_FRAME.split(), key=len, reverse=True)))
+    return lazy_regex("|".join(sorted(_FRAME.split(), key=len, reverse=True)))
 
 
 def _find_chinese_dates(times: Sequence[TimeExpr]) -> list[tuple[int, int]]:
@@ -114,8 +115,8 @@ _CLAUSE = 4
 #: Words of a question beyond this many are not read.
 _MAX_WORDS = 2_000
 
-_WORD = re.compile(r"[^\W_]+")
-_MARK = re.compile("[,;:]")
+_WORD = lazy_regex(r"[^\W_]+")
+_MARK = lazy_regex("[,;:]")
 _NEW_CLAUSE = frozenset(("and", "but", "or", "while", "who", "which", "that", "when", "where"))
 _COMMON = (
     "the of in a an and or to who whom whose which what when where why how was were is are am be been being did do "
@@ -233,16 +234,16 @@ def _get_common_tokens() -> frozenset[str]:
     return frozenset(token for word in _COMMON.split() for token in analyse(word))
 
 
-_ANY_WORD = re.compile(r"\w")
+_ANY_WORD = lazy_regex(r"\w")
 #: Words that ask for whatever there is: a question with no others has no topic that evidence could miss.
-_ANYTHING = re.compile(
+_ANYTHING = lazy_regex(
     r"\b(?:happen(?:s|ed|ing)?|occur(?:s|red|ring)?|(?:took|takes?|taking|taken) place|(?:going|went|goes) on|events?|"
     r"news|anything|something|everything|recorded|reported)\b|"
     r"发生|發生|什么|什麼|何事|何|哪些|大事|事件|事情|事|新闻|新聞|记载|記載|[过過了嗎有]",
     re.IGNORECASE,
 )
 #: Words that speak of documents and of asking, not of what is asked about: no text need have them to be an answer.
-_QUESTION_FRAME = re.compile(
+_QUESTION_FRAME = lazy_regex(
     r"\b(?:documents?|articles?|texts?|items?|entr(?:y|ies)|reports?|sources?|publi(?:sh(?:ed|es)?|cations?)|"
     r"appear(?:s|ed)?|mention(?:s|ed|ing)?|sa(?:y|ys|id)|tells?|told|known?|stated?|states|involv(?:es?|ed|ing)|"
     r"compar(?:e|es|ed|ison)|differ(?:s|ed|ent|ences?)?|already|earlier|later|find|show|list|give)\b|"

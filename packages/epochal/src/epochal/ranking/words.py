@@ -7,7 +7,6 @@ question ("changed", "newest"). Here are the features that it sees before any ca
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +15,7 @@ from typing import Final
 
 import numpy as np
 
+from epochal.lazy import lazy_regex
 from epochal.ranking.pool import Floats, Pool
 from epochal.ranking.terms import blank_dates
 from epochal.reading.bound_words import BINDING
@@ -41,10 +41,10 @@ WORD_FEATURES: Final[Mapping[str, int]] = {
     "head_share": 1,  # of the candidates that have it, those that have it there
     "beside_name": -1,  # another word, which no dictionary has, is all of some candidate's title, series or metadata
 }
-WORD: Final = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff](?:[^\W\u3400-\u9fff]|[.+/:\-](?=\w))*")
-HAN: Final = re.compile("[\u3400-\u9fff]")
-_POSSESSIVE: Final = re.compile(r"['’]s$")
-_INNER_SIGN: Final = re.compile(r"\w[.+/:\-]\w")
+WORD: Final = lazy_regex(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff](?:[^\W\u3400-\u9fff]|[.+/:\-](?=\w))*")
+HAN: Final = lazy_regex("[\u3400-\u9fff]")
+_POSSESSIVE: Final = lazy_regex(r"['’]s$")
+_INNER_SIGN: Final = lazy_regex(r"\w[.+/:\-]\w")
 #: Words that order and bound times: they are read as such, and no text needs them to answer.
 _TIME_WORDS: Final = frozenset(
     "newest latest oldest earliest first last final recent recently current currently now today present presently "

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from epochal.lazy import lazy_regex
+
 __all__ = ["BINDING", "JOINING_AND", "JOINING_TO", "find_binding"]
 
 #: The words by the relation that they give; `between` and `from` need a second time.
@@ -29,13 +31,13 @@ JOINING_TO = rf"(?:{_TO}|tot\s+en\s+met|до|по|إلى|حتى|から|부터)"
 JOINING_AND = r"(?:und|et|y|e|en|и|و)"
 
 _RELATION_OF = {word: relation for relation, words in BINDING.items() for word in words.split()}
-_LEAD = re.compile(
+_LEAD = lazy_regex(
     rf"(?<![\w-])({'|'.join(sorted(map(re.escape, _RELATION_OF), key=len, reverse=True))})"
     rf"(?:\s*(?<!\w)(?:{'|'.join(sorted(map(re.escape, _FILLERS), key=len, reverse=True))})(?!\w))*\s*\Z",
     re.IGNORECASE,
 )
 #: "Na" is "after" in Dutch and "in the" in Portuguese.
-_DUTCH_NA = re.compile(
+_DUTCH_NA = lazy_regex(
     r"na\s+(?:het\b|de\b|\d{4}\b|\d{1,2}\s+\w+\s+\d{4}\b"
     r"|(?:\d{1,2}\s+)?(?:jan|feb|maart|april|mei|juni|juli|aug|sep|okt|nov|dec)|vorige?\b|volgende?\b)",
     re.IGNORECASE,

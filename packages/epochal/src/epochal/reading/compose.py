@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from epochal.errors import TimeRangeError
+from epochal.lazy import lazy_regex
 from epochal.reading.expression import TimeExpr
 from epochal.reading.timex3 import date_value, day_span, timex3_value
 from epochal.times.axis import DAY, Grain
@@ -23,16 +24,16 @@ __all__ = ["Joints", "compose"]
 
 #: The most characters between two expressions that belong together.
 _GAP = 16
-_AMOUNT = re.compile(r"P(?:\d+(?:CE|DE|Y|Q|M|W|D))*(?:T(?:\d+[HMS])+)?")
-_PART = re.compile(r"(\d+)(CE|DE|[SMHDWQY])")
+_AMOUNT = lazy_regex(r"P(?:\d+(?:CE|DE|Y|Q|M|W|D))*(?:T(?:\d+[HMS])+)?")
+_PART = lazy_regex(r"(\d+)(CE|DE|[SMHDWQY])")
 _GRAINS = {"D": Grain.DAY, "W": Grain.WEEK, "M": Grain.MONTH, "Q": Grain.QUARTER, "Y": Grain.YEAR}
 _GRAINS |= {"DE": Grain.DECADE, "CE": Grain.CENTURY}
 _TIMES = {"S": Grain.SECOND, "M": Grain.MINUTE, "H": Grain.HOUR}
 #: Parts of a year by which the first end of a range may be stated alone.
 _PARTS_OF_YEAR = ("quarter", "season", "half")
 _STATES_DAY = frozenset({"day", "weekday", "month"})
-_CLOCK_VALUE = re.compile(r"(?:\d{4}-\d\d-\d\d|XXXX-XX-XX)T\d\d(?::\d\d)*")
-_DAY_VALUE = re.compile(r"\d{4}-\d\d-\d\d(?=T)")
+_CLOCK_VALUE = lazy_regex(r"(?:\d{4}-\d\d-\d\d|XXXX-XX-XX)T\d\d(?::\d\d)*")
+_DAY_VALUE = lazy_regex(r"\d{4}-\d\d-\d\d(?=T)")
 
 
 @dataclass(frozen=True, slots=True)

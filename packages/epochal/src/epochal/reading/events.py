@@ -1,7 +1,8 @@
 """Named events in a text ("during World War II", "the 2008 Beijing Olympics", "安史之乱"), and the dates of holidays.
 
-The names and dates are in `tables/events.toml`. A finder keeps all names in one trie over the tokens of a text, so its
-time grows with the text and hardly with the number of names.
+The names and dates are in `tables/events.toml`. A finder keeps the names that start with a word in one trie over the
+tokens of a text, so its time grows with the text and hardly with the number of names. The tries of the bundled names
+are made on first use, from an index of names that is derived once.
 """
 
 from __future__ import annotations
@@ -9,17 +10,17 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
 from epochal.errors import EpochalError, TableError
-from epochal.files import read_text, read_toml
+from epochal.lazy import lazy_regex
 from epochal.reading.expression import TimeExpr
 from epochal.reading.timex3 import timex3_value
+from epochal.tables import derive, read_sources, read_text, read_toml
 from epochal.times.axis import day_number, weekday
 from epochal.times.calendars.feasts import find_easter
 from epochal.times.calendars.julian import to_julian_date
@@ -85,9 +86,7 @@ def read_events(path: str | Path) -> tuple[Event, ...]:
                 raise EpochalError(f"unknown field {min(unknown)!r}")
             if row["kind"] not in EVENT_KINDS:
                 raise EpochalError(f"{row['kind']!r} is no kind of event")
-            aliases, zh, weak_aliases = (tuple(row.get(names, ())) for names in ("aliases", "zh", "weak_aliases"))
-            span = Span.parse(row["span"])
-            events.append(Event(row["name"], span, row["kind"], aliases, zh, weak_aliases, row.get("weak", False)))
+            events.append(_make_event(row))
         except (EpochalError, KeyError) as error:
             problem = f"no field {error}" if isinstance(error, KeyError) else str(error)
             lines = read_text(path).splitlines()
@@ -96,17 +95,41 @@ def read_events(path: str | Path) -> tuple[Event, ...]:
     return tuple(events)
 
 
+def _make_event(row: dict[str, Any]) -> Event:
+    aliases, zh, weak_aliases = (tuple(row.get(names, ())) for names in ("aliases", "zh", "weak_aliases"))
+    span = Span.parse(row["span"])
+    return Event(row["name"], span, row["kind"], aliases, zh, weak_aliases, row.get("weak", False))
+
+
+_TABLE = Path(__file__).parent / "tables" / "events.toml"
+
+
+@cache
+def _load_bundled() -> tuple[list[dict[str, Any]], dict[str, list[list[Any]]]]:
+    """The rows of the bundled table, checked, and the index of their names."""
+
+    def build() -> list[Any]:
+        return [read_toml(_TABLE)["event"], _index_names(read_events(_TABLE))]
+
+    rows, names = derive("events", read_sources((_TABLE, Path(__file__))), build)
+    return rows, names
+
+
+@cache
+def _load_event(number: int) -> Event:
+    return _make_event(_load_bundled()[0][number])
+
+
 @cache
 def load_events() -> tuple[Event, ...]:
     """The bundled events, read on first use."""
-    with as_file(files(__package__).joinpath("tables").joinpath("events.toml")) as path:
-        return read_events(path)
+    return tuple(map(_load_event, range(len(_load_bundled()[0]))))
 
 
 #: A Han character, a word, or any other sign.
-_TOKEN = re.compile(r"[㐀-鿿]|[^\W_㐀-鿿]+|[^\w\s]|_")
+_TOKEN = lazy_regex(r"[㐀-鿿]|[^\W_㐀-鿿]+|[^\w\s]|_")
 _ALIKE = str.maketrans({**dict.fromkeys("’‘ʼ´`", "'"), **dict.fromkeys("–—‐‑−", "-")})
-_YEAR = re.compile(r"\d{4}")
+_YEAR = lazy_regex(r"\d{4}")
 
 #: Words of a name that a text may write small, as long as the name has a word that it may not.
 _COMMON_NOUNS = frozenset(
@@ -213,7 +236,11 @@ class EventFinder:
     """
 
     def __init__(self, table: Iterable[Event] | None = None) -> None:
-        self._root = _load_trie() if table is None else _build_trie(table)
+        if table is None:
+            self._names = _load_names()
+        else:
+            events = tuple(table)
+            self._names = _Names(_index_names(events), events.__getitem__)
 
     def find(self, text: str) -> list[Mention]:
         """Every name in the text, in order; they do not overlap."""
@@ -243,7 +270,7 @@ class EventFinder:
     def _find_longest(self, tokens: Sequence[_Token], first: int, *, guard: bool = True) -> tuple[int, list[_Name]]:
         """Where the longest name that starts at a token ends, and whose names it is."""
         best, names = first, list[_Name]()
-        node = self._root.children.get(tokens[first].fold)
+        node = self._names.get(tokens[first].fold)
         place = first + 1
         while node is not None:
             if node.names:
@@ -257,23 +284,49 @@ class EventFinder:
         return best, names
 
 
-def _build_trie(table: Iterable[Event]) -> _Node:
-    root = _Node()
-    for event in table:
+def _index_names(events: Iterable[Event]) -> dict[str, list[list[Any]]]:
+    """The names of events by their first token: further tokens, number of the event, weak, capitals, exact text."""
+    index: dict[str, list[list[Any]]] = {}
+    for number, event in enumerate(events):
         for written, weak in event.names():
-            for name in _spellings(written):
+            for name in sorted(_spellings(written)):
                 tokens = _tokenise(name)
-                node = root
-                for token in tokens:
-                    node = node.children.setdefault(token.key, _Node())
                 acronym = len(tokens) == 1 and len(name) > 1 and name.isupper()
-                node.names.append(_Name(event, weak, _capitals(tokens), name if acronym else ""))
-    return root
+                rest = [token.key for token in tokens[1:]]
+                row = [rest, number, weak, _capitals(tokens), name if acronym else ""]
+                index.setdefault(tokens[0].key, []).append(row)
+    return index
+
+
+class _Names:
+    """The names of an index as tries, each made when a text first has its first token."""
+
+    def __init__(self, index: dict[str, list[list[Any]]], get_event: Callable[[int], Event]) -> None:
+        self._index = index
+        self._get_event = get_event
+        self._nodes: dict[str, _Node] = {}
+
+    def get(self, first: str) -> _Node | None:
+        """The node of a first token; none where no name starts with it."""
+        if first not in self._index:
+            return None
+        if first not in self._nodes:
+            self._nodes[first] = self._build_trie(first)
+        return self._nodes[first]
+
+    def _build_trie(self, first: str) -> _Node:
+        root = _Node()
+        for rest, number, weak, capitals, exact in self._index[first]:
+            node = root
+            for key in rest:
+                node = node.children.setdefault(key, _Node())
+            node.names.append(_Name(self._get_event(number), weak, tuple(capitals), exact))
+        return root
 
 
 @cache
-def _load_trie() -> _Node:
-    return _build_trie(load_events())
+def _load_names() -> _Names:
+    return _Names(_load_bundled()[1], _load_event)
 
 
 def _filter_names(names: list[_Name], tokens: Sequence[_Token], first: int, end: int) -> list[_Name]:
@@ -336,7 +389,7 @@ _TAKEN_UP = {
 _TAKEN_UP_ZH = {"战争": "war", "战": "war", "战役": "battle", "起义": "revolution", "革命": "revolution"}
 _TAKEN_UP_ZH |= {"危机": "crisis", "地震": "disaster", "疫情": "pandemic", "大选": "election", "奥运": "olympics"}
 #: What takes up an event: "before the war", "post-war"; 战后 and 战争期间, where no longer word ends with them.
-_ANCHOR = re.compile(
+_ANCHOR = lazy_regex(
     r"\b(?:before|after|during|since|until|till|throughout|(?:end|outbreak|start|beginning|eve|aftermath|years) of)\s+"
     rf"(?P<words>the\s+(?P<noun>{'|'.join(_TAKEN_UP)}))\b(?!\s+(?:of|in|on|between|against|with|over|for)\b)"
     r"|\b(?:pre|post)-?(?P<war>war)\b"

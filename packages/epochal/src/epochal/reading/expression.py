@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, Protocol, get_args, runtime_checkable
 
 from epochal.errors import EpochalError, TimeRangeError
+from epochal.lazy import lazy_regex
 from epochal.reading.bound_words import JOINING_AND, JOINING_TO, find_binding
 from epochal.times.axis import OPEN_END, OPEN_START, Certainty, Grain
 from epochal.times.span import Span
@@ -174,7 +175,7 @@ class RangeJoin(NamedTuple):
         return Span.between(self.first, self.last)
 
 
-_BEFORE = re.compile(
+_BEFORE = lazy_regex(
     r"(?:(?<![\w-])(?:(?P<between>between|betwixt)"
     r"|(?P<except>other\s+than|except(?:ing)?(?:\s+(?:for|in))?|excluding|apart\s+from|but\s+not(?:\s+in)?)"
     r"|(?P<since>(?:ever\s+)?since|(?:starting|beginning)\s+(?:in|from|on)|with\s+effect\s+from|as\s+from"
@@ -210,10 +211,10 @@ _FILLERS = frozenset("the about around circa early late mid least as year years 
 _NEAR = 24
 _LAST_SIGNS = frozenset("自从到至于由")
 #: "Not until 1990" means 1990 itself, and so does "直到1990年才".
-_NEVER = re.compile(r"(?:\b(?:not|never|nor|cannot)\b|n['’]t\b)[^.;!?]*\Z", re.IGNORECASE)
-_ONLY_THEN = re.compile(r"[^。；！？]{0,12}?才")
+_NEVER = lazy_regex(r"(?:\b(?:not|never|nor|cannot)\b|n['’]t\b)[^.;!?]*\Z", re.IGNORECASE)
+_ONLY_THEN = lazy_regex(r"[^。；！？]{0,12}?才")
 _NOW = r"(?:the\s+)?(?:present(?:[\s-]+(?:day|time))?|now|today|date|this\s+day)\b"
-_BEHIND = re.compile(
+_BEHIND = lazy_regex(
     r"\s*(?:(?P<since>以来|以降|以後|から|부터|이후|이래|(?:起|开始)?\s*[-–—～~－]?\s*(?:至今|迄今|到现在|直到现在|到今天|今(?=[)）]))"
     r"|起(?![源初因义草飞点诉伏码])|onwards?\b"
     rf"|,?\s*(?:[-–—~]|\b(?:to|until|till|through|up\s+to)\b)\s*{_NOW}"
@@ -226,19 +227,19 @@ _BEHIND = re.compile(
 )
 #: What the words behind can start with; most expressions are followed by none of it.
 _BEHIND_STARTS = frozenset("以起开至迄到直今为止之前后过时期年左かまよ부까이-–—~～－, \n\t\u3000\xa0")
-_AND_NOW = re.compile(rf"\s+and\s+{_NOW}", re.IGNORECASE)
-_FROM_ON = re.compile(r"\s+on(?=\s*(?:[,.;:)]|\Z))|开始", re.IGNORECASE)
+_AND_NOW = lazy_regex(rf"\s+and\s+{_NOW}", re.IGNORECASE)
+_FROM_ON = lazy_regex(r"\s+on(?=\s*(?:[,.;:)]|\Z))|开始", re.IGNORECASE)
 
 _ROUGHLY = r"(?:\s*(?:the|dem|den|der|le|la|el|il|het|about|around|circa|c\.|ca\.|at\s+least|as\s+late\s+as|year))*\s*"
-_JOIN_TO = re.compile(
+_JOIN_TO = lazy_regex(
     r"\s*(?:[-–—−‐‑~～－]{1,2}|,?\s*\b(?:to|until|till|through|thru|up\s+to|up\s+until)\b|-to-|(?:起|开始)?[,，]?"
     rf"(?:直?至|直?到|迄)|から|부터|에서|\s{JOINING_TO}(?!\w)){_ROUGHLY}",
     re.IGNORECASE,
 )
-_JOIN_AND = re.compile(rf"\s*,?\s*(?:and\b|&|和|与|{JOINING_AND}\b){_ROUGHLY}", re.IGNORECASE)
-_TWEEN = re.compile(r"\s*之?间")
-_ARTICLE = re.compile(r"\b(?:the|a|an|its|their|his|her)\s+\Z", re.IGNORECASE)
-_NOUN = re.compile(
+_JOIN_AND = lazy_regex(rf"\s*,?\s*(?:and\b|&|和|与|{JOINING_AND}\b){_ROUGHLY}", re.IGNORECASE)
+_TWEEN = lazy_regex(r"\s*之?间")
+_ARTICLE = lazy_regex(r"\b(?:the|a|an|its|their|his|her)\s+\Z", re.IGNORECASE)
+_NOUN = lazy_regex(
     r"\s+(?!(?:and|or|to|in|on|at|of|for|with|by|from|was|were|is|are|did|do|does|has|have|had|than|but|"
     r"as|the|when|what|who|how|until|since|compared|versus|vs)\b)[A-Za-z]{3,}"
 )

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from epochal.errors import EpochalError
+from epochal.lazy import lazy_regex
 from epochal.reading.expression import TimeExpr
 from epochal.reading.timex3 import timex3_value
 from epochal.times.axis import DAY, Grain, civil_date
@@ -118,7 +119,7 @@ def use_fiscal_calendar(setting: FiscalSetting | None) -> Iterator[None]:
 
 
 #: What makes a year, half or quarter one of a fiscal calendar, in it or right before it.
-_FISCAL = re.compile(
+_FISCAL = lazy_regex(
     r"\bFY['’\s]?\d|\d[QH]FY\d|\bfiscal(?:e|es)?\b|\bfinancial year\b|\b(?:exercice|ejercicio|esercizio|exercício)\b"
     r"|\b(?:Geschäfts|Wirtschafts|Haushalts|Fiskal)jahr(?:e?s)?\b|\bboekjaar\b|会計年度|年度|[财財]年|회계연도",
     re.IGNORECASE,
@@ -126,7 +127,7 @@ _FISCAL = re.compile(
 #: How far before an expression such a word may be.
 _BEFORE = 16
 #: The second year of "FY2023/24".
-_PAIR = re.compile(r"[/–-](\d\d)(?!\d)")
+_PAIR = lazy_regex(r"[/–-](\d\d)(?!\d)")
 #: Units of the calendar that have a fiscal counterpart, and their months.
 _MONTHS = {Grain.YEAR: 12, Grain.HALF: 6, Grain.QUARTER: 3}
 

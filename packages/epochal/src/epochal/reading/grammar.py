@@ -28,15 +28,18 @@ has that code at a place where an expression may start. Nothing is parsed before
 
 from __future__ import annotations
 
-import difflib
+import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 from epochal.errors import EpochalError
+from epochal.lazy import lazy_regex
+from epochal.tables import derive, read_sources
 
 __all__ = ["Grammar", "GrammarError", "Rule", "RuleRow", "Start", "code_words", "join_classes", "row"]
 
@@ -70,7 +73,8 @@ class Grammar:
 
     `classes` gives each class its code; `macros` are patterns with a name, each of which may use those before it;
     `rules` are tried in order; `trigger` matches what makes a stretch of tokens worth looking at. `words`, the lexicon,
-    is only looked into for the message where a rule names a word that has no class of its own.
+    is only looked into for the message where a rule names a word that has no class of its own. With `keep_as`, what the
+    rules are as regular expressions is kept as a derived table of that name.
     """
 
     def __init__(
@@ -80,8 +84,10 @@ class Grammar:
         rules: Sequence[Rule],
         trigger: str = "ANY",
         words: Mapping[str, Iterable[str]] | None = None,
+        keep_as: str = "",
     ) -> None:
         self.table = tuple(rules)
+        self._keep_as = keep_as
         self._sources = (classes, macros, trigger, words or {})
         self._compiled: dict[str, re.Pattern[str]] = {}
 
@@ -94,28 +100,37 @@ class Grammar:
         return symbols
 
     @cached_property
-    def _trees(self) -> tuple[_Node, ...]:
-        return tuple(_parse(rule.pattern, f"rule {rule.name!r}", self._symbols) for rule in self.table)
+    def _written(self) -> tuple[tuple[str, frozenset[str]], ...]:
+        """The regular expression of each rule over codes, and the codes that it can start with."""
+        if not self._keep_as:
+            return tuple((regex, frozenset(first)) for regex, first in self._write())
+        classes, macros, trigger, _ = self._sources
+        patterns = [[rule.name, rule.pattern] for rule in self.table]
+        inputs = json.dumps([dict(classes), dict(macros), trigger, patterns]).encode()
+        rows = derive(self._keep_as, [inputs, *read_sources([Path(__file__)])], self._write)
+        return tuple((regex, frozenset(first)) for regex, first in rows)
 
-    @cached_property
-    def _firsts(self) -> tuple[frozenset[str], ...]:
-        firsts = []
-        for rule, tree in zip(self.table, self._trees, strict=True):
+    def _write(self) -> list[list[str]]:
+        """A row for each rule, and one for the trigger."""
+        rows = []
+        for rule in self.table:
+            tree = _parse(rule.pattern, f"rule {rule.name!r}", self._symbols)
             first, may_be_empty = tree.first()
             if may_be_empty:
                 raise GrammarError(f"rule {rule.name!r} can match no token at all; at least one item must be there")
-            firsts.append(first)
-        return tuple(firsts)
+            rows.append([tree.regex(), "".join(sorted(first))])
+        rows.append([_parse(self._sources[2], "the trigger", self._symbols).regex(), ""])
+        return rows
 
     @cached_property
     def rules(self) -> tuple[tuple[Rule, re.Pattern[str]], ...]:
         """All rules in order, each with its regular expression over codes."""
-        return tuple((rule, self.compile(rule.pattern, f"rule {rule.name!r}")) for rule in self.table)
+        return tuple((rule, lazy_regex(regex)) for rule, (regex, _) in zip(self.table, self._written, strict=False))
 
     @cached_property
     def trigger(self) -> re.Pattern[str]:
         """What makes a stretch of tokens worth looking at."""
-        return self.compile(self._sources[2], "the trigger")
+        return re.compile(self._written[-1][0])
 
     @cached_property
     def starts(self) -> Mapping[str, Start | None]:
@@ -131,16 +146,15 @@ class Grammar:
 
     def first_codes(self, number: int) -> frozenset[str]:
         """The codes with which a match of the rule in that row of the table can start."""
-        return self._firsts[number]
+        return self._written[number][1]
 
     def start(self, code: str) -> Start | None:
         """The rules that can start with a code."""
-        rows = [number for number, first in enumerate(self._firsts) if code in first]
+        rows = [number for number, (_, first) in enumerate(self._written) if code in first]
         if not rows:
             return None
-        together = "|".join(f"({self._trees[number].regex()})" for number in rows)
-        compiled = ((self.table[number], self.compile(self.table[number].pattern)) for number in rows)
-        return Start(re.compile(together), tuple(compiled))
+        together = "|".join(f"({self._written[number][0]})" for number in rows)
+        return Start(re.compile(together), tuple(self.rules[number] for number in rows))
 
 
 class _Starts(dict[str, "Start | None"]):
@@ -306,6 +320,8 @@ _REPEATS: dict[str, tuple[int, int | None]] = {"?": (0, 1), "*": (0, None), "+":
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
+    import difflib
+
     listed = sorted(known)
     return f"nearest: {', '.join(difflib.get_close_matches(name, listed, 3, 0.4) or listed[:3])}"
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from epochal.errors import EpochalError, TimeParseError, TimeRangeError
+from epochal.lazy import lazy_regex
 from epochal.reading.events import EventFinder
 from epochal.reading.expression import apply_relation, find_cue
 from epochal.reading.tagger import tag
@@ -31,15 +32,15 @@ from epochal.times.when import resolve as resolve_date
 
 __all__ = ["find_period", "parse_time", "parse_time_option", "resolve"]
 
-_SECONDS = re.compile(
+_SECONDS = lazy_regex(
     r"@?(?P<seconds>\d{9,10})|(?P<millis>1\d{12})|(?:unix|epoch|posix)[ :]+(?P<named>\d{1,11})", re.IGNORECASE
 )
-_DAY_COUNT = re.compile(
+_DAY_COUNT = lazy_regex(
     r"(?P<name>m?jd|julian day|modified julian day)[ :]*(?P<count>\d{1,8}(?:\.\d{1,6})?)", re.IGNORECASE
 )
 _JULIAN_DAY_OF_1970 = 2_440_587.5
 _MODIFIED_DAY_OF_1970 = 40_587
-_YEAR_OF_REIGN = re.compile(
+_YEAR_OF_REIGN = lazy_regex(
     r"(?:(?:the )?(?P<nth>\w+(?:-\w+)?|\d{1,3}(?:st|nd|rd|th)) year of|year (?P<number>\d{1,3}) of)"
     r"(?: the)?(?: (?:reign|rule|pontificate|papacy|presidency) of)? (?P<name>.+)",
     re.IGNORECASE,
@@ -48,12 +49,12 @@ _ORDINAL_WORDS = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
     "sixteenth seventeenth eighteenth nineteenth twentieth"
 ).split()
-_REIGN = re.compile(
+_REIGN = lazy_regex(
     r"(?:(?:the )?(?:reign|time|rule|age|era|pontificate|consulship|presidency) of|temp(?:\.|ore)) (?P<name>.+)",
     re.IGNORECASE,
 )
 #: What may surround an expression that the tagger has read.
-_AROUND = re.compile(
+_AROUND = lazy_regex(
     r"[\s.,;:()\[\]\"'“”‘’]*(?:(?:the|in|on|at|during|le|la|el|am|im|den|der|il|of|de|du)\s+)*[\s.,;:]*", re.IGNORECASE
 )
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from epochal.errors import EpochalError, TimeRangeError, UnknownNameError
+from epochal.lazy import lazy_regex
 from epochal.reading.chinese.annals import (
     AnnalsCue,
     AnnalsState,
@@ -63,7 +64,7 @@ _YEAR = r"(?P<year>[12]\d{3})(?!\d)"
 _HAN = "[0-9０-９一二三四五六七八九十廿卅〇零○正]"
 #: A plain number opens an entry only when a full stop, dash or colon follows it ("13. Rain."), else it counts things.
 _FORMS = tuple(
-    re.compile(rf"[\s\[(*#-]*(?:{form})", re.IGNORECASE)
+    lazy_regex(rf"[\s\[(*#-]*(?:{form})", re.IGNORECASE)
     for form in (
         r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)(?!\d)",
         rf"(?:{_WEEKDAY})?(?:the\s+)?{_DAY}(?:\s+of)?\s+{_MONTH}(?:,?\s*{_YEAR})?",
@@ -166,7 +167,7 @@ OPENING = 24
 #: Brackets and entry marks may stand before a year that opens a text, words may not.
 _FURTHEST_YEAR = 1
 #: What may stand before the date of a diary entry, and is no part of it.
-_MARKS = re.compile(r"[\s\[(*#-]*")
+_MARKS = lazy_regex(r"[\s\[(*#-]*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from epochal.errors import EpochalError, UnknownNameError
+from epochal.lazy import lazy_regex
 from epochal.reading.events import take_nominal_day
 from epochal.reading.expression import Tagger, TimeExpr
 from epochal.reading.fiscal import FiscalSetting, apply_fiscal_calendar, get_fiscal_calendar, read_fiscal_setting
@@ -29,18 +30,18 @@ if TYPE_CHECKING:
 __all__ = ["LANGUAGES", "detect_language", "detect_languages", "find_notations", "tag", "tag_batch"]
 
 
-_FEAST = re.compile(
+_FEAST = lazy_regex(
     r"\b(?:the )?(?:(?:[Ff]east|[Ee]ve|[Vv]igil|[Mm]orrow|[Oo]ctave)(?: [Dd]ay)? of )+(?:the )?"
     r"[A-Z][\w.'’]*(?:,? (?:of|the|and|in|[A-Z][\w.'’]*)){0,6},? \d{3,4}\b(?! ?[-–/]?\d)"
     r"|\b(?:Passover|Pesach|Rosh Hashanah|Yom Kippur|Hanukkah|Chanukah|Sukkot|Shavuot|Eid al-(?:Fitr|Adha)|Ashura"
     r"|Nowruz|Corpus Christi|Ascension Day|Trinity Sunday|Shrove Tuesday),? (?:of |in )?(?:1\d|20)\d\d\b(?![-–/]?\d)"
 )
-_ERA = re.compile(
+_ERA = lazy_regex(
     r"\b2[3-6]\d\d B\.?E\.?(?!\w)|\bB\.?E\.? 2[3-6]\d\d\b|\b[Jj]uche \d{1,3}\b"
     r"|\b\d{2,4} AUC\b|\bAUC \d{2,4}\b|\bAM 5\d{3}\b"
 )
 #: What every one of them has: most texts have none of it, and are done with. Each begins with a letter that is rare.
-_MARK = re.compile(
+_MARK = lazy_regex(
     "feast |Feast |ve of|gil of|w of|BE|B.E|juche |Juche |AUC|AM 5|Passover|Pesach|Hashanah|Kippur|Hanukkah|Chanukah"
     "|Sukkot|Shavuot|Eid al|Ashura|Nowruz|Christi|Ascension|Trinity|Shrove".replace(".", r"\.")
 )
@@ -80,14 +81,14 @@ def _make_expression(match: re.Match[str], span: Span) -> TimeExpr:
 LANGUAGES = ("auto", *COVERED)
 
 #: Signs of modern Chinese that no Japanese text without kana has.
-_CHINESE = re.compile("[的了吗呢们这那得着个么]")
+_CHINESE = lazy_regex("[的了吗呢们这那得着个么]")
 #: The most characters of a text in Chinese characters that may be Japanese.
 _BRIEF_HAN = 10
-_HAN = re.compile(r"[㐀-鿿豈-﫿]")
-_LATIN = re.compile(r"[A-Za-z]{2}|\d{3}")
-_HOURS = re.compile(r"\d:\d\d\s*[-–]\s*\d|\A\s*\d?\d:\d\d\s*\Z")
+_HAN = lazy_regex(r"[㐀-鿿豈-﫿]")
+_LATIN = lazy_regex(r"[A-Za-z]{2}|\d{3}")
+_HOURS = lazy_regex(r"\d:\d\d\s*[-–]\s*\d|\A\s*\d?\d:\d\d\s*\Z")
 #: A day and a month as German writes them; with a slash only where it is all of the text and can be nothing else.
-_DOTTED = re.compile(
+_DOTTED = lazy_regex(
     r"(?<![\d.])\d{1,2}\.\d{1,2}(?:\.|(?!\d))|\A\s*(?!24/7\b)(?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2])\s*\Z"
 )
 
@@ -109,7 +110,7 @@ def _choose_taggers(text: str, code: str) -> tuple[str, ...]:
     if code not in COVERED:
         # Chinese characters have meant their dates for long, whatever else is written around them.
         return ("zh", "") if _HAN.search(text) else ("",)
-    return ("zh", "en") if code == "en" and _HAN.search(text) else (code,)
+    return ("zh", "en") if code == "en" and not text.isascii() and _HAN.search(text) else (code,)
 
 
 def tag(
@@ -221,7 +222,7 @@ def _tag_in(names: tuple[str, ...], text: str, now: Span | None, prefer: Prefer 
 
 
 #: What makes the name of a period or a reign a time by itself: "the Edo period", "the reign of Elizabeth I".
-_PERIOD_WORD = re.compile(r"\b(?:period|era|dynasty|reign|Ages?)\b")
+_PERIOD_WORD = lazy_regex(r"\b(?:period|era|dynasty|reign|Ages?)\b")
 
 
 #: How many characters around such a word its name is looked for.

@@ -25,6 +25,7 @@ from typing import AnyStr, Generic, Literal, Protocol
 from xml.sax.saxutils import quoteattr
 
 from epochal.errors import EpochalError, TimeParseError, TimeRangeError
+from epochal.lazy import lazy_regex
 from epochal.reading.expression import KINDS, TimeExpr
 from epochal.times.span import Span
 
@@ -42,12 +43,12 @@ __all__ = [
 ]
 
 
-_MARK = re.compile(r"<!--|<!\[CDATA\[|<\?|<!(?=[A-Z])|</?(?=[A-Za-z_:])")
-_TAG = re.compile(r"""</?([A-Za-z_:][\w:.-]*)[^<>"']*(?:"[^"]*"[^<>"']*|'[^']*'[^<>"']*)*>""")
-_DECLARATION = re.compile(r"<![A-Z][^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)
-_ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-_REFERENCE = re.compile(r"&(?:#[0-9]{1,8}|#x[0-9A-Fa-f]{1,7}|[A-Za-z][A-Za-z0-9]{0,30});")
-_UNIT = re.compile(rf"\r\n?|{_REFERENCE.pattern}")
+_MARK = lazy_regex(r"<!--|<!\[CDATA\[|<\?|<!(?=[A-Z])|</?(?=[A-Za-z_:])")
+_TAG = lazy_regex(r"""</?([A-Za-z_:][\w:.-]*)[^<>"']*(?:"[^"]*"[^<>"']*|'[^']*'[^<>"']*)*>""")
+_DECLARATION = lazy_regex(r"<![A-Z][^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)
+_ATTRIBUTE = lazy_regex(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_REFERENCE = lazy_regex(r"&(?:#[0-9]{1,8}|#x[0-9A-Fa-f]{1,7}|[A-Za-z][A-Za-z0-9]{0,30});")
+_UNIT = lazy_regex(rf"\r\n?|{_REFERENCE.pattern}")
 _ENDS = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}
 
 Form = Literal["open", "close", "empty"]

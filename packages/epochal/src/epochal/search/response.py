@@ -18,7 +18,6 @@ from epochal.errors import EpochalError, PartLostError, UnknownNameError
 from epochal.reading.questions.question import Understanding, span_to_dict
 from epochal.search.display import make_frame, plot_spans, render_heading, render_hits, render_timeline
 from epochal.search.explain import HitTime, explain_score
-from epochal.storage.importers.export import build_row
 from epochal.storage.metadata import get_field_column
 from epochal.storage.protocol import Rows, SupportsParts, View
 from epochal.storage.records import Document
@@ -191,6 +190,8 @@ class Hit:
         >>> list(Hit(Document("p1", "Tariffs rise."), 1.0, {}, "Tariffs rise.").to_dict())[:3]
         ['id', 'score', 'parts']
         """
+        from epochal.storage.importers.export import build_row
+
         return {
             "id": self.document.id,
             "score": self.score,

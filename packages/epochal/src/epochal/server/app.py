@@ -21,7 +21,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from importlib import resources
 from importlib.abc import Traversable
-from importlib.metadata import entry_points
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -40,6 +39,7 @@ from uvicorn.supervisors import Multiprocess
 
 from epochal.api import Index
 from epochal.errors import EpochalError
+from epochal.lazy import entry_points
 from epochal.server.document_routes import changes, documents
 from epochal.server.document_schemas import ProblemDetails
 from epochal.server.problems import MEDIA_TYPE, ProblemError, json_bytes, make_problem

@@ -11,11 +11,11 @@ import os
 import re
 import shutil
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from epochal.errors import StorageError
+from epochal.lazy import entry_points
 from epochal.storage.protocol import Backend
 
 if TYPE_CHECKING:

@@ -9,13 +9,14 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from epochal.errors import EpochalError
+from epochal.lazy import lazy_regex
 from epochal.reading.scripts import simplify_characters
 
 if TYPE_CHECKING:
     import tantivy
 
 #: Scripts that do not part their words: Han, kana, hangul syllables, Thai, Lao, Khmer and Burmese.
-_UNPARTED: Final = re.compile(
+_UNPARTED: Final = lazy_regex(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]+"
 )
@@ -58,10 +59,10 @@ def analyse(text: str) -> list[str]:
 #: Values of metadata that are searched by their words: longer ones are texts, shorter ones codes ("en").
 _VALUE_LENGTHS: Final = range(3, 81)
 #: Values that are no words: numbers, dates, addresses, digests.
-_NO_WORDS: Final = re.compile(r"[\d\s.,:+\-/TZ]*|\S*://\S*|\S+@\S+|[0-9a-f\-]{12,}", re.IGNORECASE)
-_VERSION: Final = re.compile(r"\d+(?:\.\d+){1,4}")
+_NO_WORDS: Final = lazy_regex(r"[\d\s.,:+\-/TZ]*|\S*://\S*|\S+@\S+|[0-9a-f\-]{12,}", re.IGNORECASE)
+_VERSION: Final = lazy_regex(r"\d+(?:\.\d+){1,4}")
 #: A character alone, in a script that does not part its words: it is in most texts, and names nothing.
-_SINGLE: Final = re.compile(rf"(?<!{_UNPARTED.pattern[:-1]}){_UNPARTED.pattern[:-1]}(?!{_UNPARTED.pattern[:-1]})")
+_SINGLE: Final = lazy_regex(rf"(?<!{_UNPARTED.pattern[:-1]}){_UNPARTED.pattern[:-1]}(?!{_UNPARTED.pattern[:-1]})")
 
 
 def join_heading(title: str, meta: Mapping[str, Any]) -> str:
@@ -104,7 +105,7 @@ _HEAVY: Final = 5
 
 _WIDE = "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u318f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
 _WIDE += "\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
-_WIDE_RUN = re.compile(f"[{_WIDE}]+")
+_WIDE_RUN = lazy_regex(f"[{_WIDE}]+")
 
 _BREAKS = "\n\r\x0b\x0c\x85\u2028\u2029"
 _LOWER = "a-z\u00df-\u00f6\u00f8-\u00ff\u03ac-\u03ce\u0430-\u045f"
@@ -133,7 +134,7 @@ def _forbid_after(words: str) -> str:
 
 # One search for the few characters that may end a unit; what follows decides whether this one does. Every part after
 # the first character looks at a bounded stretch or consumes what it looks at, so the whole is linear.
-_END = re.compile(
+_END = lazy_regex(
     rf"""[.!?;\u2026\u3002\uff01\uff1f\uff1b\uff61{_BREAKS}]
     (?:
       # A line ends a unit, unless it is the wrapped line of a paragraph: long, and followed by a small letter.
@@ -152,7 +153,7 @@ _END = re.compile(
     \s*""",
     re.VERBOSE | re.MULTILINE,
 )
-_BLANK_LINE = re.compile(r"[\n\u2029][^\S\n]*[\n\u2029]|\u2029")
+_BLANK_LINE = lazy_regex(r"[\n\u2029][^\S\n]*[\n\u2029]|\u2029")
 
 
 def units(text: str) -> list[tuple[int, int]]:

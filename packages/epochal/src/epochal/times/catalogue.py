@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from epochal.errors import TimeRangeError
+from epochal.lazy import lazy_regex
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, Certainty, Grain, to_seconds
 from epochal.times.calendars.julian import from_julian_date
 from epochal.times.interval import Interval
@@ -20,22 +21,22 @@ from epochal.times.words import MONTHS, format_ordinal, read
 #: Hedges, bounds and ranges hold one another no deeper than this.
 _DEEPEST = 6
 _MAX_CHARS = 120
-_UNDATED = re.compile(
+_UNDATED = lazy_regex(
     r"(?:undated|n\.? ?d\.?|s\.? ?d\.?|s\.? ?a\.?|no date(?: given)?|not dated|date unknown|unknown(?: date)?"
     r"|sine (?:dato|anno)|"
     r"sans date|sin fecha|ohne (?:jahr|datum)|o\. ?j\.?|without date)"
 )
-_UNDATED_LEAD = re.compile(rf"{_UNDATED.pattern}(?:,|;|:)? (?P<rest>.+)")
+_UNDATED_LEAD = lazy_regex(rf"{_UNDATED.pattern}(?:,|;|:)? (?P<rest>.+)")
 #: Words that say what was dated, and nothing of when.
-_LABEL = re.compile(
+_LABEL = lazy_regex(
     r"(?:b\.|d\.|born|died|fl\.|flor\.|floruit|flourished|active|act\.|r\.|reg\.|reigned|ruled|written|printed"
     r"|published|"
     r"dated|composed|built|painted|made|copyright|copr\.|©|℗|cop\.|dat\.|anno(?: domini)?|a\.? ?d\.?(?= [mdclxvi]+$)|"
     r"in the years?|the years?|years?|in the|in|on|during|date:?|†|\*) ?(?P<rest>.+)"
 )
-_WEEKDAY = re.compile(r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,? (?P<rest>.*\d.*)")
+_WEEKDAY = lazy_regex(r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,? (?P<rest>.*\d.*)")
 _BOUNDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (relation, re.compile(form))
+    (relation, lazy_regex(form))
     for relation, form in (
         (
             "since",
@@ -64,8 +65,8 @@ _BOUNDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
     )
 )
-_DOUBT = re.compile(r"(?:perhaps|possibly|poss\.|maybe|probably|prob\.|presumably|likely|\?) ?(?P<rest>.+)")
-_ROUGH = re.compile(
+_DOUBT = lazy_regex(r"(?:perhaps|possibly|poss\.|maybe|probably|prob\.|presumably|likely|\?) ?(?P<rest>.+)")
+_ROUGH = lazy_regex(
     r"(?:about|abt\.?|around|circa|cca\.?|ca\.?|c\. ?|c(?=\d)|approximately|approx\.?|roughly|near|nearly|~|±"
     r"|v\.|um|vers|"
     r"sometime (?:in|around)) ?(?P<rest>.+)"
@@ -79,57 +80,57 @@ _NUMBERS = {
         1,
     )
 }
-_PART = re.compile(
+_PART = lazy_regex(
     r"(?:the )?(?P<nth>first|second|third|fourth|last|final|1st|2nd|3rd|4th) (?P<unit>half|quarter|third"
     r"|decade)(?: of)?(?: the)? "
     r"(?P<rest>.+)"
 )
-_EDGE = re.compile(
+_EDGE = lazy_regex(
     r"(?:the )?(?P<edge>beginning|start|opening|middle|end|close|turn|early|mid|late|beg\.)(?:[ -]+(?:years"
     r" )?(?:of|part of)?)?(?: the)? "
     r"(?P<rest>.+)"
 )
 _EDGES = {"middle": "mid", "mid": "mid", "end": "late", "close": "late", "late": "late"}
-_SAECULUM = re.compile(
+_SAECULUM = lazy_regex(
     r"(?:s|saec|sec|saeculum)\.? ?(?P<one>[ivx]+)(?:(?P<join>[-/])(?P<two>[ivx]+))?"
     r"(?: ?(?P<part>in|inc|med|m|ex|1|2|[1-4]/4|[12]/2)\.?)?"
 )
 _SAECULUM_PARTS = {"in": "early", "inc": "early", "med": "mid", "m": "mid", "ex": "late"}
-_DUAL = re.compile(
+_DUAL = lazy_regex(
     r"(?P<day>\d{1,2})(?:st|nd|rd|th)?(?: of)? (?P<month>[a-z]+)\.?,? (?P<year>\d{3,4})/(?P<next>\d{1,4})"
 )
-_SHORT = re.compile(r"(?P<first>\d{3,4}) ?[-–—/] ?(?P<last>\d{1,2})")
+_SHORT = lazy_regex(r"(?P<first>\d{3,4}) ?[-–—/] ?(?P<last>\d{1,2})")
 #: Days or months in Roman numerals: 8.xii.1921, xij die Junii 1542, the xxiiij of August 1572.
-_ROMAN_DAY = re.compile(
+_ROMAN_DAY = lazy_regex(
     r"(?P<d>\d{1,2})[-./ ]+(?P<numeral>[ivx]+)[-./ ]+(?P<y>\d{4})"
     r"|(?:the )?(?P<day>[ivx]+j?)(?:th|o)?(?: (?:day of|of|die))? (?P<month>[a-z]{3,10})\.?,? (?P<year>\d{3,4})"
 )
-_FINANCIAL = re.compile(
+_FINANCIAL = lazy_regex(
     r"(?:(?P<n1>[1-4]) ?(?P<u1>[qh])|(?P<u2>[qh]) ?(?P<n2>[1-4])) ?/?(?:of )?(?P<fy>fy ?)?['’]?(?P<year>\d{4}|\d\d)"
 )
 _MONTH_NAMES = {name[:size].lower(): name for name in MONTHS for size in (3, 4, len(name))}
 #: The first letters of months as Latin may write them.
 _LATIN_MONTHS = {"ian": "jan", "mai": "may", "iun": "jun", "iul": "jul"}
 _ERAS = (
-    (re.compile(r"\b(?:a\. ?chr\. ?n?\.?|ante christum(?: natum)?|av\. ?j\.?-?c\.?|v\. ?chr\.?|a\. ?c\. ?n\.)"), "bc"),
-    (re.compile(r"\b(?:p\. ?chr\. ?n?\.?|post christum(?: natum)?|ap\. ?j\.?-?c\.?|n\. ?chr\.?)"), "ad"),
+    (lazy_regex(r"\b(?:a\. ?chr\. ?n?\.?|ante christum(?: natum)?|av\. ?j\.?-?c\.?|v\. ?chr\.?|a\. ?c\. ?n\.)"), "bc"),
+    (lazy_regex(r"\b(?:p\. ?chr\. ?n?\.?|post christum(?: natum)?|ap\. ?j\.?-?c\.?|n\. ?chr\.?)"), "ad"),
 )
 _REWRITES = (
     (
-        re.compile(r"\bcentur(?:ies)\b|\b(?<=\dth )(?:cents?\.?|c\.?)(?=$|[ ,?)-])|(?<=st )c(?:ent)?\.?(?=$|[ ,?)-])"),
+        lazy_regex(r"\bcentur(?:ies)\b|\b(?<=\dth )(?:cents?\.?|c\.?)(?=$|[ ,?)-])|(?<=st )c(?:ent)?\.?(?=$|[ ,?)-])"),
         "century",
     ),
-    (re.compile(r"\b(\d{1,2}(?:st|nd|rd|th))[ -]?(?:centuries|century|cent|c)\b\.?"), r"\1 century"),
-    (re.compile(r"\bc(\d{1,2})(?:th)?\b(?=$| (?:bc|ad))"), r"\1th century"),
-    (re.compile(r"\b(mid|early|late)-(?=\d)"), r"\1 "),
-    (re.compile(r" \(?(?:n\. ?s\.|ns|new style)\)?$"), ""),
+    (lazy_regex(r"\b(\d{1,2}(?:st|nd|rd|th))[ -]?(?:centuries|century|cent|c)\b\.?"), r"\1 century"),
+    (lazy_regex(r"\bc(\d{1,2})(?:th)?\b(?=$| (?:bc|ad))"), r"\1th century"),
+    (lazy_regex(r"\b(mid|early|late)-(?=\d)"), r"\1 "),
+    (lazy_regex(r" \(?(?:n\. ?s\.|ns|new style)\)?$"), ""),
 )
 #: ISO 8601 without marks.
-_BASIC = re.compile(r"(\d{4})(\d\d)(\d\d)(?:t(\d\d)(\d\d)(\d\d)?z?)?")
+_BASIC = lazy_regex(r"(\d{4})(\d\d)(\d\d)(?:t(\d\d)(\d\d)(\d\d)?z?)?")
 #: Smaller numbers are years only beside an era: "12-13" may be anything.
 _FIRST_PLAIN = to_seconds(100)
-_HAS_ERA = re.compile(r"\b(?:b\.?c(?:\.?e)?|a\.?d|c\.?e|century|millennium)\b")
-_JOIN = re.compile(r" ?[-–—‐] ?| (?:to|until|till|through|thru|and|or|x) |/| ?& ?")
+_HAS_ERA = lazy_regex(r"\b(?:b\.?c(?:\.?e)?|a\.?d|c\.?e|century|millennium)\b")
+_JOIN = lazy_regex(r" ?[-–—‐] ?| (?:to|until|till|through|thru|and|or|x) |/| ?& ?")
 
 
 def read_catalogue(text: str) -> Interval | None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from epochal.errors import TimeParseError, TimeRangeError
+from epochal.lazy import lazy_regex
 from epochal.times.axis import (
     DAY,
     OPEN_END,
@@ -150,16 +151,16 @@ def _format_week(day: int) -> str:
 
 # The axis ends at twelve digits; the limits on length keep absurd numbers from costing time.
 _YEAR = r"(?P<year>[+-]\d{5,99}|-?\d{4})"
-_BASIC = re.compile(r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)", re.ASCII)
-_ORDINAL = re.compile(_YEAR + r"-(?P<day>\d{3})", re.ASCII)
-_WEEK = re.compile(_YEAR + r"-?W(?P<week>\d\d)(?:-?(?P<day>[1-7]))?", re.ASCII)
-_MOMENT = re.compile(
+_BASIC = lazy_regex(r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)", re.ASCII)
+_ORDINAL = lazy_regex(_YEAR + r"-(?P<day>\d{3})", re.ASCII)
+_WEEK = lazy_regex(_YEAR + r"-?W(?P<week>\d\d)(?:-?(?P<day>[1-7]))?", re.ASCII)
+_MOMENT = lazy_regex(
     _YEAR + r"-(?P<month>\d\d)-(?P<day>\d\d)[T ](?P<hour>\d\d)"
     r"(?::?(?P<minute>\d\d)(?::?(?P<second>\d\d)(?:[.,]\d+)?)?)?"
     r"\s?(?P<zone>[Zz]|[+-]\d\d(?::?\d\d)?)?",
     re.ASCII,
 )
-_DURATION = re.compile(
+_DURATION = lazy_regex(
     r"P(?:(?P<Y>\d{1,99})Y)?(?:(?P<M>\d{1,99})M)?(?:(?P<W>\d{1,99})W)?(?:(?P<D>\d{1,99})D)?"
     r"(?:T(?:(?P<h>\d{1,99})H)?(?:(?P<m>\d{1,99})M)?(?:(?P<s>\d{1,99})S)?)?",
     re.ASCII,
@@ -270,7 +271,7 @@ def _parse_week(match: re.Match[str]) -> Interval:
 ACCEPTED = "ISO 8601 and EDTF, such as 1998-03, -0043-03-15, 156X, 1984~/2004-06, ../2001, 2004-01-01T10:00Z"
 
 _MARK = "[?~%]?"
-_DATE = re.compile(
+_DATE = lazy_regex(
     rf"(?P<y1>{_MARK})(?P<year>Y-?\d{{1,99}}(?:E\d{{1,99}})?|[+-]\d{{5,99}}|-?[\dX]{{4}})"
     rf"(?:S(?P<digits>\d{{1,99}}))?(?P<y2>{_MARK})"
     rf"(?:-(?P<m1>{_MARK})(?P<month>[\dX]{{2}})(?P<m2>{_MARK})"
@@ -420,7 +421,7 @@ def _parse_month_or_day(match: re.Match[str], low: int, high: int, masked: int, 
 
 def _list_admitted(text: str, most: int) -> list[int]:
     """The numbers up to `most` that a two-digit component with unspecified digits admits."""
-    mask = re.compile(text.replace("X", "[0-9]"))
+    mask = lazy_regex(text.replace("X", "[0-9]"))
     return [number for number in range(1, most + 1) if mask.fullmatch(f"{number:02d}")]
 
 

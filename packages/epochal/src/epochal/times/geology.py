@@ -11,6 +11,7 @@ import re
 from functools import cache
 
 from epochal.errors import TimeRangeError
+from epochal.lazy import lazy_regex
 from epochal.times.axis import Certainty, Grain, to_seconds
 from epochal.times.interval import Interval
 
@@ -78,7 +79,7 @@ _SIZES = {
     "ga": 10**9, "gya": 10**9, "gyr": 10**9, "billion": 10**9, "bn": 10**9,
 }  # fmt: skip
 _COUNT = r"\d{1,3}(?:,\d{3})+|\d{1,12}(?:\.\d{1,6})?"
-_AGE = re.compile(
+_AGE = lazy_regex(
     rf"(?P<first>{_COUNT})(?:\s*(?:[-–—]|to)\s*(?P<last>{_COUNT}))?\s*"
     r"(?:(?P<size>thousand|million|billion|bn|mn|m|k)\s*)?"
     r"(?P<unit>ka|kya|kyr|kyrs|kiloyears|ma|mya|myr|ga|gya|gyr|years?|yrs?|y)?\.?\s*"

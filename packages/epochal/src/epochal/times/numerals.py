@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from epochal.errors import TimeParseError, TimeRangeError
+from epochal.lazy import lazy_regex
 from epochal.times.axis import julian_day_number
 
 STEMS = "甲乙丙丁戊己庚辛壬癸"
@@ -129,7 +129,7 @@ _SIGNS: Final = (
     *((1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC")),
     *((50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I")),
 )
-_PATTERN = re.compile(r"(?=.)M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_PATTERN = lazy_regex(r"(?=.)M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 
 
 def to_roman(number: int) -> str:

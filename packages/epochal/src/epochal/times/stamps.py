@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from epochal.errors import EpochalError
+from epochal.lazy import lazy_regex
 from epochal.times.axis import DAY, Grain, day_number, days_in_month
 from epochal.times.span import Span
 
@@ -46,19 +47,19 @@ _WEEKDAY: Final = r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?
 #: Between the date and the time: ISO's T, a space, the colon of web servers' logs.
 _BETWEEN: Final = r"(?:t|:|,? (?:at |- )?)"
 _STAMPS: Final = tuple(
-    re.compile(rf"\[?{_WEEKDAY}(?P<date>{date})(?:{_BETWEEN}{_TIME}(?: ?{_ZONE})?)?\]?", re.IGNORECASE)
+    lazy_regex(rf"\[?{_WEEKDAY}(?P<date>{date})(?:{_BETWEEN}{_TIME}(?: ?{_ZONE})?)?\]?", re.IGNORECASE)
     for date in _DATES
 )
 #: Digits alone, as databases and PDF files ("D:20240514101500+02'00'") have them.
-_DIGITS: Final = re.compile(
+_DIGITS: Final = lazy_regex(
     rf"(?:d:)?(?P<y>\d{{4}})(?P<m>\d{{2}})(?P<d>\d{{2}})t?(?P<hour>\d{{2}})(?P<minute>\d{{2}})(?P<second>\d{{2}})"
     rf"(?:\.\d+)?(?P<half>)(?: ?{_ZONE})?",
     re.IGNORECASE,
 )
-_PDF_DAY: Final = re.compile(r"d:(?P<y>\d{4})(?P<m>\d{2})(?P<d>\d{2})", re.IGNORECASE)
-_MONTH_YEAR: Final = re.compile(r"(?P<m>\d{1,2})[/.](?P<y>\d{4})")
-_QUARTER: Final = re.compile(r"(?:fy)?(?P<y>\d{4})[- ]?(?P<kind>[qh])(?P<n>[1-4])", re.IGNORECASE)
-_NUMBER: Final = re.compile(r"@?(?P<whole>\d{9,19})(?:\.\d{0,9})?")
+_PDF_DAY: Final = lazy_regex(r"d:(?P<y>\d{4})(?P<m>\d{2})(?P<d>\d{2})", re.IGNORECASE)
+_MONTH_YEAR: Final = lazy_regex(r"(?P<m>\d{1,2})[/.](?P<y>\d{4})")
+_QUARTER: Final = lazy_regex(r"(?:fy)?(?P<y>\d{4})[- ]?(?P<kind>[qh])(?P<n>[1-4])", re.IGNORECASE)
+_NUMBER: Final = lazy_regex(r"@?(?P<whole>\d{9,19})(?:\.\d{0,9})?")
 _LONGEST: Final = 80
 #: Two figures are a year from 1969 to 2068, as POSIX has it.
 _PIVOT: Final = 69

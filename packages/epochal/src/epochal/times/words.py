@@ -11,13 +11,14 @@ import re
 from collections.abc import Callable
 
 from epochal.errors import TimeRangeError
+from epochal.lazy import lazy_regex
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, Certainty, Grain, civil_date, day_number, to_seconds
 from epochal.times.edtf import get_iso_week, get_week_start
 from epochal.times.interval import AnyInterval, Interval, Part
 
 _DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
-_UNIT = re.compile(r"(?P<which>this|current|last|previous|next) (?P<grain>[a-z]+)")
-_AGO = re.compile(r"(?P<count>\d{1,15}) (?P<grain>[a-z]+?)s? (?P<side>ago|from now)")
+_UNIT = lazy_regex(r"(?P<which>this|current|last|previous|next) (?P<grain>[a-z]+)")
+_AGO = lazy_regex(r"(?P<count>\d{1,15}) (?P<grain>[a-z]+?)s? (?P<side>ago|from now)")
 _PLURALS = {"centurie": "century", "millennia": "millennium", "halve": "half"}
 
 
@@ -214,14 +215,14 @@ _MONTH = r"(?P<month>" + "|".join(sorted(_MONTH_NUMBER, key=len, reverse=True)) 
 _ERA_BEFORE = r"(?:(?P<ad>a\.?\s?d\.?|c\.?\s?e\.?)\s?)?"
 _ERA_AFTER = r"(?:\s?(?P<era>b\.?\s?c\.?\s?e\.?|b\.?\s?c\.?|c\.?\s?e\.?|a\.?\s?d\.?))?"
 _YEAR = rf"{_ERA_BEFORE}(?P<year>\d{{1,3}}(?:,\d{{3}}){{1,4}}|\d{{1,15}}){_ERA_AFTER}"
-_YEAR_PATTERN = re.compile(_YEAR, re.IGNORECASE)
+_YEAR_PATTERN = lazy_regex(_YEAR, re.IGNORECASE)
 _ORDINAL = r"(?P<number>\d{1,15})(?:st|nd|rd|th)"
 #: Hedges and ranges hold one another: "from perhaps about early 2004 to ..." is as deep as they sensibly go.
 _DEEPEST = 8
 _DAY_FIRST = rf"(?P<day>\d\d?)(?:st|nd|rd|th)?(?: of)? {_MONTH},? {_YEAR}"
 _MONTH_FIRST = rf"{_MONTH} (?P<day>\d\d?)(?:st|nd|rd|th)?(?:, | ){_YEAR}"
 _MONTH_ONLY = rf"{_MONTH}(?:,| of)? {_YEAR}"
-_DATE_PATTERNS = tuple(re.compile(form) for form in (_DAY_FIRST, _MONTH_FIRST, _MONTH_ONLY, _YEAR))
+_DATE_PATTERNS = tuple(lazy_regex(form) for form in (_DAY_FIRST, _MONTH_FIRST, _MONTH_ONLY, _YEAR))
 _CLOCK = r"(?:,\s*(?P<hour>\d\d)(?:h|:(?P<minute>\d\d)(?::(?P<second>\d\d))?)\s*utc)?"
 
 
@@ -371,7 +372,7 @@ def _read_block(match: re.Match[str]) -> Interval | None:
 _HALVES = r"(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th)"
 _NTH = {word: number for number, word in enumerate(_NUMBER_WORDS)} | {format_ordinal(n + 1): n for n in range(4)}
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Interval | None]], ...] = tuple(
-    (re.compile(pattern), build)
+    (lazy_regex(pattern), build)
     for pattern, build in (
         (_DAY_FIRST + _CLOCK, _read_day),
         (_MONTH_FIRST, _read_day),

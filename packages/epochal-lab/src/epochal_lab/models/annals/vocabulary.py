@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, Final
 
 from epochal.errors import EpochalError, InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 #: The first five ids, in this order.
 SPECIAL: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
@@ -115,6 +116,8 @@ class Vocabulary:
         """Return the ids of texts, one row per text, without [CLS] and [SEP], truncated or padded with zeros to a
         width.
         """
+        import numpy as np
+
         table = np.full(0x110000, _UNKNOWN, np.int32)
         table[[ord(one) for one in self.characters]] = np.arange(len(SPECIAL), len(self), dtype=np.int32)
         rows = np.zeros((len(texts), width), np.int32)

@@ -28,7 +28,8 @@ from epochal.storage.protocol import Rows
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.span import Span
 from epochal.times.spanset import SpanSet
-from epochal_lab.models.re3.settings import UNIT_DAYS, Re3Settings, encode_base3, encode_log, encode_repeat
+from epochal_lab.models.re3.encodings import UNIT_DAYS, encode_base3, encode_log, encode_repeat
+from epochal_lab.models.re3.settings import Re3Settings
 from epochal_lab.systems.scorer_inputs import CandidateTimes, encode_or_zero, get_published_times, measure_distances
 
 _DAY: Final = 86_400.0

@@ -27,10 +27,10 @@ from epochal.backends.sharded.servers import Node, Server
 from epochal.backends.sharded.store import POLICIES, Policy, ShardedBackend
 from epochal.backends.sharded.view import Limits
 from epochal.errors import StorageError, TableError
-from epochal.files import read_toml
 from epochal.storage.addresses import OpenedBackend, get_provider
 from epochal.storage.check import CheckFinding, CheckReport
 from epochal.storage.protocol import Backend
+from epochal.tables import read_toml
 
 _LIMITS: Final = ("timeout", "load_timeout", "write_timeout")
 _KEYS: Final = ("policy", *_LIMITS, "node")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from epochal.lazy import lazy_regex
 from epochal.reading.chinese.dates import make_day_result, read_after_month, read_after_year
 from epochal.reading.chinese.text import DAY_NUMBER, MONTH_NUMBER, NUMBER, ChineseContext, RuleResult, parse_number
 from epochal.reading.expression import Kind
@@ -22,7 +23,7 @@ _UNIT = (
     r"|(?P<day>天(?![津河空下气才使堂窗地文线桥真府性猫然机价台坛涯际生体龙王鹅宫仙理赋赐到])|日(?=[前后内来]|[之以][前后内来]|时间)|个?工作日)"
     r"|(?P<hour>个?小时|个?钟头|个钟(?!表)|(?<=个半)钟(?!表))|(?P<quarter_hour>刻钟?)|(?P<minute>分半?钟)|(?P<second>秒钟?(?![杀拍针表]))|(?P<century>个世纪))"
 )
-_AMOUNT = re.compile(
+_AMOUNT = lazy_regex(
     rf"(?:(?P<number>{NUMBER})(?:(?P<space>\s)|(?P<more>个多|多|余|几)?(?P<mid>个?半(?=个|小时|钟头|钟|年|天|分钟)|个半(?=月))?)|(?P<half>半)){_UNIT}"
     r"(?:(?P<and_half>半(?![导信数]))|(?P<and_more>多(?=以?[前后来]|之[前后]|的?时间|[，。])))?"
 )
@@ -46,13 +47,13 @@ _FINER = {
     Grain.MINUTE: (Grain.SECOND, 60),
 }
 #: What follows an amount whose number and unit are apart.
-_AFTER_SPACED = re.compile(r"[前后内里间左以之的，。,.;；!！?？)）\s]|$")
-_IDIOMS = re.compile(
+_AFTER_SPACED = lazy_regex(r"[前后内里间左以之的，。,.;；!！?？)）\s]|$")
+_IDIOMS = lazy_regex(
     r"十年(?:树木|寒窗|磨一?剑)|三天(?:两头|打鱼)|一年(?:到头|四季|一度|半载)|三年五载|一天(?:到晚|天)|百年树人|一日千里|两年半的练习生"
 )
 #: Before 一天 and its like: a certain day, that day, which day.
 _BEFORE_ONE = "有那这每某哪同另头前后"
-_EVERY = re.compile(
+_EVERY = lazy_regex(
     rf"每(?:年(?P<month>{MONTH_NUMBER})月(?:(?P<month_day>{DAY_NUMBER})[日号])?|月(?P<day>{DAY_NUMBER})[日号]"
     r"|逢?(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])|(?:逢|个)?(?P<weekend>周末)"
     r"|(?P<unit>年|个?月(?!球)|周(?!刊)|个?星期|个?礼拜|天|日(?![经邮电新快商一])|个?季度|个?小时|分钟|(?P<night>晚|夜))"
@@ -153,7 +154,7 @@ def every(context: ChineseContext, at: int) -> RuleResult | None:
 _BEFORE_LEAD = frozenset(" 　，。、；：,.;:!?！？（(“「\n在了是过就于这那的从对把给和与及或")
 _DIGITS = tuple("0123456789一二三四五六七八九十两")
 #: Between two amounts that make one: 两年零三个月.
-_AND = re.compile(r"(?:零|又|，|,)?\s?")
+_AND = lazy_regex(r"(?:零|又|，|,)?\s?")
 
 
 def _read_amounts(plain: str, at: int) -> tuple[ChineseAmount, tuple[ChineseAmount, ...]] | None:
@@ -172,7 +173,7 @@ def _read_amounts(plain: str, at: int) -> tuple[ChineseAmount, tuple[ChineseAmou
     return first, tuple(rest)
 
 
-_MINUTES = re.compile(r"(?P<number>[0-5]?[0-9]|[二三四五]?十[一二三四五六七八九]?)分(?=[，。、；,;\s前后内之以]|$)")
+_MINUTES = lazy_regex(r"(?P<number>[0-5]?[0-9]|[二三四五]?十[一二三四五六七八九]?)分(?=[，。、；,;\s前后内之以]|$)")
 
 
 def _read_minutes(plain: str, at: int) -> ChineseAmount | None:
@@ -191,11 +192,11 @@ def _join_values(values: list[str]) -> str:
     return f"P{days}" + (f"T{times}" if times else "")
 
 
-_SIDE = re.compile(
+_SIDE = lazy_regex(
     r"(?:(?P<ago>以前|之前|前(?!后|沿|几|[一二三四五六七八九十两0-9]{1,2}(?:[个大名位天周强]|季度)))"
     r"|(?P<later>以后|之后|后(?!续|半|期))|(?P<since>以来|来)|(?P<within>之内|以内|内(?!部|地|容)))"
 )
-_LEAD = re.compile(
+_LEAD = lazy_regex(
     r"(?P<past>近|过去|最近|这|此前)的?(?=[0-9一二三四五六七八九十两半])|(?P<future>未来|今后|接下来|[之此往]后)的?(?=[0-9一二三四五六七八九十两半])"
     r"|(?P<back>[上前])(?=[0-9二三四五六七八九十两])|(?P<on>[下后])(?=[0-9二三四五六七八九十两])"
     r"|(?P<passing>过)(?=[0-9二三四五六七八九十两]{1,3}(?:天|周|个月|年))"
@@ -242,7 +243,7 @@ def counted(context: ChineseContext, at: int) -> RuleResult | None:
 
 
 #: Months that are counted behind 近, 前 and their like, without 个: 近三月.
-_MONTHS = re.compile(rf"(?P<number>{NUMBER})月(?=[来内，。、；,;\s]|$)")
+_MONTHS = lazy_regex(rf"(?P<number>{NUMBER})月(?=[来内，。、；,;\s]|$)")
 
 
 def _read_months(plain: str, at: int) -> tuple[ChineseAmount, tuple[ChineseAmount, ...]] | None:

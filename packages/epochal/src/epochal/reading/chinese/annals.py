@@ -26,6 +26,7 @@ from functools import cache, lru_cache
 from typing import Final, Literal
 
 from epochal.errors import EpochalError
+from epochal.lazy import lazy_regex
 from epochal.reading.expression import TimeExpr
 from epochal.reading.scripts import simplify_characters
 from epochal.reading.timex3 import timex3_value
@@ -59,7 +60,7 @@ _MONTH = f"(?:正|十[有又]?[一二]|[{_DIGIT}十腊]|冬)"
 _STOP = r"[。，、；：！？．,.;:\s]"
 #: Before a cue: the start, or the end of a clause. Quotation marks do not count: what people say is not the annalist's.
 _OPEN = r"(?:^|(?<=[。，、；：！？．,.;:\s\]】」』”’）)0-9]))"
-_CUE = re.compile(
+_CUE = lazy_regex(
     rf"(?:(?P<year>{_NUMBER})年(?![而之矣後后])|(?P<year_name>{_GANZHI})(?:年|岁))?"
     rf"(?(year){_STOP}{{0,2}}|(?(year_name){_STOP}{{0,2}}))"
     # 夏 and 秋 are names too (夏父弗忌, 秋官): without a year before, a season needs a pause, a month or 王 after it.
@@ -75,8 +76,8 @@ _CUE = re.compile(
     rf"|(?:初|第)?(?P<day>(?:初?[{_DIGIT}十廿卅]{{1,3}}|[0-9０-９]{{1,2}}))[日号])?"
 )
 #: What may open a cue; the scan jumps from one such character at a clause's head to the next.
-_HEAD = re.compile(rf"{_OPEN}(?=[元正{_DIGIT}十廿卅百{SEASONS}闰后腊{STEMS}王周其于自是初朔晦0-9０-９])")
-_AFTER_DAY = re.compile(rf"{_STOP}|$|[，。]")
+_HEAD = lazy_regex(rf"{_OPEN}(?=[元正{_DIGIT}十廿卅百{SEASONS}闰后腊{STEMS}王周其于自是初朔晦0-9０-９])")
+_AFTER_DAY = lazy_regex(rf"{_STOP}|$|[，。]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,7 @@ def _era_year(calendar: RegnalCalendar) -> re.Pattern[str]:
     for name in sorted(calendar.names.han, key=len, reverse=True):
         groups.setdefault(name[0], []).append(re.escape(name[1:]))
     names = "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in groups.items())
-    return re.compile(rf"(?P<era>{names})(?=(?:{_NUMBER}|{_GANZHI})[年岁])")
+    return lazy_regex(rf"(?P<era>{names})(?=(?:{_NUMBER}|{_GANZHI})[年岁])")
 
 
 def _cue(match: re.Match[str], start: int, eras: tuple[str, ...]) -> AnnalsCue | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from epochal.lazy import lazy_regex
 from epochal.reading.chinese.text import ChineseContext, RuleResult, parse_number
 from epochal.reading.timex3 import timex3_value
 from epochal.times.axis import DAY, Grain, civil_date
@@ -51,15 +52,15 @@ _CLOCK = (
     r"(?:(?P<second>[0-5]?[0-9]|[二三四五]?十[一二三四五六七八九]?|[一二三四五六七八九])秒)?|(?P<half>半))?"
     r"|[:：](?P<colon>[0-5][0-9])(?::(?P<colon_second>[0-5][0-9]))?(?![0-9:：%]))"
 )
-_AFTER_DAY = re.compile(
+_AFTER_DAY = lazy_regex(
     rf"[\s，,]?的?(?P<zone>北京时间|当地时间)?\s?"
     rf"(?:(?P<part>{DAYTIMES})|(?P<short>[晚早晨夜])(?![报餐饭宴会点期年日安总稻市礼场操起班些就已]))?(?:\s?{_CLOCK})?"
 )
-_ALONE = re.compile(rf"(?:(?P<part>{DAYTIMES})(?!茶|场|盘|餐|饭)\s?)?(?:{_CLOCK})?")
+_ALONE = lazy_regex(rf"(?:(?P<part>{DAYTIMES})(?!茶|场|盘|餐|饭)\s?)?(?:{_CLOCK})?")
 #: After a bare hour on the clock; without one of these, 3点 is as often "three points".
-_HOUR_FOLLOWS = re.compile(r"[，。,]?(?:左右|许|前|后|开始|开|起|至|到|多|之间|抵达|准时|出发)")
+_HOUR_FOLLOWS = lazy_regex(r"[，。,]?(?:左右|许|前|后|开始|开|起|至|到|多|之间|抵达|准时|出发)")
 #: Before hours and minutes with a colon: what makes them a score or a ratio.
-_SCORE_BEFORE = re.compile(r"(?:以|比分|比|大|分|胜|负|为|了)[\s]?$")
+_SCORE_BEFORE = lazy_regex(r"(?:以|比分|比|大|分|胜|负|为|了)[\s]?$")
 
 
 def add_clock(context: ChineseContext, found: RuleResult) -> RuleResult:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from epochal.lazy import lazy_regex
 from epochal.reading.chinese.clocks import add_clock
 from epochal.reading.chinese.lunar import HOLIDAY_NAMES, find_holiday_in_year, lunar_of_year
 from epochal.reading.chinese.text import DAY_NUMBER, MONTH_NUMBER, ChineseContext, RuleResult, parse_number
@@ -27,7 +28,7 @@ __all__ = [
 
 
 _ORD = {"一": 1, "二": 2, "三": 3, "四": 4, "首": 1, "1": 1, "2": 2, "3": 3, "4": 4}
-_YEAR = re.compile(
+_YEAR = lazy_regex(
     r"(?:(?P<era>公元|西元|公历)(?P<bce>前)?\s?(?P<any>[0-9]{1,5}|[〇○零一二三四五六七八九十百千]{1,8})"
     r"|(?P<four>[0-9]{4}|[〇○零一二三四五六七八九]{4})|前(?P<before>[0-9]{3})"
     r"|(?P<two>[0-9]{2}|[一二三四五六七八九][〇○零一二三四五六七八九])(?=年(?:[0-9一二三四五六七八九十]{1,2}月|[初底末春夏秋冬年]|第?[一二三四1-4]季|第一|"
@@ -40,7 +41,7 @@ _NTH = (
     r"(?:(?P<nth_each>个)?(?P<nth_week>周|星期|礼拜)(?:的?周)?(?P<nth_day>[一二三四五六日天])?|个?(?P<nth_of_day>天))"
 )
 #: What may follow a year. 年中 and 年初 only where no other word begins there (2024年中超, 2023年初中).
-_YEAR_TAIL = re.compile(
+_YEAR_TAIL = lazy_regex(
     rf"\s?的?\s?(?:{_NTH}"
     r"|(?P<side>[前后首])(?P<side_count>[0-9一二三四五六七八九十两]{0,3})个?(?:月(?![球亮饼])|(?P<side_quarter>季度))"
     r"|"
@@ -52,31 +53,31 @@ _YEAR_TAIL = re.compile(
     r"|年?(?P<start>初期?|伊始)(?![中级一二三次步始审稿心])|年?(?P<end>[末底])(?!层|部|气)|年?(?P<mid>中)(?=[，。、,；？?]|$|前后|以)"
     r")"
 )
-_MONTH_TAIL = re.compile(
+_MONTH_TAIL = lazy_regex(
     rf"\s?的?\s?(?:{_NTH}|(?P<side>[前后])(?P<side_count>[0-9一二三四五六七八九十两]{{1,3}})天|(?P<day>{DAY_NUMBER})(?:\s?(?:日(?!本|元)|号(?![线楼院馆码店室令召称角]))"
     rf"|(?=(?:[-－–—~～]{{1,2}}|至|到){DAY_NUMBER}[日号])|(?<=[0-9])(?=[，。；至到]|$))"
     r"|(?P<third>[上中下])旬|(?P<start>初)(?![中级次步始审一二三四五六七八九十])|(?P<end>[末底])(?!层|部)|(?P<mid>中)(?=[，。、,；]|$))"
 )
-_MONTH = re.compile(
+_MONTH = lazy_regex(
     rf"(?P<month>{MONTH_NUMBER})\s?月(?:份|(?![河花饼球票亮光老嫂台氏薪供租息均经]|革命|怀胎|流火|飞雪|围城|不知|之[内久]))"
 )
-_ISO = re.compile(
+_ISO = lazy_regex(
     r"(?P<year>[12][0-9]{3})(?P<mark>[-/.])"
     r"(?P<month>1[0-2]|0?[1-9])(?P=mark)(?P<day>[12][0-9]|3[01]|0?[1-9])(?![0-9.\-/])"
 )
-_CENTURY = re.compile(
+_CENTURY = lazy_regex(
     r"(?:(?:公元)?(?P<bce>前)|公元)?(?:第)?(?:(?P<number>[0-9]{1,2}|[一二三四五六七八九十]{1,3})|(?P<which>上个?|本|这个?|新))世纪"
     r"(?P<decade>[0-9]0|[一二三四五六七八九]十)?(?(decade)年代)"
     r"(?:(?P<start>初期?|早期|前期|上半叶|前半叶)|(?P<mid>中叶|中期)|(?P<end>末期?|后期|晚期|下半叶|后半叶))?"
 )
-_DECADE = re.compile(
+_DECADE = lazy_regex(
     r"(?P<decade>[12][0-9]{2}0|[0-9]0|[二三四五六七八九]十)年代"
     r"(?:(?P<start>初期?|早期|前期)|(?P<mid>中期|中(?=[，。、,的；]|$))|(?P<end>末期?|后期|晚期))?"
 )
 #: Before what looks like a month: 同一月 is one and the same, 连续四月 counts.
-_NO_MONTH_AFTER = re.compile("(?:[同每某哪那这第]|连续|长达|历时|为期)$")
+_NO_MONTH_AFTER = lazy_regex("(?:[同每某哪那这第]|连续|长达|历时|为期)$")
 #: A year by its number alone, of a reign that is not known here (昭二十年二月): the month is of that year, no other.
-_YEAR_BEFORE = re.compile("[元一二三四五六七八九十廿卅百〇零]年$")
+_YEAR_BEFORE = lazy_regex("[元一二三四五六七八九十廿卅百〇零]年$")
 _DAY_GRAIN = ("year", "month", "day")
 _SEASON = {"春": (3, "SP"), "夏": (6, "SU"), "秋": (9, "FA"), "冬": (12, "WI")}
 _MODS = {"start": "START", "mid": "MID", "end": "END"}

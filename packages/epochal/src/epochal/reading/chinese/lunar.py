@@ -8,6 +8,7 @@ from functools import cache
 from typing import TypeAlias
 
 from epochal.errors import TimeRangeError
+from epochal.lazy import lazy_regex
 from epochal.reading.chinese.annals import get_stated_span
 from epochal.reading.chinese.clocks import add_clock
 from epochal.reading.chinese.terms import TERMS, find_term
@@ -91,8 +92,8 @@ HOLIDAYS = tuple(sorted([*_FIXED, *_LUNAR, *_RULES, *_TERM_NAMES], key=len, reve
 #: 国庆 is a given name too: alone it needs a word of the feast after it.
 _SHORT = "国庆(?=期间|假期|长假|黄金周|当天|档|前|后)"
 HOLIDAY_NAMES = "|".join(_SHORT if name == "国庆" else name for name in HOLIDAYS)
-_HOLIDAY = re.compile(rf"(?P<name>{HOLIDAY_NAMES})(?!号|路|村|阳|联欢晚会|档案)")
-_LUNAR_DATE = re.compile(
+_HOLIDAY = lazy_regex(rf"(?P<name>{HOLIDAY_NAMES})(?!号|路|村|阳|联欢晚会|档案)")
+_LUNAR_DATE = lazy_regex(
     rf"(?P<mark>农历|阴历|旧历|夏历)?(?:(?P<year>[0-9]{{4}}|[〇○零一二三四五六七八九]{{4}})年|(?P<year_name>[{STEMS}][{BRANCHES}])年)?"
     r"(?P<leap>闰)?(?P<month>正|腊|冬|1[0-2]|[1-9]|十[一二]|[一二三四五六七八九十])月"
     r"(?:(?P<day>初[一二三四五六七八九十]|三十|[二]?十[一二三四五六七八九]?|廿[一二三四五六七八九]?|[0-9]{1,2})日?)?"
@@ -189,7 +190,7 @@ def _has_lunar_form(match: re.Match[str], plain: str) -> bool:
 
 
 #: What may follow 八月十五 so that it is the whole day.
-_LUNAR_END = re.compile(r"[，。、；！？,!?\s（(]|[前后那这当是的晚夜]|$")
+_LUNAR_END = lazy_regex(r"[，。、；！？,!?\s（(]|[前后那这当是的晚夜]|$")
 
 
 def _read_month(match: re.Match[str]) -> int:
@@ -240,7 +241,7 @@ def _load_calendars() -> tuple[RegnalCalendar, ...]:
 
 
 _ERA_MONTH = r"(?:闰?(?:正|腊|1[0-2]|[1-9]|十[一二]|[一二三四五六七八九十])|闰)月"
-_ERA_DATE = re.compile(
+_ERA_DATE = lazy_regex(
     rf"(?:元|[0-9]{{1,3}}|[一二三四五六七八九十百廿卅]{{1,6}})年(?:的(?={_ERA_MONTH}))?"
     rf"(?:[春夏秋冬](?![天季节]))?(?:{_ERA_MONTH}"
     r"(?:初?(?:[一二三]?十[一二三四五六七八九]?|廿[一二三四五六七八九]?|[一二三四五六七八九]|[0-9]{1,2})[日号]?"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from epochal.lazy import lazy_regex
 from epochal.reading.chinese.clocks import add_clock
 from epochal.reading.chinese.dates import make_day_result, read_after_month, read_after_year
 from epochal.reading.chinese.text import DAY_NUMBER, ChineseContext, RuleResult, parse_number
@@ -24,14 +25,14 @@ __all__ = [
     "year_word",
 ]
 
-_DAY_WORD = re.compile(
+_DAY_WORD = lazy_regex(
     r"(?P<big>大)?(?P<far>[前后])(?:天|日(?![本内起程]))(?!性|因素|努力|培养|环境|养成|失调|条件|形成|免疫)"
     r"|(?P<near>[今昨明])(?:天|日(?!头条|之星|重现|说法|方舟|香))|(?P<short>[今昨明听寻琴])(?=[晚晨早夜](?![报点清会就已年]))|(?P<south>[听寻琴])日"
     r"|(?P<next>次日|翌日)|(?P<same>当[天日](?!地)|同日|当(?=晚))"
 )
 #: How far a day is; the last three are Cantonese.
 _NEAR_DAYS = {"昨": -1, "今": 0, "明": 1, "寻": -1, "琴": -1, "听": 1}
-_YEAR_WORD = re.compile(
+_YEAR_WORD = lazy_regex(
     r"(?P<now>[今去明]年(?!轻|级|纪)|大?前年|后年(?![利均化])|[本上]年度|本年(?!级|薪|轻)|来年|上一?年(?![度级底末])|[下这]一年(?![度级来])|下年(?![度级]))|(?P<text>同年(?!级|龄|代)|[次翌]年)"
 )
 _YEARS = {
@@ -51,31 +52,31 @@ _YEARS = {
     "下一年": 1,
     "下年": 1,
 }
-_MONTH_WORD = re.compile(
+_MONTH_WORD = lazy_regex(
     r"(?:(?P<which>上上?一?个?|下下?一?个?|本|这一?个|今个)月|(?P<text>[同当次]月))(?:份|(?![球亮饼台票经薪光季牙]))"
 )
-_WEEK_WORD = re.compile(
+_WEEK_WORD = lazy_regex(
     r"(?P<which>上上?一?个?|下下?一?个?|本|这一?个?|今个?|当)(?P<unit>周|星期|礼拜)(?:(?:的?(?:周|星期|礼拜))?(?P<day>[一二三四五六日天])(?![个位次家名些])|(?P<end>末)|(?![围边期岁密全转年]))"
     r"|(?:(?P<plain>周)(?P<bare>[一二三四五六日])(?![个位次家名福围良岁年])|(?:星期|礼拜)(?P<full>[一二三四五六日天]))|(?P<weekend>周末)"
 )
-_QUARTER = re.compile(
+_QUARTER = lazy_regex(
     r"第?(?P<number>[一二三四首1-4])季度(?P<edge>[末初](?!期))?|[Qq](?P<q>[1-4])(?![0-9A-Za-z])"
     r"|(?P<which>上个?|本|这个?|下个?)季度(?P<which_edge>[末初](?!期))?|(?P<half>[上下])半年|(?P<half_month>[上下])半月(?!刊|板)"
     r"|前(?P<first>[二三两23])个?季度"
 )
-_SEASON = re.compile(
+_SEASON = lazy_regex(
     r"(?P<year>[今去明])(?P<which>[春夏秋冬])(?![秋季天晚])|(?P<season>[春夏秋冬])(?:季|天)(?=[，。、；！？,!?里]|$|来临|到来|期间|过后)"
 )
-_RANGE_DAY = re.compile(rf"(?P<day>{DAY_NUMBER})[日号](?![本元线楼])")
-_BARE_DAY = re.compile(
+_RANGE_DAY = lazy_regex(rf"(?P<day>{DAY_NUMBER})[日号](?![本元线楼])")
+_BARE_DAY = lazy_regex(
     r"(?P<day>[12][0-9]|3[01]|[1-9])(?:号(?=早上|上午|中午|下午|傍晚|晚上|凌晨|[0-9]{1,2}[点时:：])|日(?![本元语圆军均常化内间期游志程系夜经前后以之]))"
 )
 #: Before or after a bare day: what only a date has there. One strong sign is enough, a weak one needs a word after it.
-_BARE_DAY_STRONG = re.compile(r"(?:[，。；：:\s（(》”」]|[于自从]|本报|(?<![存现所])在|^)$")
-_BARE_DAY_AFTER = re.compile(r"[，,。电讯在从向对表晚凌早晨上下中与和就被至到将已宣发举起消报召公播说称]")
-_EDGE = re.compile(r"(?P<unit>年|月)(?:初(?![一二三四五六七八九十中级次步始])|[底末](?![层部考]))")
+_BARE_DAY_STRONG = lazy_regex(r"(?:[，。；：:\s（(》”」]|[于自从]|本报|(?<![存现所])在|^)$")
+_BARE_DAY_AFTER = lazy_regex(r"[，,。电讯在从向对表晚凌早晨上下中与和就被至到将已宣发举起消报召公播说称]")
+_EDGE = lazy_regex(r"(?P<unit>年|月)(?:初(?![一二三四五六七八九十中级次步始])|[底末](?![层部考]))")
 _NOT_BEFORE_EDGE = "0123456789一二三四五六七八九十百千两几数多每个历新过大满同当早成来往周"
-_VAGUE = re.compile(
+_VAGUE = lazy_regex(
     r"(?P<present>目前|(?<![出体发实呈展表浮])现在(?!于)|如今|当前|眼下|(?<!出)现今(?![冬年天])|此刻|[而依]家)"
     r"|(?P<days>近日(?!本)|(?<![生今明当节假次翌末工])日前(?!后)|前不久|不久前)"
     r"|(?P<months>最近(?![的处邻])|近期|近来)|(?P<years>近(?:几|些|数)?年来?|近(?:几|些)年|过去的?[几数多]年)"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from epochal.lazy import lazy_regex
 from epochal.reading.chinese.amounts import counted, every
 from epochal.reading.chinese.clocks import DAYTIMES, clock_alone
 from epochal.reading.chinese.dates import (
@@ -43,22 +44,22 @@ __all__ = ["ChineseTagger"]
 Rule = Callable[[ChineseContext, int], RuleResult | None]
 
 _JOIN = "[-－–—~～]{1,2}|至|到"
-_YEAR_RANGE = re.compile(
+_YEAR_RANGE = lazy_regex(
     rf"(?P<year>[12][0-9]{{3}})(?=(?:{_JOIN})\s?[12][0-9]{{3}}(?:年(?!级)|[）)]))|(?P<last>[12][0-9]{{3}})(?=[）)])"
 )
-_MONTH_RANGE = re.compile(rf"(?P<month>1[0-2]|[1-9])(?=(?:{_JOIN})(?:1[0-2]|[1-9])月(?!球))")
-_CONNECTOR = re.compile(rf"\s?(?:{_JOIN}|[、和与及])\s?")
-_ROUGH_BEFORE = re.compile(r"(?:约|大约|大概|大致)$")
+_MONTH_RANGE = lazy_regex(rf"(?P<month>1[0-2]|[1-9])(?=(?:{_JOIN})(?:1[0-2]|[1-9])月(?!球))")
+_CONNECTOR = lazy_regex(rf"\s?(?:{_JOIN}|[、和与及])\s?")
+_ROUGH_BEFORE = lazy_regex(r"(?:约|大约|大概|大致)$")
 #: 1989年前后 is a rough date, 1989年前后两年 a window of stated length.
-_ROUGH_AFTER = re.compile(
+_ROUGH_AFTER = lazy_regex(
     r"(?:左右|前后|上下(?!文|级|班))"
     rf"(?!(?:的|各|各自|不超过|大?约)*(?:半|(?:[0-9.]{{1,4}}|[{HAN}几数]{{1,5}})[多余]?)(?:个半|个)?(?:[年载月季周旬天日]|星期|礼拜|小时|世纪))"
 )
 #: Where a number goes on to the left, the right part of it is no number of its own.
-_NUMBER_GOES_ON = re.compile(
+_NUMBER_GOES_ON = lazy_regex(
     rf"(?:[0-9{HAN}万亿几数多]|[0-9][.,，:：/]|[A-Za-z][-.]?|[vV]ersion\s?|版本?[号]?\s?|[0-9]-)$"
 )
-_TITLED_YEAR = re.compile(r"(?:公元)?(?:[0-9]{4}|[〇零一二三四五六七八九]{4})年")
+_TITLED_YEAR = lazy_regex(r"(?:公元)?(?:[0-9]{4}|[〇零一二三四五六七八九]{4})年")
 
 
 def _year_range(context: ChineseContext, at: int) -> RuleResult | None:
@@ -160,7 +161,7 @@ def _rules() -> tuple[dict[str, tuple[Rule, ...]], re.Pattern[str]]:
     for name in HOLIDAYS:
         put(name[0], name[1], (holiday_alone,))
     branches = (f"{char}(?={'|'.join(dict.fromkeys(follow))})" for char, follow in follows.items())
-    return {char: tuple(found) for char, found in rules.items()}, re.compile("|".join(branches))
+    return {char: tuple(found) for char, found in rules.items()}, lazy_regex("|".join(branches))
 
 
 _RULES, _TRIGGER = _rules()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 
+from epochal.lazy import lazy_regex
 from epochal.reading.expression import Kind
 from epochal.reading.scripts import SimplifyTable
 from epochal.reading.shared.values import Prefer
@@ -166,7 +166,7 @@ class ChineseContext:
 
 
 #: Book title marks and what they hold; a number that fills quotation marks is taken for a title too.
-TITLE = re.compile(r"《[^《》\n]{0,80}》|〈[^〈〉\n]{0,80}〉|「[0-9]{1,4}」|『[0-9]{1,4}』")
+TITLE = lazy_regex(r"《[^《》\n]{0,80}》|〈[^〈〉\n]{0,80}〉|「[0-9]{1,4}」|『[0-9]{1,4}』")
 
 
 def outside_titles(text: str, places: list[tuple[int, int]]) -> list[bool]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from epochal.errors import TimeRangeError
+from epochal.lazy import lazy_regex
 from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.guards import is_attached
 from epochal.reading.english.lexicon import MONTHS, UNITS
@@ -320,7 +321,7 @@ def epoch(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     return Meaning("TIME", value, Span(seconds, seconds + 1, Grain.SECOND), "", 0.8)
 
 
-_OPENS = re.compile(r"(?:^|\n)[\s\[\"'(]*\Z|(?:^|[\s\[(\"'])@\Z")
+_OPENS = lazy_regex(r"(?:^|\n)[\s\[\"'(]*\Z|(?:^|[\s\[(\"'])@\Z")
 
 
 @rule

@@ -14,6 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from epochal.lazy import lazy_regex
 from epochal.reading.english.direction import AHEAD_WORDS, PLANNING_WORDS, detect_lean, ends_sentence
 from epochal.reading.english.lexicon import CLASSES, EnglishTokens, get_codes
 from epochal.reading.expression import TimeExpr
@@ -310,21 +311,21 @@ _OPENERS |= {"on", "since", "the", "throughout", "towards", "until"}
 
 #: The most characters between a named day and a time that belongs to it.
 _MAX_DISTANCE = 600
-_PARAGRAPH = re.compile(r"\n\s*\n")
+_PARAGRAPH = lazy_regex(r"\n\s*\n")
 #: What a time of day must hold to state its day by itself: a date, a weekday, "today", "that", "last", "next".
 _STATES_DAY = frozenset(
     get_codes("WEEKDAY", "SHORT_WEEKDAY", "TODAY", "MONTH_NAME", "NUMERIC_DATE", "HOLIDAY", "THIS", "LAST", "NEXT")
 )
 _CALENDAR = frozenset(get_codes("MONTH_NAME", "NUMERIC_DATE", "HOLIDAY", "NAMED_DAY", "new"))
-_TIME_ON_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)T")
+_TIME_ON_DAY = lazy_regex(r"(\d{4})-(\d\d)-(\d\d)T")
 #: What follows a day that opens a sentence or a line, and that the times after it belong to.
-_HEADED = re.compile(r"\s*[:,.]|\s+[-–—]\s")
-_LINE_START = re.compile(r"(?:\A|\n)[^\S\n]*(?:(?:on|for)[^\S\n]+(?:the[^\S\n]+)?)?\Z", re.IGNORECASE)
-_LINE_END = re.compile(r"[:.,]?[^\S\n]*(?:\n|\Z)")
+_HEADED = lazy_regex(r"\s*[:,.]|\s+[-–—]\s")
+_LINE_START = lazy_regex(r"(?:\A|\n)[^\S\n]*(?:(?:on|for)[^\S\n]+(?:the[^\S\n]+)?)?\Z", re.IGNORECASE)
+_LINE_END = lazy_regex(r"[:.,]?[^\S\n]*(?:\n|\Z)")
 _ATTACHING = {"about", "after", "around", "at", "before", "between", "by", "during", "from", "in", "since", "the"}
 _ATTACHING |= {"through", "till", "to", "until"}
 #: What ties a time to the day that follows it.
-_TIE = re.compile(r"(?:\s*\([^()\n]{1,30}\))?(?:(?:\s+\w+){0,2}\s+(?:time|sharp))?,?\s+(?:on|of)\s+(?:the\s+)?")
+_TIE = lazy_regex(r"(?:\s*\([^()\n]{1,30}\))?(?:(?:\s+\w+){0,2}\s+(?:time|sharp))?,?\s+(?:on|of)\s+(?:the\s+)?")
 
 
 def record_named_day(

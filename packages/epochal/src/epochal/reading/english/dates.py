@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from epochal.errors import TimeParseError
+from epochal.lazy import lazy_regex
 from epochal.reading.english.codes import expand_year, has_date_cue
 from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.guards import is_numbered, is_part_of_name
@@ -50,7 +51,7 @@ def short_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 _MONTH_NAMES = [name for name in MONTHS if len(name) > 3 or name == "may"]
 #: After a date: it is one of the Julian calendar.
-_OLD_STYLE = re.compile(r",?\s*[(\[]?O\.?\s?S\.?(?!\w)|\s*[(\[]?Old Style")
+_OLD_STYLE = lazy_regex(r",?\s*[(\[]?O\.?\s?S\.?(?!\w)|\s*[(\[]?Old Style")
 
 
 @rule
@@ -103,9 +104,9 @@ def read_numeric_date(match: RuleMatch) -> int | None:
     return first_day(year, month, day) if 1 <= month <= 12 else None
 
 
-_VERSION_NEXT = re.compile(r"\s*(?:to|->|→|=>)\s*v?\d{1,2}\.\d{1,2}\.\d{1,3}(?![\d])")
+_VERSION_NEXT = lazy_regex(r"\s*(?:to|->|→|=>)\s*v?\d{1,2}\.\d{1,2}\.\d{1,3}(?![\d])")
 #: 02/Jun/2024:13:45:12 +0000, 20240602T134512Z, 2024-154T13:45Z
-_STAMP = re.compile(
+_STAMP = lazy_regex(
     r"(?:(?P<d>\d{1,2})/(?P<name>[A-Z]{3})/(?P<y>\d{4})|(?P<first>\d{4})/(?P<month>[A-Z]{3})/(?P<day>\d{1,2})"
     r"|(?P<ymd>\d{8})|(?P<year>\d{4})-(?P<nth>\d{3}))"
     r"(?:[:T](?P<H>\d\d):?(?P<M>\d\d):?(?P<S>\d\d)?(?:Z|\s?(?P<zone>[+-]\d{4}))?)?"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from epochal.lazy import lazy_regex
 from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.guards import is_attached, is_part_of_name
 from epochal.reading.english.lexicon import CLASSES, DAYPARTS, MONTHS, UNITS, WEEKDAYS
@@ -132,7 +133,7 @@ def _is_in_code(match: RuleMatch) -> bool:
     return is_attached(tokens, match.first, match.last) or tokens.text[end : end + 1].isalnum()
 
 
-_SHORT_PART = re.compile(r"(\d+(?:\.\d+)?) ?([a-z]+)(?= |$|,)")
+_SHORT_PART = lazy_regex(r"(\d+(?:\.\d+)?) ?([a-z]+)(?= |$|,)")
 _LETTERS = {"h": "hours", "d": "days", "w": "weeks", "m": "minutes", "s": "seconds", "y": "years", "mo": "months"}
 _LETTERS |= {"mos": "months"}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from epochal.lazy import lazy_regex
 from epochal.reading.english.lexicon import EnglishTokens, get_codes
 
 __all__ = ["YEAR_CUES", "is_attached", "is_numbered", "is_part_of_name", "is_year_number"]
@@ -88,8 +89,8 @@ _DETERMINERS = {
     "no",
     "your",
 }
-_PLURAL = re.compile(r"[a-z]{3,}[^su\W]s|[a-z]+men|people")
-_TITLED = re.compile(r"\s*\(\s*(?:novel|film|book|album|song)")
+_PLURAL = lazy_regex(r"[a-z]{3,}[^su\W]s|[a-z]+men|people")
+_TITLED = lazy_regex(r"\s*\(\s*(?:novel|film|book|album|song)")
 
 
 def is_attached(tokens: EnglishTokens, first: int, last: int) -> bool:

@@ -7,11 +7,11 @@ which.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from epochal.lazy import lazy_regex
 from epochal.reading.grammar import code_words
 from epochal.times.axis import Grain
 from epochal.times.calendars.arithmetic_tables import ROWS
@@ -419,7 +419,7 @@ def get_codes(*names: str) -> str:
     return "".join(map(CLASSES.__getitem__, names))
 
 
-_TOKEN = re.compile(
+_TOKEN = lazy_regex(
     # Nothing inside a word, a hashtag or a handle: "olympics2014", "#Friday", "@may".
     # Words that begin with no letter of the codes come first, since they are most.
     r"((?<![\w#@])(?:[^\W\d_abfhopqt][^\W\d_]+|fy['’]?\d\d(?:\d\d)?(?!\w)|[hq][1-4](?:['’]?\d\d(?:\d\d)?)?(?![^\W_])"
@@ -452,7 +452,7 @@ _TOKEN = re.compile(
     r"|[^\w\s])"
 )
 _NUMERIC = tuple(
-    (re.compile(pattern), name)
+    (lazy_regex(pattern), name)
     for name, pattern in (
         ("SMALL_NUMBER", r"\d{1,2}"),
         ("YEAR", r"1\d{3}|20\d{2}|21\d{2}"),
@@ -492,7 +492,7 @@ _NUMERIC = tuple(
 )
 #: Codes that start with a letter or a sign.
 _CODED = tuple(
-    (re.compile(pattern), name)
+    (lazy_regex(pattern), name)
     for name, pattern in (
         ("FISCAL_YEAR", r"fy['’]?\d\d(?:\d\d)?"),
         ("QUARTER", r"q[1-4]"),
@@ -548,9 +548,9 @@ class EnglishTokens:
 
 
 _SMALL_MONTHS = {"may", "march", "mar", "jan", "dec", "jun", "jul"}
-_YEAR_DIGITS = re.compile(r"1[0-9]{3}|20[0-9]{2}|21[0-9]{2}")
-_DAY_DIGITS = re.compile(r"(?:0?[1-9]|[12][0-9]|3[01])(?:st|nd|rd|th)?")
-_ORDINAL_DIGITS = re.compile(r"(?:[1-9]|[12][0-9]|3[01])(?:st|nd|rd|th)")
+_YEAR_DIGITS = lazy_regex(r"1[0-9]{3}|20[0-9]{2}|21[0-9]{2}")
+_DAY_DIGITS = lazy_regex(r"(?:0?[1-9]|[12][0-9]|3[01])(?:st|nd|rd|th)?")
+_ORDINAL_DIGITS = lazy_regex(r"(?:[1-9]|[12][0-9]|3[01])(?:st|nd|rd|th)")
 #: Before a month, not before a verb: "in may 2018", but "they march 2000 miles".
 _BEFORE_MONTHS = frozenset(
     "in of since from until till by before after during on early late mid to between and through for this last "

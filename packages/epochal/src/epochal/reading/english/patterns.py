@@ -812,4 +812,5 @@ GRAMMAR = Grammar(
     _RULES,
     _TRIGGER,
     WORDS,
+    keep_as="grammar-english",
 )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from epochal.lazy import lazy_regex
 from epochal.reading.compose import Joints, compose
 from epochal.reading.english.context import (
     EnglishContext,
@@ -34,7 +35,7 @@ __all__ = ["EnglishTagger"]
 _Rules = tuple[tuple[Rule, re.Pattern[str]], ...]
 #: What separates runs of tokens that may contain an expression: a word of no class.
 _GAP = CLASSES["OTHER"]
-_BREAK = re.compile(r"\n\s*\n")
+_BREAK = lazy_regex(r"\n\s*\n")
 #: What needs a direction: weekdays, months, holidays, weekends.
 _DIRECTED = frozenset(
     get_codes(
@@ -160,11 +161,11 @@ def _find_first_match(place: int, codes: str) -> tuple[int, int, _Rules]:
 
 #: What joins two expressions of an English text into one time, or into a range.
 _JOINTS = Joints(
-    before=re.compile(r"\s+(?:before|prior\s+to|preceding)\s+(?:the\s+)?", re.IGNORECASE),
-    after=re.compile(r"\s+(?:after|following)\s+(?:the\s+)?", re.IGNORECASE),
-    onward=re.compile(r"\s+from\s+", re.IGNORECASE),
-    reaching=re.compile(r"\s*(?:[-–—]|,?\s(?:to|until|till|through|thru|and)\s)\s*(?:the\s+)?", re.IGNORECASE),
-    at=re.compile(r",?\s+(?:(?:at|@|from|around|by|until)\s+(?:about\s+)?)?", re.IGNORECASE),
+    before=lazy_regex(r"\s+(?:before|prior\s+to|preceding)\s+(?:the\s+)?", re.IGNORECASE),
+    after=lazy_regex(r"\s+(?:after|following)\s+(?:the\s+)?", re.IGNORECASE),
+    onward=lazy_regex(r"\s+from\s+", re.IGNORECASE),
+    reaching=lazy_regex(r"\s*(?:[-–—]|,?\s(?:to|until|till|through|thru|and)\s)\s*(?:the\s+)?", re.IGNORECASE),
+    at=lazy_regex(r",?\s+(?:(?:at|@|from|around|by|until)\s+(?:about\s+)?)?", re.IGNORECASE),
     within=frozenset("within in inside during over for the first next last than to".split()),
 )
 
@@ -230,7 +231,7 @@ def _list_weekday(expression: TimeExpr, context: EnglishContext, tokens: English
         context.listed = None if day is None else ListedDay(day, last, is_heading(tokens, first, last))
 
 
-_DAY_VALUE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
+_DAY_VALUE = lazy_regex(r"(\d{4})-(\d\d)-(\d\d)")
 
 
 def _find_waiting_time(

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Final, Literal
 
 from epochal.errors import TimeRangeError
+from epochal.lazy import lazy_regex
 from epochal.reading.expression import CONTEXT_CHARS, FILLER, Cue, Relation, TimeExpr
 from epochal.reading.questions.languages import find_language
 from epochal.reading.questions.margins import Margin, from_start, to_end
@@ -53,34 +54,34 @@ _LEAD_WORDS: tuple[tuple[Relation, str], ...] = (
     ("before", r"(?:older|earlier)\s+than|predat(?:e|es|ed|ing)"),
 )
 _LEADS = tuple(
-    (relation, re.compile(rf"(?<![\w-])(?:{form}){FILLER}", re.IGNORECASE)) for relation, form in _LEAD_WORDS
+    (relation, lazy_regex(rf"(?<![\w-])(?:{form}){FILLER}", re.IGNORECASE)) for relation, form in _LEAD_WORDS
 )
 _LEADS_HAN: tuple[tuple[Relation, re.Pattern[str]], ...] = (
-    ("since", re.compile(r"(?:不早于|最早(?:在|于)?)\s*\Z")),
-    ("until", re.compile(r"(?:不晚于|不迟于|最迟(?:在|于)?|至迟)\s*\Z")),
+    ("since", lazy_regex(r"(?:不早于|最早(?:在|于)?)\s*\Z")),
+    ("until", lazy_regex(r"(?:不晚于|不迟于|最迟(?:在|于)?|至迟)\s*\Z")),
 )
-_BEHIND = re.compile(
+_BEHIND = lazy_regex(
     r"\s*,?\s*(?:(?P<until>(?:or|and)\s+(?:earlier|before|older))|(?P<since>(?:or|and)\s+(?:later|newer|since"
     r"|afterwards?)))"
     r"(?!\s+(?:the|an?|in|on|\d))\b",
     re.IGNORECASE,
 )
-_AGO = re.compile(
+_AGO = lazy_regex(
     r"(?:(?P<more>more\s+than|over|at\s+least|upwards?\s+of|longer\s+than)|(?P<less>less\s+than|fewer\s+than"
     r"|under|at\s+most|"
     r"no\s+more\s+than|not\s+more\s+than|within))\s+(?:.+\s)?ago\Z",
     re.IGNORECASE,
 )
-_COMPARES = re.compile(
+_COMPARES = lazy_regex(
     r"(?<![\w-])(?:more\s+than|over|at\s+least|less\s+than|fewer\s+than|under|at\s+most|no\s+more\s+than)\s+\Z", re.I
 )
-_EXCEPT = re.compile(
+_EXCEPT = lazy_regex(
     r"(?<![\w-])(?:other\s+than|except(?:ing)?(?:\s+(?:for|in|on|during))?|excluding|apart\s+from|aside\s+from|besides|"
     r"save(?:\s+for)?|(?:but\s+)?not\s+(?:in|on|during|from|of)|all(?:\s+\w+)?\s+but|any\s+\w+\s+but|outside(?:\s+of)?|"
     rf"除了?){FILLER}",
     re.IGNORECASE,
 )
-_EXCEPT_BEHIND = re.compile(r"(?:之外|以外|除外)|\s+(?:excepted|excluded|aside)\b", re.IGNORECASE)
+_EXCEPT_BEHIND = lazy_regex(r"(?:之外|以外|除外)|\s+(?:excepted|excluded|aside)\b", re.IGNORECASE)
 
 
 def find_stated_bound(text: str, item: TimeExpr) -> Cue | None:
@@ -112,15 +113,15 @@ def find_exclusion(text: str, item: TimeExpr) -> tuple[int, int] | None:
 
 
 Side = Literal["past", "future"]
-_ROLLING = re.compile(
+_ROLLING = lazy_regex(
     r"(?:the\s+)?(?:(?P<past>past|last|previous|preceding|trailing|most\s+recent)|(?P<future>next|coming|following|upcoming))\s+"
     r"(?P<rest>.+)",
     re.IGNORECASE,
 )
-_ROLLING_HAN = re.compile(
+_ROLLING_HAN = lazy_regex(
     r"(?P<past>最近|近|过去|過去|前|这|以往|往前)|(?P<future>未来|未來|今后|今後|接下来|接下來|后|往后)"
 )
-_VALUE = re.compile(r"P(?P<clock>T)?(?P<count>\d{1,4})(?P<unit>[YMWDHQSE]|DE|CE|WE)")
+_VALUE = lazy_regex(r"P(?P<clock>T)?(?P<count>\d{1,4})(?P<unit>[YMWDHQSE]|DE|CE|WE)")
 _UNITS: dict[str, tuple[int, Grain]] = {
     "Y": (1, Grain.YEAR),
     "M": (1, Grain.MONTH),
@@ -144,11 +145,11 @@ _ONE = {
     "century": Grain.CENTURY,
 }
 #: "The last three months of the war" are counted from its end.
-_OF = re.compile(
+_OF = lazy_regex(
     r"\s+(?:of|before|after|prior|leading|following|preceding|until|from|to)\b|的?(?:之)?[前后後]|之内的", re.I
 )
 
-_OF_OTHERS = re.compile(
+_OF_OTHERS = lazy_regex(
     r"\s+(?:de|du|des|del|della|dello|dei|di|do|da|dos|das|van|vor|nach|avant|après|antes|después|prima|dopo|voor|na)\b"
     r"|\s+(?:d|dell)['’]",
     re.I,
@@ -196,11 +197,11 @@ def _read_length(item: TimeExpr) -> Margin | None:
     return Margin.of(count, grain) if 0 < count <= 10_000 else None
 
 
-_SKIPPED = re.compile(
+_SKIPPED = lazy_regex(
     r"\bthe\s+(?P<unit>year|month|week|quarter|decade|century|day)\s+(?:(?P<before>before\s+last)|after\s+next)\b", re.I
 )
 
-_THIS_DAY = re.compile(
+_THIS_DAY = lazy_regex(
     r"\bthis\s+(?:very\s+)?(?P<unit>day|date"
     r"|month)\s+in\s+(?:the\s+year\s+)?(?P<year>\d{3,4})\b",
     re.I,
@@ -225,13 +226,13 @@ def get_skipped_unit(text: str, now: Span | None) -> list[tuple[int, int, Span]]
     return found
 
 
-_PAST = re.compile(
+_PAST = lazy_regex(
     r"\b(?:did|was|were|had|happened|occurred|became|won|died|said|came|went|made|sold|bought|fell|rose|took"
     r"|gave|wrote|"
     r"(?:has|have)\s+(?:been|\w+ed)|\w{3,}ed)\b|了[？?。]?|过[？?]",
     re.IGNORECASE,
 )
-_FUTURE = re.compile(
+_FUTURE = lazy_regex(
     r"\b(?:will|shall|going\s+to|upcoming|scheduled|planned|due|expect(?:ed)?|forecast)\b|将|会"
     r"|计划",
     re.I,
@@ -275,16 +276,16 @@ _END: Final = (
 )
 #: The words between such a verb and its time: "concluded their leadership one year prior to".
 _BETWEEN: Final = r"(?:[^\S\n]+(?!and\b|or\b|who\b|which\b|that\b|when\b)[\w'’.&-]+){0,10}[^\S\n]*\Z"
-_CUE: Final = re.compile(rf"(?<![\w-])(?:(?P<start>{_START})|(?P<end>{_END}))(?![\w-]){_BETWEEN}", re.IGNORECASE)
+_CUE: Final = lazy_regex(rf"(?<![\w-])(?:(?P<start>{_START})|(?P<end>{_END}))(?![\w-]){_BETWEEN}", re.IGNORECASE)
 #: What was so for all of a time: "throughout 2003", "the entire year of 2003".
-_WHOLE: Final = re.compile(
+_WHOLE: Final = lazy_regex(
     r"(?<![\w-])(?:throughout|all\s+(?:of|through)|(?:entire|whole|full)(?:\s+(?:year|month|day|period)s?)?(?:\s+of)?|"
     r"entirety\s+of)(?:\s+the)?\s*\Z",
     re.IGNORECASE,
 )
 #: "The end of 2016" is a part of the year; "at the beginning of" likewise.
-_PART: Final = re.compile(r"(?:the|at|its|their)\s+(?:very\s+)?\Z", re.IGNORECASE)
-_PART_OF: Final = re.compile(r"\s+of\b", re.IGNORECASE)
+_PART: Final = lazy_regex(r"(?:the|at|its|their)\s+(?:very\s+)?\Z", re.IGNORECASE)
+_PART_OF: Final = lazy_regex(r"\s+of\b", re.IGNORECASE)
 
 
 def find_edge(lead: str) -> Edge | None:
@@ -318,7 +319,7 @@ _ORDINALS = {word: number for number, word in enumerate([*_ONES, *_TEENS], 1)} |
 _ORDINAL = rf"\d{{1,3}}(?:st|nd|rd|th)|{'|'.join(sorted(_ORDINALS, key=len, reverse=True))}"
 _OF_REIGN = r"(?:\s+(?:of|in|under))?(?:\s+the)?(?:\s+(?:reign|era|rule)\s+of)?(?:\s+the)?"
 #: A month, where one is named, and a year; the reign is named after them.
-_BEFORE = re.compile(
+_BEFORE = lazy_regex(
     rf"(?<![\w-])(?:(?:the\s+)?(?:(?P<leap>intercalary|leap)\s+)?(?:(?P<month>{_ORDINAL})\s+month"
     rf"|month\s+(?P<month_number>\d{{1,2}}))"
     rf"\s+(?:of|in)\s+)?(?:the\s+)?(?:(?P<year>{_ORDINAL})\s+(?:regnal\s+)?year"
@@ -326,18 +327,18 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 #: A year, and a month where one is named, after the name of a reign.
-_AFTER_REIGN = re.compile(
+_AFTER_REIGN = lazy_regex(
     rf"(?<!\s)(?:['’]s?)?,?\s+(?:(?P<year>{_ORDINAL})\s+year|year\s+(?P<year_number>\d{{1,3}}))"
     rf"(?:,?\s+(?:(?P<leap>intercalary|leap)\s+)?(?:(?P<month>{_ORDINAL})\s+month"
     rf"|month\s+(?P<month_number>\d{{1,2}})))?",
     re.IGNORECASE,
 )
 #: Years of English and other reigns as statutes cite them: "12 Henry VIII", "15 Geo. II".
-_CITED = re.compile(
+_CITED = lazy_regex(
     r"(?<![\w.])(?P<year>\d{1,2})\s+(?P<name>[A-Z][a-z]{1,9}\.?(?:\s+(?:&"
     r"|and)\s+[A-Z][a-z]+)?(?:\s+[IVX]{1,4}\b)?)"
 )
-_WORD = re.compile(r"[^\W\d_]+\.?")
+_WORD = lazy_regex(r"[^\W\d_]+\.?")
 #: The most words of a name: "Duke Zhuang of Lu".
 _MAX_WORDS = 5
 

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import EpochalError, UnknownNameError
+from epochal.lazy import lazy_regex
 from epochal.reading.questions.cues import detect_cues, mask_years
 from epochal.times.span import Span
 
@@ -28,8 +29,8 @@ __all__ = ["QuestionClassifier", "decide", "extract_features", "load_model", "to
 
 Floats = npt.NDArray[np.float64]
 _WEIGHTS = Path(__file__).parent / "weights"
-_WORD = re.compile(r"[^\W_]+", re.UNICODE)
-_HAN = re.compile(r"[\u3400-\u9fff]")
+_WORD = lazy_regex(r"[^\W_]+", re.UNICODE)
+_HAN = lazy_regex(r"[\u3400-\u9fff]")
 #: The words that carry the frame of a question; all others are known in its shape by their ending only.
 _FRAME = frozenset(
     """

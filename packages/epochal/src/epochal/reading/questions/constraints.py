@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from epochal.lazy import lazy_regex
 from epochal.reading.chinese.text import plain_text
 from epochal.reading.expression import (
     CONTEXT_CHARS,
@@ -39,7 +40,7 @@ __all__ = ["Bound", "read_constraints"]
 def _compile_patterns(
     words: dict[Relation, str], before: str, behind: str
 ) -> tuple[tuple[Relation, re.Pattern[str]], ...]:
-    return tuple((name, re.compile(f"{before}(?:{form}){behind}", re.IGNORECASE)) for name, form in words.items())
+    return tuple((name, lazy_regex(f"{before}(?:{form}){behind}", re.IGNORECASE)) for name, form in words.items())
 
 
 #: Words that bind in a question, where they would say too little in a document.
@@ -65,7 +66,7 @@ _INSIDE = _compile_patterns(
 )
 #: "1939-45" states two ends; "the Korean War" and "the first half of the 19th century" have two, and state none.
 _NUMBER = r"[0-9〇零一二三四五六七八九十]"
-_TWO_ENDS = re.compile(
+_TWO_ENDS = lazy_regex(
     rf"{_NUMBER}.*?(?:[-–—−/~～至到和与]|\b(?:to|and|until|till|through|or)\b).*{_NUMBER}|\bsince\b|\buntil\b",
     re.DOTALL,
 )
@@ -76,7 +77,7 @@ _DOCUMENT = (
     r"literature|reviews?|blogs?|press releases?|editorials?|newspapers?|research)"
 )
 _LINK = r"(?:\s+(?:in|on|during|since|before|after|from|between|until|by|around|as early as|the|early|late|mid))*\s*$"
-_PUBLISHED = re.compile(
+_PUBLISHED = lazy_regex(
     r"(?<!was )(?<!were )(?<!is )(?<!be )(?<!been )(?<!first )(?<!being )(?<!originally )"
     rf"\b(?:published|posted|dated|archived){_LINK}|"
     rf"(?<!\bin )(?<!\bof )(?<!\bfor )\b{_DOCUMENT}(?: (?:that (?:were|was) )?"
@@ -84,9 +85,9 @@ _PUBLISHED = re.compile(
     rf"after|between|until)\b{_LINK}",
     re.IGNORECASE,
 )
-_PUBLISHED_BEHIND = re.compile(r"\s*(?:发表|刊登|发布|出版|报道)的(?:文章|报道|论文|新闻|文件)")
+_PUBLISHED_BEHIND = lazy_regex(r"\s*(?:发表|刊登|发布|出版|报道)的(?:文章|报道|论文|新闻|文件)")
 #: Behind these, "about" names the subject: "articles about 2008".
-_SUBJECT = re.compile(
+_SUBJECT = lazy_regex(
     rf"\b(?:{_DOCUMENT}|books?|films?|movies?|novels?|songs?|plays?|documentar(?:y|ies)|essays?|videos?|podcasts?|"
     r"facts?|information|details?|questions?|story|tale|know[ns]?|knew|tell|tells|told|telling|learn(?:ed|t|ing)?|"
     r"read(?:ing|s)?|talk(?:s|ed|ing)?|writ(?:e|es|ing|ten)|wrote|hear(?:d|s)?|think(?:s|ing)?|thought|sa(?:y|ys|id)|"
@@ -94,17 +95,17 @@ _SUBJECT = re.compile(
     r"(?:\s+(?:me|us|you|them|him|her|people))?\s+about\Z",
     re.IGNORECASE,
 )
-_ABOUT = re.compile(r"\babout(?=\s+(?:the\s+)?\Z)", re.IGNORECASE)
+_ABOUT = lazy_regex(r"\babout(?=\s+(?:the\s+)?\Z)", re.IGNORECASE)
 #: "As of 2017", "the text in force on 1 May 2020": the state of affairs of that time, of which documents until then
 #: report. The second needs a preposition, so that "in effect since 2010" remains a bound of its own.
-_AS_OF = re.compile(
+_AS_OF = lazy_regex(
     r"(?<![\w-])(?:effective\s+)?as\s+(?:of|at|on|per|they\s+stood\s+(?:in|on|at)|it\s+stood\s+(?:in|on|at))"
     rf"(?:\s+(?:late|early|mid))?{FILLER}"
     r"|\b(?:in\s+(?:force|effect|use)|valid|current|applicable|(?:that|which)\s+(?:applied|held|was\s+law))\s+"
     rf"(?:on|in|at|during|as\s+(?:of|at)){FILLER}",
     re.IGNORECASE,
 )
-_AS_OF_HAN = re.compile(r"截(?:至|止到?|止至|至到)\Z")
+_AS_OF_HAN = lazy_regex(r"截(?:至|止到?|止至|至到)\Z")
 _VAGUE = ("PRESENT_REF", "PAST_REF", "FUTURE_REF")
 
 
@@ -161,7 +162,7 @@ def _mark_edges(text: str, bounds: Sequence[Bound]) -> tuple[Bound, ...]:
 
 
 #: What ends a clause.
-_CLAUSE = re.compile(r"[;:?!\n]|\.\s|,(?!\s*(?:exactly|precisely|about|around)\b)\s(?=\w+\s+\w)")
+_CLAUSE = lazy_regex(r"[;:?!\n]|\.\s|,(?!\s*(?:exactly|precisely|about|around)\b)\s(?=\w+\s+\w)")
 
 
 def _drop_contexts(text: str, bounds: Sequence[Bound]) -> tuple[Bound, ...]:
@@ -182,14 +183,14 @@ def _drop_contexts(text: str, bounds: Sequence[Bound]) -> tuple[Bound, ...]:
 
 
 #: "Who wrote 1984?": a year that something was done to is a title.
-_TITLE = re.compile(
+_TITLE = lazy_regex(
     r"\b(?:wrote|write|writes|author\s+of|read|reads|watch(?:ed)?|directed|direct|starred\s+in|stars?\s+in|acted\s+in|"
     r"plot\s+of|characters?\s+(?:in|of)|ending\s+of|sequel\s+to|(?:novel|book|film|movie|song|album|game"
     r"|play)(?:\s+called)?)"
     r"\s+['\"“‘]?\Z",
     re.IGNORECASE,
 )
-_ENDS = re.compile(r"['\"”’]?\s*(?:[?.!,;]|\Z)")
+_ENDS = lazy_regex(r"['\"”’]?\s*(?:[?.!,;]|\Z)")
 
 
 def _is_title(text: str, item: TimeExpr) -> bool:

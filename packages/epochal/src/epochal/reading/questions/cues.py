@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
+from epochal.lazy import lazy_regex
 from epochal.reading.chinese.text import plain_text
 from epochal.times.axis import DAY, OPEN_END, civil_date
 from epochal.times.span import Span
@@ -24,16 +25,16 @@ _SIMPLER = str.maketrans(
 )
 
 _TITLE_YEAR = r"(?:1[0-9]{3}|20[0-9]{2}|21[0-9]{2})"
-_YEAR = re.compile(
+_YEAR = lazy_regex(
     rf"(?<![\w.,:$€£#-]){_TITLE_YEAR}(?![\w%]|[.,:]\d)(?!\s?(?:b\.?c|km|kg|mm|meters|metres|people|dollars)\b)", re.I
 )
-_ANCIENT = re.compile(
+_ANCIENT = lazy_regex(
     r"\b\d[\d,]{0,15}\s?(?:b\.?c\.?(?:e\.?)?)(?!\w)|\bcentur(?:y|ies)\s+b\.?c|公元前|"
     r"(?<!\d)\d{1,12}\s*(?:ma|mya|million years ago)\b",
     re.I,
 )
-_DECADE = re.compile(r"\b(1[0-9]{2}0|20[0-9]0)'?s\b")
-_CENTURY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)[ -]centur(?:y|ies)\b", re.I)
+_DECADE = lazy_regex(r"\b(1[0-9]{2}0|20[0-9]0)'?s\b")
+_CENTURY = lazy_regex(r"\b(\d{1,2})(?:st|nd|rd|th)[ -]centur(?:y|ies)\b", re.I)
 #: "changed" and "rose" speak of change whatever the question is; "unchanged" and "exchange" do not.
 _CHANGE = (
     r"(?:chang(?:e|es|ed|ing)|evol(?:ve|ves|ved|ving|ution)|develop(?:s|ed|ing)?|shift(?:s|ed|ing)?|"
@@ -286,9 +287,9 @@ CUES: dict[str, str] = {
     "tonight": r"\btonight\b",
     "forecast": r"\bforecasts?\b|\boutlook\b",
 }
-_HAN = re.compile("[\u3400-\u9fff](?![?*{])")
+_HAN = lazy_regex("[\u3400-\u9fff](?![?*{])")
 #: A unit of a pattern: an escape, a character set, or one character.
-_PIECE = re.compile(r"\\.|\[(?:\\.|[^\]])*\]|.", re.DOTALL)
+_PIECE = lazy_regex(r"\\.|\[(?:\\.|[^\]])*\]|.", re.DOTALL)
 
 
 def get_present_year(now: Span | None) -> int | None:
@@ -320,7 +321,7 @@ def _match_words(plain: str) -> tuple[str, ...]:
 @cache
 def _compile_cues(is_ascii: bool) -> dict[str, re.Pattern[str]]:
     """The patterns for a text. They are lower case and so is what they are tried on, which is twice as fast."""
-    return {name: re.compile(_shorten(pattern) if is_ascii else pattern) for name, pattern in CUES.items()}
+    return {name: lazy_regex(_shorten(pattern) if is_ascii else pattern) for name, pattern in CUES.items()}
 
 
 def _shorten(pattern: str) -> str:

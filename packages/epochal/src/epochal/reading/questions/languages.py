@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
+from epochal.lazy import lazy_regex
 from epochal.reading.chinese.text import plain_text
 from epochal.reading.shared.detect import detect_language
 from epochal.reading.shared.language import Language
@@ -65,7 +66,7 @@ def _compile_orders(code: str) -> re.Pattern[str]:
     settings = language.settings
     start = r"(?<!\w)" if settings.tokens != "longest" or settings.word_starts else ""
     end = r"(?!\w)" if settings.tokens != "longest" else ""
-    return re.compile(f"{start}(?:{orders}){end}" + (rf"(?!\s+(?:{names})(?!\w))" if names else ""))
+    return lazy_regex(f"{start}(?:{orders}){end}" + (rf"(?!\s+(?:{names})(?!\w))" if names else ""))
 
 
 @cache
@@ -73,8 +74,8 @@ def _compile_states(code: str) -> tuple[re.Pattern[str] | None, re.Pattern[str] 
     language = load_language(code)
     before, links, behind = (_join(language, name) for name in ("as_of", "links", "as_of_behind"))
     return (
-        re.compile(rf"(?<!\w)(?:{before})(?:\s*(?<!\w)(?:{links})(?!\w))*[\s:,]*\Z") if before else None,
-        re.compile(rf"\s*(?:{behind})") if behind else None,
+        lazy_regex(rf"(?<!\w)(?:{before})(?:\s*(?<!\w)(?:{links})(?!\w))*[\s:,]*\Z") if before else None,
+        lazy_regex(rf"\s*(?:{behind})") if behind else None,
     )
 
 

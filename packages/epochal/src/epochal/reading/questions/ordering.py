@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from epochal.lazy import lazy_regex
 from epochal.reading.chinese.text import HAN, parse_number
 from epochal.reading.english.lexicon import CARDINALS
 from epochal.reading.questions.constraints import Bound
@@ -61,7 +62,7 @@ _VERB = (
 
 _VERSION = r"(?:version|release|edition|issue|build|draft|revision|iteration|generation|model|text|wording|status)"
 
-_ENGLISH = re.compile(
+_ENGLISH = lazy_regex(
     r"(?P<penultimate>\b(?:penultimate|(?:second|next)[\s-]to[\s-](?:the[\s-])?last|last\s+but\s+one|"
     r"(?:second|2nd)[\s-](?:last|latest|newest|most[\s-]recent)|(?:one|version|release)\s+before\s+last)\b)"
     rf"|(?P<nth_end>\b{_NTH}[\s-](?:(?:to|from)[\s-](?:the[\s-])?)?(?:last|latest|newest|most[\s-]recent)\b)"
@@ -85,16 +86,16 @@ _ENGLISH = re.compile(
     re.IGNORECASE,
 )
 #: "The final release before May 2019"; alone, a final is also a match and an examination.
-_FINAL = re.compile(r"\bthe\s+final\s+\w", re.IGNORECASE)
-_AT_FIRST = re.compile(r"at\s+first\b", re.IGNORECASE)
+_FINAL = lazy_regex(r"\bthe\s+final\s+\w", re.IGNORECASE)
+_AT_FIRST = lazy_regex(r"at\s+first\b", re.IGNORECASE)
 #: "How long did it last?"
-_LENGTH = re.compile(r"\bhow\s+(?:long|many\s+\w+)\b.*\blast\W*\Z", re.IGNORECASE)
+_LENGTH = lazy_regex(r"\bhow\s+(?:long|many\s+\w+)\b.*\blast\W*\Z", re.IGNORECASE)
 #: A name: "the First Balkan War", "the Second Empire".
-_NAME = re.compile(r"(?:First|Second|Third|Fourth|Fifth|Sixth|Seventh|Eighth|Ninth|Tenth|Last|Next)\s+[A-Z]")
+_NAME = lazy_regex(r"(?:First|Second|Third|Fourth|Fifth|Sixth|Seventh|Eighth|Ninth|Tenth|Last|Next)\s+[A-Z]")
 
 _HAN_COUNTED = r"[次个位任届版部条家款代座枚场艘批期集本首篇颗架辆台张幅届轮季章场起例则项种](?!世界大战)"
 _HAN_NUMBER = rf"[0-9]{{1,3}}|[{HAN}]{{1,4}}"
-_CHINESE = re.compile(
+_CHINESE = lazy_regex(
     rf"(?P<nth_end>倒数第(?P<end_number>{_HAN_NUMBER}))"
     r"|(?P<latest>最新|最近(?:的?一|[那这]?)[次个位任届版部条家款代场批期起]|最近的一|最后(?:的?一|[那这]|几)?[次个位任届版部条家款代场批期起]|最晚|上一?次|末代|末任|末次)"
     rf"|(?P<first>最早|最先|最初的|首[次个位届任部家款批座枚场例版]|初次|第[一1]{_HAN_COUNTED}|头[一]?[次个位届])"
@@ -102,7 +103,7 @@ _CHINESE = re.compile(
     r"|(?P<next>下一?[次届任版期场部](?!子))"
     r"|(?P<previous>上一[个位任届版部条款代期]|前一[个位任届版部条款代期]|前任)"
 )
-_HAN_SIGN = re.compile(r"[\u3400-\u9fff]")
+_HAN_SIGN = lazy_regex(r"[\u3400-\u9fff]")
 
 
 class _Sign(NamedTuple):
@@ -166,7 +167,7 @@ def _read_signs(text: str, taken: Sequence[tuple[int, int]]) -> Iterator[_Sign]:
         if match["last"] and _LENGTH.search(text):
             continue
         yield _read_english(match)
-    if not _HAN_SIGN.search(text):
+    if text.isascii() or not _HAN_SIGN.search(text):
         return
     for match in _CHINESE.finditer(text):
         if not any(low < match.end() and match.start() < high for low, high in taken):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from epochal.errors import TimeRangeError
+from epochal.lazy import lazy_regex
 from epochal.reading.questions.constraints import Bound
 from epochal.reading.questions.question import Step
 from epochal.times.axis import OPEN_END, OPEN_START, Grain
@@ -14,7 +15,7 @@ from epochal.times.span import Span
 __all__ = ["asks_change", "find_required_periods", "is_cross_period", "make_plan", "names_start_event", "names_today"]
 
 
-_WINDOW = re.compile(
+_WINDOW = lazy_regex(
     r"\b(?:over|in|during|across|for|within) the (?:last|past) (?P<count>\d{1,4}|few|several|"
     r"couple(?: of)?|two|three|four|five|six|"
     r"seven|eight|nine|ten|twenty|thirty|fifty|hundred)?\s*(?P<unit>day|week|month|year|decade|centur)(?:s|y|ies)?\b",
@@ -29,14 +30,14 @@ _BEGINNING = (
     r"birth|act|treaty|fork|upgrade))"
 )
 #: "Since" that means time although no date follows; the causal one ("since it is free, ...") is not among them.
-_SINCE_EVENT = re.compile(
+_SINCE_EVENT = lazy_regex(
     rf"\bsince (?:then|its|their|his|her|the)\b(?: {_BEGINNING}\b)|\bever since\b|\bsince then\b", re.I
 )
 #: "How do I change the oil" asks for no time.
-_OWN_DOING = re.compile(
+_OWN_DOING = lazy_regex(
     r"\bhow (?:to|do i|do you|do we|can i|can you|can we|should i|would i|could i)\b", re.IGNORECASE
 )
-_HOW_CHANGED = re.compile(
+_HOW_CHANGED = lazy_regex(
     r"\bhow (?:much |far |fast |quickly |significantly )?(?:has|have|had|did|was|"
     r"were)\b.{0,120}?\b(?:chang(?:e|ed)|evol(?:ve|ved)|develop(?:ed)?|"
     r"shift(?:ed)?|grow[n]?|decline[d]?|increase[d]?|decrease[d]?|rise[n]?|fall(?:en)?|improve[d]?|worsen(?:ed)?|"
@@ -45,18 +46,18 @@ _HOW_CHANGED = re.compile(
     r"怎样(?:变化|演变)|变化趋势|发生了(?:什么|哪些)变化",
     re.IGNORECASE,
 )
-_EVOLUTION = re.compile(
+_EVOLUTION = lazy_regex(
     r"\bevolution of\b|\bevolved?\b|\b(?:historical )?development of .{1,60}\b(?:over|through|from|"
     r"since)\b|\bhistory of\b"
     r"|演变|沿革|发展历程|变迁",
     re.IGNORECASE,
 )
 _TODAY = frozenset(("today", "now", "nowadays", "today's", "the present", "present", "现在", "今天", "如今", "当今"))
-_RECENT = re.compile(r"\b(?:recent(?:ly)?|lately)\b|近年来|最近", re.IGNORECASE)
+_RECENT = lazy_regex(r"\b(?:recent(?:ly)?|lately)\b|近年来|最近", re.IGNORECASE)
 #: How far back "the recent evolution of ..." looks.
 _RECENT_YEARS = 5
-_BIOLOGY = re.compile(r"\b(?:theory of evolution|natural selection)\b", re.IGNORECASE)
-_SPEAKS_OF_NOW = re.compile(
+_BIOLOGY = lazy_regex(r"\b(?:theory of evolution|natural selection)\b", re.IGNORECASE)
+_SPEAKS_OF_NOW = lazy_regex(
     r"\b(?:today|now|nowadays|currently|current|present(?:[- ]day)?|these days|modern|at present)\b|现在|"
     r"如今|今天|当前|目前|至今",
     re.IGNORECASE,
@@ -97,7 +98,7 @@ def is_cross_period(text: str, cues: Collection[str], bounds: Sequence[Bound]) -
     return "ask_compare" in cues and bool(content) and bool(_COMPARED.search(text))
 
 
-_COMPARED = re.compile(
+_COMPARED = lazy_regex(
     r"\b(?:compar(?:e|es|ed|ing|ison|able)|relative|as opposed|in contrast|contrasted)\b|\bthan (?:in|"
     r"during|before|it|they)\b"
     r"|\b(?:vs\.?|versus)\s|\bdiffer(?:ent|ently|ence|s|ed)?\b.{0,40}\b(?:from|than|between)\b|相比|对比|比较",
@@ -106,7 +107,7 @@ _COMPARED = re.compile(
 
 
 #: What compares where two times are named: "how do they differ", and "what in 1998, and what in 2008", asked twice.
-_SETS_AGAINST = re.compile(
+_SETS_AGAINST = lazy_regex(
     r"\bhow (?:do|does|did)\b.{1,160}\bdiffer\b|\band (?:what|who|which|how|where) (?:in|on|during|at|by|between)\b",
     re.IGNORECASE,
 )
@@ -236,13 +237,13 @@ def _sort_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
     return tuple(sorted(dict.fromkeys(spans), key=lambda span: (span.start, span.end)))
 
 
-_LEAD = re.compile(
+_LEAD = lazy_regex(
     r"^(?:(?:how|what|which|why|who|in what way)(?: (?:much|far))? (?:has|have|had|did|do|does|is|are|was|"
     r"were)(?: there been)?|compare)\s+"
     r"(?:the (?:state|evolution|history|development|trends?) (?:of|in) )?",
     re.IGNORECASE,
 )
-_TAIL = re.compile(
+_TAIL = lazy_regex(
     r"\s+(?:chang(?:e|ed|ing)|evol(?:ve|ved|ving)|develop(?:ed)?|differ(?:ed|ent)?(?: (?:from|than))?|"
     r"compare(?:d)?(?: (?:with|to))?|"
     r"been changing|grow[n]?|shift(?:ed)?|vary|varied)(?: over)?(?: (?:after|before|since|during|in) .+)?$",

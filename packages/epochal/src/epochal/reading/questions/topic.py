@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from epochal.lazy import lazy_regex
 from epochal.reading.expression import TimeExpr
 from epochal.reading.questions.constraints import Bound
 
@@ -29,7 +30,7 @@ _VARIANT_LEAD = (
     r"(?:the\s+)?(?:(?:early|mid|late)[\s-])?"
 )
 #: Dates, years, decades and centuries that no signal named.
-_RESIDUE = re.compile(
+_RESIDUE = lazy_regex(
     rf"(?<![\w$€£.,-]){_VARIANT_LEAD}(?:{_DATE}|\d{{1,2}}(?:st|nd|rd|th)(?:\s|-)centur(?:y|ies){_ERA}?|\d{{1,4}}0s|"
     rf"\d[\d,]*{_ERA}"
     rf"|(?:1\d{{3}}|20\d{{2}})(?:\s?[-–]\s?(?:\d{{4}}|\d{{2}}))?)(?![\w%-]|[.,]\d)"
@@ -49,7 +50,7 @@ _BINDING = frozenset(
 _BINDING_BARE = _BINDING | frozenset("about around circa the".split())
 _CLOSING = frozenset("?!.,;:)]？！。，；：）")
 _HAN_BINDING = frozenset("在于自从到至")
-_BETWEEN_HAN = re.compile(r"(?<=[㐀-鿿]) (?=[㐀-鿿])")
+_BETWEEN_HAN = lazy_regex(r"(?<=[㐀-鿿]) (?=[㐀-鿿])")
 
 
 def strip_times(text: str, signals: Iterable[str]) -> str:
@@ -151,7 +152,7 @@ def _tidy(text: str) -> str:
     return re.sub(r"^[\s,;:，、]+|[\s,;:，、]+$", "", text)
 
 
-_PHRASES = re.compile(
+_PHRASES = lazy_regex(
     r"\b(?:since (?:then|its [a-z]+)|ever since|over (?:time|the (?:years|decades|"
     r"centuries|ages))|"
     r"(?:over|in|during|across|for|within) the (?:last|past) (?:\w+ ){0,2}(?:days?|weeks?|months?|years?|"
@@ -165,7 +166,7 @@ _PHRASES = re.compile(
     r"|最近|目前|现在|如今|至今|当前|近年来",
     re.IGNORECASE,
 )
-_LEAD = re.compile(
+_LEAD = lazy_regex(
     r"^(?:so |and |please |tell me )?(?:(?:since )?when(?:'s)?|how long(?: ago)?|how many (?:days|weeks|"
     r"months|years|hours)|(?:in |on |at |"
     r"during )?(?:what|which) (?:exact )?"
@@ -173,14 +174,14 @@ _LEAD = re.compile(
     r"(?: (?:did|do|does|was|were|is|are|has|have|had|will|would|can))?\s+",
     re.IGNORECASE,
 )
-_BINDS = re.compile(
+_BINDS = lazy_regex(
     r"\b(?:for|over|in|within|during|after|every|each|lasted|lasting|than)\s+(?:the\s+)?$", re.IGNORECASE
 )
-_BOUND = re.compile(
+_BOUND = lazy_regex(
     r"(?:for|over|in|within|during|the (?:last|past|next)|last|past|next|every|each|once|twice|\d+ )\b", re.IGNORECASE
 )
 #: "The future of nuclear power" is what the question is about.
-_OF = re.compile(r"\s+of\b", re.IGNORECASE)
+_OF = lazy_regex(r"\s+of\b", re.IGNORECASE)
 
 
 def find_signals(text: str, expressions: Sequence[TimeExpr], bounds: Sequence[Bound]) -> tuple[str, ...]:

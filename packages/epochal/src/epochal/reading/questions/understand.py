@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
+from epochal.lazy import lazy_regex
 from epochal.reading.events import EventFinder, Mention
 from epochal.reading.expression import MIN_CONFIDENCE, Tagger, TimeExpr, apply_relation
 from epochal.reading.questions.bounds import find_exclusion, find_reigns, get_skipped_unit
@@ -52,35 +53,35 @@ MAX_RECENCY_DISTANCE = 7.0
 #: Cues are looked for in so many characters; dates are read from all of the text.
 _MAX_CUE_CHARS = 5000
 
-_QUERY_UNIT = re.compile(
+_QUERY_UNIT = lazy_regex(
     r"\b(?:what|which) (?:exact |specific )?(?P<unit>year|date|day|month|decade|century|time)\b|"
     r"(?P<year>哪(?:一)?年)|(?P<day>哪(?:一)?[天日])",
     re.IGNORECASE,
 )
-_ERA_WORDS = re.compile(
+_ERA_WORDS = lazy_regex(
     r"\b(?:during|in|under|throughout) (?:the )?(?:\w+ ){0,3}(?:era|period|dynasty|reign|age|ages|empire|"
     r"renaissance|enlightenment|times|"
     r"century|centuries|antiquity|decade)\b|\b(?:medieval|ancient|victorian|roman|tudor|colonial|edo|ming|"
     r"qing|tang)\b|时期|时代|朝",
     re.IGNORECASE,
 )
-_PROVENANCE = re.compile(r"\b(?:provenance|artifacts?|artefacts?|relics?)\b|文物", re.IGNORECASE)
-_CAUSE = re.compile(
+_PROVENANCE = lazy_regex(r"\b(?:provenance|artifacts?|artefacts?|relics?)\b|文物", re.IGNORECASE)
+_CAUSE = lazy_regex(
     r"\bwhat (?:were the |was the |are the )?(?:main )?(?:caus|reason|consequence|impact|effect)|\bcauses? of\b", re.I
 )
-_BEFORE_AFTER = re.compile(
+_BEFORE_AFTER = lazy_regex(
     r"\b(?:what|who|which|where|how)\b.{0,60}\b(?:before|after|prior to|following|preceded|succeeded|"
     r"in the wake of)\b"
     r"|\b(?:predecessor|successor|successors|predecessors|aftermath)\b|之前|之后|以前|以后|前任|继任",
     re.IGNORECASE,
 )
-_NOW_STATE = re.compile(
+_NOW_STATE = lazy_regex(
     r"\b(?:current(?:ly)?|right now|at (?:present|the moment)|nowadays|these days|as of (?:now|today)|now|"
     r"today|latest|present(?:ly)?)\b"
     r"|目前|现在|当前|如今|最新",
     re.IGNORECASE,
 )
-_RECENT = re.compile(
+_RECENT = lazy_regex(
     r"\b(?:latest|(?:most )?recent(?:ly)?|newest|current(?:ly)?|nowadays|lately|right now|"
     r"up[- ]to[- ]date|so far|these days|"
     r"at (?:present|the moment)|as of (?:now|today)|breaking|today|tonight|now|this (?:week|month|year))\b"
@@ -95,13 +96,13 @@ _GRANULARITY = (
     (Grain.CENTURY, "century"),
 )
 
-_AS_OF_NOW = re.compile(
+_AS_OF_NOW = lazy_regex(
     r"\bas of (?:now|right now|today|this (?:moment|writing)|the present)\b|"
     r"截[至止]到?(?:目前|现在|今[天日])",
     re.IGNORECASE,
 )
 #: What holds, applies or is written today: the state of affairs, which may have begun long ago.
-_STATE_NOW = re.compile(
+_STATE_NOW = lazy_regex(
     r"\b(?:appl(?:y|ies)|applicable|valid|binding|in\s+(?:force|effect|use)|version|release|edition|text|wording)\s+"
     r"(?:(?:right\s+)?now|today|at\s+present)\b|"
     r"\b(?:does|do)\b(?:(?!\bdid\b)[^?.]){1,80}\b(?:say|read|require|allow|permit|provide|state)\s+"
@@ -116,7 +117,7 @@ _STATE_NOW = re.compile(
     re.IGNORECASE,
 )
 #: In the past tense, what was the newest on a day is what was known then; "the latest forecast for 3 May" is not.
-_STATE_ON_DAY = re.compile(
+_STATE_ON_DAY = lazy_regex(
     r"\b(?:was|were)\s+(?:the\s+|then\s+)?(?:very\s+)?(?:latest|newest|most\s+recent|last|current"
     r"|up[\s-]to[\s-]date)\b|"
     r"\bcurrent\s+(?:[\w.+-]+\s+){0,3}?(?:version|release|edition|text|wording)\s+(?:on|at)\b|"
@@ -126,8 +127,8 @@ _STATE_ON_DAY = re.compile(
     r"downloaded|received|bought|paid|needed|applied|governed|followed|signed|accepted|agreed)\b)",
     re.IGNORECASE,
 )
-_WITHIN = re.compile(r"(?:during|in|within|throughout|at|for)\b", re.IGNORECASE)
-_HAN = re.compile(r"[\u3400-\u9fff]")
+_WITHIN = lazy_regex(r"(?:during|in|within|throughout|at|for)\b", re.IGNORECASE)
+_HAN = lazy_regex(r"[\u3400-\u9fff]")
 _CHINESE_PACE: tuple[tuple[str, frozenset[str]], ...] = (
     ("A-Day", frozenset(("market", "weather", "news"))),
     ("A-Few-Months", frozenset(("ask_now", "recent_words", "ask_still"))),
@@ -215,19 +216,19 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
 
 
 #: What asks for a stretch of time with a name or a number: an era, a decade, the years of something.
-_ASKS_PERIOD = re.compile(
+_ASKS_PERIOD = lazy_regex(
     r"\b(?:what|which|whose) (?:\w+ )?(?:time )?(?:periods?|eras?|epochs?|ages?|dynasty|dynasties|decades?|century|"
     r"centuries|seasons?|quarters?|years)\b|\b(?:from|between) (?:when|what years?)\b.{0,20}\b(?:to|until|and)\b|"
     r"哪个?(?:时期|时代|朝代|年代|世纪|季度|季节)",
     re.IGNORECASE,
 )
 #: What asks for a length in other languages, and for a time.
-_ASKS_LENGTH = re.compile(
+_ASKS_LENGTH = lazy_regex(
     r"\b(?:wie lange|combien de temps|cuánto tiempo|quanto tempo|hoe lang|как долго|сколько времени)\b|"
     r"どのくらいの期間|何(?:年|か月|ヶ月|週|日|時)間|얼마나 오래|كم من الوقت",
     re.IGNORECASE,
 )
-_ASKS_TIME = re.compile(
+_ASKS_TIME = lazy_regex(
     r"\A\W*(?:wann|seit wann|quand|cuándo|desde cuándo|quando|wanneer|когда|متى)\b|いつ|언제|何年に", re.IGNORECASE
 )
 
@@ -242,7 +243,7 @@ def _classify_answer(text: str, cues: frozenset[str]) -> str:
 
 
 #: Words that point to a time which the question itself does not state.
-_POINTING = re.compile(
+_POINTING = lazy_regex(
     r"\b(?:since then|back then|(?:at|around|by) (?:the|that) time|in those days|until then|before then|from then on|"
     r"the (?:same|following|previous|preceding) (?:day|week|month|year|decade)|once upon a time|some day|some time ago|"
     r"a while (?:ago|back)|the other day|(?:long|years|ages|decades) ago)\b|当时|那时|那年|后来|从那以后",
@@ -266,7 +267,7 @@ def _find_unused(text: str, expressions: Sequence[TimeExpr], bounds: Sequence[Bo
     return tuple(dict.fromkeys(text[start:end] for start, end in found))
 
 
-_NOUN = re.compile(
+_NOUN = lazy_regex(
     r"\s+(?!(?:and|or|to|in|on|at|of|for|with|by|from|was|were|is|are|did|has|had|than|but|as"
     r"|the)\b)[a-z]{4,}"
 )
@@ -288,7 +289,7 @@ def _drop_modifiers(text: str, bounds: Sequence[Bound], events: frozenset[TimeEx
 
 
 #: "During the day" beside a date is its daytime; alone, and in "by the day", it is not.
-_DAYTIME = re.compile(
+_DAYTIME = lazy_regex(
     r"\b(?:by\s+day|(?:during|in)\s+the\s+day(?:time)?|(?:in\s+)?daytime)\b(?!\s+of\b)", re.IGNORECASE
 )
 
@@ -493,7 +494,7 @@ def _classify_recency(
 
 
 #: A time that is named from the present moves on with it: the answer for "yesterday" is another one tomorrow.
-_DEICTIC = re.compile(
+_DEICTIC = lazy_regex(
     r"\b(?:yesterday|today|tonight|tomorrow|(?:this|last|next|past|coming|current|previous) "
     r"(?:\w+ )?(?P<unit>hour|morning|afternoon|evening|night|day|weekend|week|month|quarter|season|spring"
     r"|summer|autumn|"
@@ -608,7 +609,7 @@ def _find_skipped_units(text: str, now: Span | None) -> list[TimeExpr]:
     ]
 
 
-_IN_OFFICE = re.compile(
+_IN_OFFICE = lazy_regex(
     r"\b(?:when|while)\s+(?P<name>[A-Z][\w.'’-]*(?:\s+[A-Z][\w.'’-]*){0,3})\s+(?:was|were|served\s+as|reigned|ruled)"
     r"(?:\s+(?:the\s+)?(?P<office>president|prime\s+minister|king|queen|emperor|empress|pope|chancellor|premier"
     r"|tsar|in\s+office|"

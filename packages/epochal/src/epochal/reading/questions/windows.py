@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from epochal.errors import TimeRangeError
+from epochal.lazy import lazy_regex
 from epochal.reading.chinese.text import HAN, parse_number
 from epochal.reading.english.lexicon import CARDINALS
 from epochal.reading.expression import FILLER, Relation, TimeExpr, is_modifier
@@ -73,7 +74,7 @@ _BEHIND_AMOUNT = (
     r"|ended(?:\s+(?:in|on))?)"
     r"|(?P<inside>of|in))"
 )
-_LED = re.compile(
+_LED = lazy_regex(
     r"(?<![\w-])(?P<within>(?:(?:only|just)\s+)?(?:within|inside|during|in|for|(?:over|across"
     r"|throughout)(?=\s+the))\s+)?"
     r"(?P<limit>(?:up\s+to|at\s+most|no\s+more\s+than|not\s+more\s+than|less\s+than|under)\s+)?"
@@ -81,18 +82,18 @@ _LED = re.compile(
     rf"{_BEHIND_AMOUNT}{FILLER}",
     re.IGNORECASE,
 )
-_UNIT_WORD = re.compile(r"(?:hour|day|week|fortnight|month|quarter|season|year|decade|centur)", re.IGNORECASE)
-_GIVE_OR_TAKE = re.compile(
+_UNIT_WORD = lazy_regex(r"(?:hour|day|week|fortnight|month|quarter|season|year|decade|centur)", re.IGNORECASE)
+_GIVE_OR_TAKE = lazy_regex(
     rf"\s*,?\s*(?:give\s+or\s+take|plus\s+or\s+minus|plus/minus|±|\+/-)\s*{_AMOUNT}(?!\w)", re.IGNORECASE
 )
-_AND_MORE = re.compile(
+_AND_MORE = lazy_regex(
     rf"\s+and\s+(?:in\s+)?the\s+(?:{_WHICH}\s+)?{_AMOUNT}"
     r"(?:\s+(?:(?P<before>before(?:hand)?|that\s+preceded|leading\s+up\s+to\s+it)|(?P<after>after(?:wards?)?"
     r"|that\s+followed|"
     r"thereafter|following)))?(?=\s*(?:[?.,;:!)]|\Z))",
     re.IGNORECASE,
 )
-_ROUGHLY = re.compile(r"(?<![\w-])(?:around|about|circa|approximately|in|on|from)\s+(?:the\s+)?\Z", re.IGNORECASE)
+_ROUGHLY = lazy_regex(r"(?<![\w-])(?:around|about|circa|approximately|in|on|from)\s+(?:the\s+)?\Z", re.IGNORECASE)
 
 
 def find_english_window(
@@ -255,31 +256,31 @@ _BEFORE = r"之前|以前|此前|(?:再?[往向][前回]|上溯|回溯|前推|�
 _AFTER = r"之后|以后|过后|其后|此后|随后|接下来|(?:再?[往向]后|后推|下推)(?:推移?|数|算|看|顺延)?"
 _AND = r"(?:以及|及|和|与|暨)?"
 
-_AROUND = re.compile(
+_AROUND = lazy_regex(
     rf"{_AGAIN}(?:的|之)?(?:(?:前后|左右|上下)(?:的|这|那)?{_SOME}(?:各|各自)?{_SOME}{_HAN_AMOUNT}"
     rf"|前{_SOME}{_read_amount('low')}(?:[和与及、至到]|以及|直到)?后{_SOME}{_read_amount('high')}){_TAIL}"
 )
-_SIDE = re.compile(
+_SIDE = lazy_regex(
     rf"{_AGAIN}(?P<and>{_AND})(?P<of>的)?"
     rf"(?:(?P<before>{_BEFORE})|(?P<after>{_AFTER})|(?P<first>前)|(?P<last>后))"
     rf"(?:的|之|为止|[，,]\s*(?={_LEAD_ON}))?{_SOME}{_HAN_AMOUNT}(?P<tail>{_TAIL})"
 )
-_FROM = re.compile(
+_FROM = lazy_regex(
     rf"{_AGAIN}(?:起|以来|开始|起算|伊始|[为作](?:起点|始点|开端))[，,]?(?:的|之)?{_SOME}{_HAN_AMOUNT}{_TAIL}"
 )
-_UP_TO = re.compile(
+_UP_TO = lazy_regex(
     rf"{_AGAIN}(?P<end>为止|止|[为作](?:终点|止点))?[，,]?(?:的|之)?(?:前|{_LEAD_ON})?的?{_SOME}{_HAN_AMOUNT}{_TAIL}"
 )
-_INSIDE = re.compile(
+_INSIDE = lazy_regex(
     rf"{_AGAIN}(?:的|之)?(?:(?P<first>头|最初|最先|开头|起初)|(?P<last>最后|最末|末尾|末))的?{_HAN_AMOUNT}{_TAIL}"
 )
-_AWAY = re.compile(rf"{_AGAIN}(?:的|之)?{_HAN_AMOUNT}(?:之|以)?(?:(?P<before>前)|(?P<after>后))(?![{HAN}0-9几数后])")
-_BESIDE = re.compile(
+_AWAY = lazy_regex(rf"{_AGAIN}(?:的|之)?{_HAN_AMOUNT}(?:之|以)?(?:(?P<before>前)|(?P<after>后))(?![{HAN}0-9几数后])")
+_BESIDE = lazy_regex(
     rf"{_AGAIN}(?P<of>的|之)?(?P<word>(?:(?P<previous>上一?个?)|(?P<next>下一?个?|第二个?|[次翌隔]))"
     r"(?P<unit>年度?|月份?|季度|季(?!节)|周(?![年岁边围期末])|星期|礼拜|日(?!本)|天(?!下)|世纪)"
     r"|(?<=[的之])(?:(?P<last_year>去年)|(?P<next_year>[明来]年)))"
 )
-_HAN_LED = re.compile(r"(?P<until>截[至止]到?)\Z|(?:在|于|自从?|从|由|距离?|以)\Z")
+_HAN_LED = lazy_regex(r"(?P<until>截[至止]到?)\Z|(?:在|于|自从?|从|由|距离?|以)\Z")
 
 
 def find_chinese_window(plain: str, start: int, end: int, span: Span) -> StatedWindow | None:
@@ -390,9 +391,10 @@ def find_window(plain: str, item: TimeExpr) -> StatedWindow | None:
     if span is None or span.is_open:
         return None
     try:
-        found = find_chinese_window(plain, item.start_char, item.end_char, span)
-        if found is not None:
-            return found
+        if not plain.isascii():
+            found = find_chinese_window(plain, item.start_char, item.end_char, span)
+            if found is not None:
+                return found
         names, rough = is_modifier(plain, item), item.mod == "APPROX"
         return find_english_window(plain, item.start_char, item.end_char, span, names=names, rough=rough)
     except TimeRangeError:  # the axis has no room for what the words say

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
+from epochal.lazy import lazy_regex
 from epochal.reading.shared.amounts import rolling
 from epochal.reading.shared.atoms import date, decade, weekday, weekday_part, year
 from epochal.reading.shared.clocks import clock, clock_hour
@@ -24,7 +24,7 @@ _BEFORE_WEDNESDAY = {
     "среда": ("", "сегодня", "завтра", "вчера"),
 }
 #: What is counted after a number has this form.
-_GENITIVE = re.compile(r"[а-яё]{3,}(?:ов|ев|ей|ий|ек|ок|лиц)")
+_GENITIVE = lazy_regex(r"[а-яё]{3,}(?:ов|ев|ей|ий|ек|ок|лиц)")
 _YEARS = frozenset({"годы", "годов", "годам", "годах", "годами", "гг", "гг.", "г", "г."})
 #: Units in the singular, as they stand behind "in" and before "ago".
 _ONE = frozenset(

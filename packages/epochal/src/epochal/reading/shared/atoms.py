@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from epochal.lazy import lazy_regex
 from epochal.reading.shared.match import NO_TIME, Item, Match, NoTime, rule
 from epochal.reading.shared.parts import Amount, Parts, Recurrence, Said, TimeUnit
 from epochal.reading.timex3 import duration_value
@@ -21,10 +22,10 @@ _NO_YEAR_BEFORE = frozenset("$£€#№+=*@§%&_\\")
 _NO_YEAR_AFTER = frozenset("%°×$£€_@")
 #: What joins the parts of an identifier, and how one goes on behind a number.
 _JOINTS = frozenset("-_/")
-_CODE_END = re.compile(r"[-_/]\d")
-_CODE_TAIL = re.compile(r"-(?:0\d{2,}|\d{5,}|\d{3}(?!\d))")
+_CODE_END = lazy_regex(r"[-_/]\d")
+_CODE_TAIL = lazy_regex(r"-(?:0\d{2,}|\d{5,}|\d{3}(?!\d))")
 #: A second number, and the word behind it.
-_NEXT_NUMBER = re.compile(r"\s*[^\W\d_]{0,5}[-–]?\s*\d[\d.,]*\s*([^\W\d_]+|[%€$£])")
+_NEXT_NUMBER = lazy_regex(r"\s*[^\W\d_]{0,5}[-–]?\s*\d[\d.,]*\s*([^\W\d_]+|[%€$£])")
 
 
 def _mod(match: Match) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from epochal.lazy import lazy_regex
 from epochal.reading.shared.match import Match, rule
 from epochal.reading.shared.parts import Parts, Range, Recurrence, Rolling, Said, TimeUnit, combine, inherit
 from epochal.reading.shared.resolve import resolve
@@ -14,7 +15,7 @@ from epochal.times.span import Span
 
 __all__: list[str] = []
 
-_DATELINE = re.compile(r"[ \t]*\n\s*[^\W\d_a-zß-öø-ÿ]")
+_DATELINE = lazy_regex(r"[ \t]*\n\s*[^\W\d_a-zß-öø-ÿ]")
 
 
 @rule

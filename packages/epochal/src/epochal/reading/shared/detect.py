@@ -12,9 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from epochal.lazy import lazy_regex
 from epochal.reading.shared.function_words import FUNCTION_WORDS, LANGUAGE_NAMES
-from epochal.reading.shared.registry import COVERED, load_language, load_tokeniser
+from epochal.reading.shared.registry import COVERED, SHARED_LANGUAGES
 from epochal.reading.shared.tokens import APOSTROPHES
+from epochal.reading.shared.vocabulary import load_vocabulary
 
 __all__ = ["Detection", "detect_language", "split_by_language"]
 
@@ -24,23 +26,23 @@ _SAMPLE = 2000
 _FEW_WORDS = 25
 #: In fewer words than this one English word may be a word of another language: "jour de l'an".
 _PHRASE = 5
-_WORD = re.compile(r"[^\W\d_]+")
-_SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?。！？]+(?=\s|\Z)|[.!?。！？\n]+|\Z)?\s*")
+_WORD = lazy_regex(r"[^\W\d_]+")
+_SENTENCE = lazy_regex(r"[^.!?。！？\n]+(?:[.!?。！？]+(?=\s|\Z)|[.!?。！？\n]+|\Z)?\s*")
 _SCRIPTS = (
-    ("ja", re.compile("[぀-ヿ]")),
-    ("ko", re.compile("[가-힣]")),
-    ("zh", re.compile("[㐀-鿿豈-﫿]")),
-    ("cyrillic", re.compile("[А-яЁёҐґЄєІіЇїЎў]")),
-    ("arabic", re.compile("[\u0620-\u06ff]")),
-    ("el", re.compile("[Ͱ-Ͽἀ-῿]")),
-    ("he", re.compile("[א-ת]")),
-    ("hi", re.compile("[ऀ-ॿ]")),
-    ("th", re.compile("[ก-๛]")),
-    ("latin", re.compile("[A-Za-zÀ-ɏḀ-ỿ]")),
+    ("ja", lazy_regex("[぀-ヿ]")),
+    ("ko", lazy_regex("[가-힣]")),
+    ("zh", lazy_regex("[㐀-鿿豈-﫿]")),
+    ("cyrillic", lazy_regex("[А-яЁёҐґЄєІіЇїЎў]")),
+    ("arabic", lazy_regex("[\u0620-\u06ff]")),
+    ("el", lazy_regex("[Ͱ-Ͽἀ-῿]")),
+    ("he", lazy_regex("[א-ת]")),
+    ("hi", lazy_regex("[ऀ-ॿ]")),
+    ("th", lazy_regex("[ก-๛]")),
+    ("latin", lazy_regex("[A-Za-zÀ-ɏḀ-ỿ]")),
 )
-_NOT_LATIN = re.compile("[\u0370-\u1cff\u3040-\u9fff\uac00-\ud7ff\uf900-\ufaff]")
-_UKRAINIAN = re.compile("[ґєії]", re.IGNORECASE)
-_PERSIAN = re.compile("[پچژگ]")
+_NOT_LATIN = lazy_regex("[\u0370-\u1cff\u3040-\u9fff\uac00-\ud7ff\uf900-\ufaff]")
+_UKRAINIAN = lazy_regex("[ґєії]", re.IGNORECASE)
+_PERSIAN = lazy_regex("[پچژگ]")
 #: Languages of the Latin script in the order in which a tie is decided.
 _LATIN = ("en", "fr", "es", "it", "pt", "de", "nl")
 
@@ -72,7 +74,7 @@ class Detection:
 
 
 #: Signs and words of Japanese in a text without kana, such as a heading: no Chinese text of today writes them.
-_JAPANESE = re.compile(
+_JAPANESE = lazy_regex(
     "[曜々毎気戦発売県駅関図応広円芸沢変黒権済続読訳転鉄浜払桜晩]|[先今来昨前]週|[先今来昨]月|[先一]昨|昨年|先日"
     "|明後日|再来|午前|以降|半世紀|四半期|(?:令和|平成|昭和)[元\\d]|[朝昼夕夜]\\d{1,2}時|[（(][月火水木金土日](?:・?祝)?[）)]"
     "|[\\d一二三四五六七八九十][日年週]目|週\\d|2[5-9]時|[\\d一二三四五六七八九十]\\s?(?:時間|日間|分間|秒間|週間|年間|時半|秒後|秒前|分後|分前|週前|週後)"
@@ -144,7 +146,7 @@ def _is_plainly_english(sample: str) -> bool:
 
 
 #: Latin words of scholars in any language.
-_SCHOLARLY = re.compile(r"\bet\s+al\b|\bper\s+se\b|\bde\s+(?:facto|novo)\b", re.IGNORECASE)
+_SCHOLARLY = lazy_regex(r"\bet\s+al\b|\bper\s+se\b|\bde\s+(?:facto|novo)\b", re.IGNORECASE)
 
 
 def _detect_latin(sample: str) -> Detection:
@@ -197,55 +199,55 @@ _REPORTED, _MIXED = 2.4, 2.5
 _MARGIN = 1.25
 #: Letters that one language has and few others.
 _LETTERS = {
-    "de": re.compile("[ßäöüÄÖÜ]"),
-    "es": re.compile("[ñÑ¿¡]"),
-    "pt": re.compile("[ãõÃÕ]"),
-    "fr": re.compile("[çêœûîÇÊÛÎ]"),
-    "it": re.compile("[ìòÌÒ]"),
-    "nl": re.compile("[ëï]"),
+    "de": lazy_regex("[ßäöüÄÖÜ]"),
+    "es": lazy_regex("[ñÑ¿¡]"),
+    "pt": lazy_regex("[ãõÃÕ]"),
+    "fr": lazy_regex("[çêœûîÇÊÛÎ]"),
+    "it": lazy_regex("[ìòÌÒ]"),
+    "nl": lazy_regex("[ëï]"),
 }
 #: Of the languages of the Latin script that are covered, German writes 24.11. for a day.
-_DOTTED = re.compile(r"(?<![\d.$€£])(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?:(?:19|20)\d\d)?(?![\d.])")
-_GERMAN_LEAD = re.compile(
+_DOTTED = lazy_regex(r"(?<![\d.$€£])(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?:(?:19|20)\d\d)?(?![\d.])")
+_GERMAN_LEAD = lazy_regex(
     r"\b(?:[Aa]m|[Vv]om|[Vv]on|[Zz]um|den|[Bb]is|[Aa]b)\s(?:\w\w\.?\s)?\d{1,2}\.|\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?,?\s\d{1,2}\."
     # um 15, 16 Uhr, 16:30h, am 15ten
     r"|\b\d{1,2}\. ?(?:Jan|Jän|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)"
     r"|\b[Uu]m \d{1,2}(?![\d%])|\d\s?Uhr\b|\d[:.]\d\d\s?h\b|\b\d{1,2}(?:te[rnsm]|ste[rnsm])\b"
 )
 #: The month before the day, and a comma before the year: no other language of the Latin script has both.
-_ENGLISH_DATE = re.compile(
+_ENGLISH_DATE = lazy_regex(
     r"\b(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
     r"|Nov(?:ember)?|Dec(?:ember)?)\.? \d{1,2}(?:st|nd|rd|th)?, \d{4}\b",
     re.IGNORECASE,
 )
 #: "6pm" is written in all languages, and its letters are no word of any.
-_MERIDIEM = re.compile(r"(\d)\s?[ap]\.?\s?m\b")
-_GERMAN_DAY = re.compile(r"\d\.\s*[A-ZÄÖÜ][a-zä]")
+_MERIDIEM = lazy_regex(r"(\d)\s?[ap]\.?\s?m\b")
+_GERMAN_DAY = lazy_regex(r"\d\.\s*[A-ZÄÖÜ][a-zä]")
 #: A day or an hour behind its article.
 _DAYS = {
-    "fr": re.compile(r"\ble \d", re.IGNORECASE),
-    "es": re.compile(r"\bel \d|\blas \d", re.IGNORECASE),
-    "it": re.compile(r"\bil \d", re.IGNORECASE),
-    "pt": re.compile(r"\b(?:às|das) \d", re.IGNORECASE),
-    "nl": re.compile(r"\b(?:op|om) (?:de )?\d|\d\s?uur\b|\bt/m\b|\b\d{1,2}(?:de|ste)\b", re.IGNORECASE),
+    "fr": lazy_regex(r"\ble \d", re.IGNORECASE),
+    "es": lazy_regex(r"\bel \d|\blas \d", re.IGNORECASE),
+    "it": lazy_regex(r"\bil \d", re.IGNORECASE),
+    "pt": lazy_regex(r"\b(?:às|das) \d", re.IGNORECASE),
+    "nl": lazy_regex(r"\b(?:op|om) (?:de )?\d|\d\s?uur\b|\bt/m\b|\b\d{1,2}(?:de|ste)\b", re.IGNORECASE),
 }
 #: An hour with its mark, which English writes with a colon.
-_HOURS = {"fr": re.compile(r"(?<![\d.:])(?:[01]?\d|2[0-4])\s?h(?:\s?[0-5]\d)?\b", re.IGNORECASE)}
+_HOURS = {"fr": lazy_regex(r"(?<![\d.:])(?:[01]?\d|2[0-4])\s?h(?:\s?[0-5]\d)?\b", re.IGNORECASE)}
 #: Words that lose their last letter before a vowel.
 _ELIDED = {
-    "fr": re.compile(r"\b(?:l|d|j|n|s|c|qu|jusqu)['’](?=[^\W\d_])", re.IGNORECASE),
-    "it": re.compile(r"\b(?:l|dell|nell|all|dall|quest|un)['’](?=[^\W\d_])", re.IGNORECASE),
+    "fr": lazy_regex(r"\b(?:l|d|j|n|s|c|qu|jusqu)['’](?=[^\W\d_])", re.IGNORECASE),
+    "it": lazy_regex(r"\b(?:l|dell|nell|all|dall|quest|un)['’](?=[^\W\d_])", re.IGNORECASE),
 }
 #: How words end, or are spelled, in one language and in few others.
 _SPELLINGS = {
-    "es": re.compile(r"[^\W\d_]{2}(?:ción|ciones|ísim[oa]|ículo|ágina|ión)\b", re.IGNORECASE),
-    "it": re.compile(r"[^\W\d_]{2}(?:zione|zioni|ità|ggio|cchio|tto|llo|ssimo)\b", re.IGNORECASE),
-    "nl": re.compile(r"[^\W\d_](?:ij|aa|uu|ieuw|oei)[^\W\d_]|\bij[^\W\d_]|[^\W\d_]{3}tje\b", re.IGNORECASE),
-    "fr": re.compile(r"[^\W\d_]{2}(?:eau|eux|euse|ière|ée|ées|èle|que)\b", re.IGNORECASE),
-    "pt": re.compile(r"[^\W\d_]{2}(?:ção|ções|ões|nh[oa]|lh[oa])\b", re.IGNORECASE),
+    "es": lazy_regex(r"[^\W\d_]{2}(?:ción|ciones|ísim[oa]|ículo|ágina|ión)\b", re.IGNORECASE),
+    "it": lazy_regex(r"[^\W\d_]{2}(?:zione|zioni|ità|ggio|cchio|tto|llo|ssimo)\b", re.IGNORECASE),
+    "nl": lazy_regex(r"[^\W\d_](?:ij|aa|uu|ieuw|oei)[^\W\d_]|\bij[^\W\d_]|[^\W\d_]{3}tje\b", re.IGNORECASE),
+    "fr": lazy_regex(r"[^\W\d_]{2}(?:eau|eux|euse|ière|ée|ées|èle|que)\b", re.IGNORECASE),
+    "pt": lazy_regex(r"[^\W\d_]{2}(?:ção|ções|ões|nh[oa]|lh[oa])\b", re.IGNORECASE),
 }
 #: German writes its nouns with a capital, and a full stop behind the number of a day.
-_GERMAN = re.compile(r"\d\.\s*[A-ZÄÖÜ]|[a-zß] [A-ZÄÖÜ]")
+_GERMAN = lazy_regex(r"\d\.\s*[A-ZÄÖÜ]|[a-zß] [A-ZÄÖÜ]")
 
 
 def _has_own_word(code: str, words: Counter[str], sample: str) -> bool:
@@ -311,10 +313,7 @@ def _time_words(code: str) -> frozenset[str]:
         from epochal.reading.english.lexicon import CODES
 
         return frozenset(word for word in CODES if len(word) > 1 and word.isalpha())
-    if code not in COVERED:
-        return frozenset()
-    words = load_language(code).class_of
-    return frozenset(piece for word in words for piece in _WORD.findall(word) if len(piece) > 1)
+    return load_vocabulary(code).pieces if code in SHARED_LANGUAGES else frozenset()
 
 
 def _count_time_words(code: str, words: Counter[str]) -> float:
@@ -331,16 +330,12 @@ def _count_time_words(code: str, words: Counter[str]) -> float:
 @cache
 def _names_of_times(code: str) -> frozenset[str]:
     """The words that are a time by themselves: "quarta" is Wednesday in one language and "fourth" in another."""
-    if code == "en" or code not in COVERED:
-        return frozenset()
-    language = load_language(code)
-    classes = {"MONTH_NAME", "WEEKDAY", "TODAY", "DAYPART", "HOLIDAY", *language.settings.triggers}
-    return frozenset(word for word, name in language.class_of.items() if name in classes and len(word) > 3)
+    return load_vocabulary(code).times if code in SHARED_LANGUAGES else frozenset()
 
 
 @cache
 def _is_compound(code: str, word: str) -> bool:
-    return len(word) > 5 and load_tokeniser(code).is_known(word)
+    return len(word) > 5 and load_vocabulary(code).is_known(word)
 
 
 def split_by_language(text: str, detection: Detection) -> Iterator[tuple[int, int, str]]:

@@ -10,9 +10,8 @@ lunar 8-15        the fifteenth day of the eighth month of the calendar of China
 
 from __future__ import annotations
 
-import re
-
 from epochal.errors import TimeRangeError
+from epochal.lazy import lazy_regex
 from epochal.reading.events import easter, nth_weekday
 from epochal.times.axis import DAY, civil_date, day_number, weekday
 from epochal.times.calendars.base import CalendarDate
@@ -21,14 +20,14 @@ from epochal.times.calendars.registry import calendar
 
 __all__ = ["find_day"]
 
-_MOVABLE = re.compile(r"(easter|orthodox|advent)([+-]\d+)?")
-_ISLAMIC = re.compile(r"islamic (\d{1,2})-(\d{1,2})")
-_LUNAR = re.compile(r"lunar (\d{1,2})-(\d{1,2})")
+_MOVABLE = lazy_regex(r"(easter|orthodox|advent)([+-]\d+)?")
+_ISLAMIC = lazy_regex(r"islamic (\d{1,2})-(\d{1,2})")
+_LUNAR = lazy_regex(r"lunar (\d{1,2})-(\d{1,2})")
 #: The stream of the civil lunisolar calendar of China.
 _STREAM = 3
 #: The years of the Islamic calendar in those of the Gregorian, and the year before its first.
 _LUNAR_YEARS, _BEFORE_HIJRA = 1.0307, 621.5
-_FIXED = re.compile(r"(\d{1,2})-(\d{1,2})(?:-(-?\d))?")
+_FIXED = lazy_regex(r"(\d{1,2})-(\d{1,2})(?:-(-?\d))?")
 
 
 def find_day(key: str, year: int) -> int | None:

@@ -23,9 +23,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from epochal.files import read_toml
 from epochal.reading.grammar import Grammar, GrammarError, Rule, join_classes
 from epochal.reading.shared.shapes import SHAPES, Shape
+from epochal.tables import read_toml
 
 __all__ = ["NODES", "OTHER", "TIME_CLASSES", "Language"]
 
@@ -167,7 +167,7 @@ class Language:
 
     @cached_property
     def _table(self) -> dict[str, Any]:
-        return read_toml(self.folder / "words.toml")
+        return read_toml(self.folder / "words.toml", keep_as=f"words-{self.folder.name}")
 
     @cached_property
     def settings(self) -> _Settings:
@@ -306,7 +306,14 @@ class Language:
         triggers = [name for name in (*TIME_CLASSES, *self.settings.triggers) if name in self.classes]
         nodes = join_classes(NODES)
         return tuple(
-            Grammar(self.classes, self.macros, layer, join_classes(triggers) if not number else nodes, self.words)
+            Grammar(
+                self.classes,
+                self.macros,
+                layer,
+                join_classes(triggers) if not number else nodes,
+                self.words,
+                keep_as=f"grammar-{self.folder.name}-{number}",
+            )
             for number, layer in enumerate(self.layers)
         )
 

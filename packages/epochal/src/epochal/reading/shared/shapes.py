@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from epochal.lazy import lazy_regex
+
 __all__ = ["SHAPES", "Shape"]
 
 
@@ -69,6 +71,6 @@ _NUMBERS = (
 
 #: The shapes by the order of day, month and year in numeric dates.
 SHAPES: dict[str, tuple[Shape, ...]] = {
-    order: tuple(Shape(name, re.compile(pattern)) for name, pattern in (*_ISO, *own, *_NUMBERS))
+    order: tuple(Shape(name, lazy_regex(pattern)) for name, pattern in (*_ISO, *own, *_NUMBERS))
     for order, own in _BY_ORDER.items()
 }

@@ -7,11 +7,11 @@ expressions, the second with the day of the first, and so does a range of two wh
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 
+from epochal.lazy import lazy_regex
 from epochal.reading.expression import Meaning, TimeExpr
 from epochal.reading.grammar import Grammar, Rule
 from epochal.reading.shared import amounts, atoms, clocks, composites, marked  # noqa: F401 - importing them registers the rules
@@ -27,8 +27,8 @@ from epochal.times.span import Span
 
 __all__ = ["LanguageTagger"]
 
-_BREAK = re.compile(r"\n\s*\n")
-_STOP = re.compile(r"[.!?]\s+[^\W\da-z]|\n")
+_BREAK = lazy_regex(r"\n\s*\n")
+_STOP = lazy_regex(r"[.!?]\s+[^\W\da-z]|\n")
 #: The most characters of a short message or heading, and of a text that is hardly more than the words of a time.
 _BRIEF, _PHRASE = 120, 24
 #: Long texts are read in pieces of about this many characters, so that memory stays small and time linear.

@@ -145,14 +145,18 @@ class Tokeniser:
         }
 
     @cached_property
-    def _codes(self) -> _Codes:
+    def _lexicon_codes(self) -> dict[str, str]:
         codes = {
             word.replace(" ", "") if self._by_longest else word: self._classes[name]
             for word, name in self.language.class_of.items()
         }
         codes |= dict.fromkeys(self.language.settings.capital_only.split(), _CAPITAL)
         codes |= dict.fromkeys(self._phrases, _PHRASE)
-        return _Codes(self, codes)
+        return codes
+
+    @cached_property
+    def _codes(self) -> _Codes:
+        return _Codes(self, self._lexicon_codes)
 
     def code_odd(self, word: str) -> str:
         """The code of a word that the lexicon does not have: a number, or several words written as one."""
@@ -176,6 +180,11 @@ class Tokeniser:
             self._pieces[word] = pieces
             return _SPLIT
         return OTHER
+
+    @property
+    def entries(self) -> frozenset[str]:
+        """The words that are known as they are: those of the lexicon, and the first ones of its phrases."""
+        return frozenset(word for word, code in self._lexicon_codes.items() if code != OTHER)
 
     def is_known(self, word: str) -> bool:
         """Whether a word, or the words that it is made of, are in the lexicon."""

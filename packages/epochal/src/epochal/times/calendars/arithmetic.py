@@ -30,6 +30,7 @@ from math import floor
 from typing import NamedTuple
 
 from epochal.errors import TimeRangeError
+from epochal.lazy import lazy_regex
 from epochal.times.axis import DAY, Grain
 from epochal.times.calendars.arithmetic_tables import ROWS, CalendarRow
 from epochal.times.calendars.base import Calendar, CalendarDate, keep_valid, make_date, normalise_name
@@ -95,7 +96,7 @@ def _compile_forms(row: CalendarRow) -> tuple[re.Pattern[str], ...]:
         rf"{_NAME}(?:,| of)? {year}",
         year,
     )
-    return tuple(re.compile(form, re.IGNORECASE) for form in forms)
+    return tuple(lazy_regex(form, re.IGNORECASE) for form in forms)
 
 
 @cache
@@ -107,9 +108,9 @@ def _compile_marks(row: CalendarRow) -> tuple[re.Pattern[str], ...]:
     strong = "|".join(map(_mark, (row.mark.strip("()"), *row.marks)))
     weak = "|".join(map(_mark, row.weak_marks))
     return (
-        re.compile(rf"(?P<body>.+?),?(?:\s?[(\[](?:{strong}|{adjective})[)\]]|(?:(?<=\d)|\s)(?:{strong}))"),
-        re.compile(rf"(?P<front>.*?)(?:{strong})\s(?P<body>\d+)"),
-        *((re.compile(rf"(?P<body>.+?),?\s?(?:{weak})"),) if weak else ()),
+        lazy_regex(rf"(?P<body>.+?),?(?:\s?[(\[](?:{strong}|{adjective})[)\]]|(?:(?<=\d)|\s)(?:{strong}))"),
+        lazy_regex(rf"(?P<front>.*?)(?:{strong})\s(?P<body>\d+)"),
+        *((lazy_regex(rf"(?P<body>.+?),?\s?(?:{weak})"),) if weak else ()),
     )
 
 
@@ -160,6 +161,8 @@ class ArithmeticCalendar:
 
         Months are read in many spellings, with or without accents. In a Hebrew leap year "Adar" names both Adars.
         """
+        if not self.row.is_roman and not any(map(str.isdecimal, text)):
+            return ()  # every form has a year
         reading = _take_mark(self.row, " ".join(text.split()))
         return keep_valid(self, *self._list_candidates(reading, bare))
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
+
+from epochal.tables import read_text
+from epochal.times.axis import day_number
 
 #: The months of a year of so many days: their numbers and lengths, in the order of the year.
 Shape = Callable[[int], tuple[tuple[int, int], ...]]
@@ -48,9 +51,37 @@ def _get_ethiopian_new_year(year: int) -> float:
     return _get_julian_date("coptic", 1, year - 276)
 
 
-def _get_persian_new_year(year: int) -> float:
-    # What `persian.to_jd` comes to for 1 Farvardin, without the ten other equinoxes that it computes on the way.
-    return float(import_module("convertdate.persian").equinox_jd(year + 621)) + 0.5
+@cache
+def _load_equinox_years() -> dict[str, tuple[int, int, str]]:
+    """For each calendar the Gregorian year and month in which year 1 starts, and a digit for the day of each year."""
+    years: dict[str, tuple[int, int, str]] = {}
+    name = ""
+    for line in read_text("equinoxes.txt", __package__).splitlines():
+        if line[0].isalpha():
+            name, first, month = line.split()
+            years[name] = (int(first), int(month), "")
+        elif line[0].isdigit():
+            years[name] = (*years[name][:2], years[name][2] + line)
+    return years
+
+
+def _get_equinox_new_year(name: str, year: int) -> float:
+    """The day that the table has; computing the equinoxes takes longer than all else that a date needs."""
+    first, month, digits = _load_equinox_years()[name]
+    return day_number(first + year - 1, month, _FIRST_EQUINOX_DAY + int(digits[year - 1])) + _JULIAN_DAY_OF_1970
+
+
+#: The earliest day of the month in the table of equinoxes.
+_FIRST_EQUINOX_DAY = 19
+_JULIAN_DAY_OF_1970 = 2_440_587.5
+
+
+def compute_equinox_new_year(name: str, year: int) -> float:
+    """The Julian day on which a year starts, as `convertdate` computes it: what the table was made from."""
+    if name == "persian":
+        # What `persian.to_jd` comes to for 1 Farvardin, without the ten other equinoxes that it computes on the way.
+        return float(import_module("convertdate.persian").equinox_jd(year + 621)) + 0.5
+    return _get_julian_date(name, 1, year)
 
 
 def _make_fixed_months(lengths: tuple[int, ...], days: int) -> tuple[tuple[int, int], ...]:
@@ -145,7 +176,7 @@ ROWS: tuple[CalendarRow, ...] = (
             "Esfand|Isfand|Espand|اسفند",
         ),
         shape=partial(_make_fixed_months, (31, 31, 31, 31, 31, 31, 30, 30, 30, 30, 30, 0)),
-        new_year=_get_persian_new_year,
+        new_year=partial(_get_equinox_new_year, "persian"),
         last_year=2377,
         mark="SH",
         marks=("AP", "Anno Persico", "Solar Hijri", "AHS"),
@@ -161,7 +192,7 @@ ROWS: tuple[CalendarRow, ...] = (
             "|complementary days",
         ),
         shape=partial(_make_fixed_months, (30,) * 12 + (0,)),
-        new_year=partial(_get_julian_date, "french_republican", 1),
+        new_year=partial(_get_equinox_new_year, "french_republican"),
         last_year=1208,
         mark="an",
         is_roman=True,
@@ -294,7 +325,7 @@ ROWS: tuple[CalendarRow, ...] = (
             "'Alá'|Loftiness",
         ),
         shape=partial(_make_fixed_months, (19,) * 18 + (0, 19)),
-        new_year=partial(_get_julian_date, "bahai", 1),
+        new_year=partial(_get_equinox_new_year, "bahai"),
         last_year=1156,
         mark="BE",
         marks=("Bahá'í Era", "Badí'"),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from epochal.errors import TimeRangeError
+from epochal.lazy import lazy_regex
 from epochal.times.axis import Grain
 from epochal.times.span import Span
 
@@ -98,8 +98,8 @@ class Calendar(Protocol):
         ...
 
 
-_APOSTROPHES = re.compile("['`´‘’ʹʻʼʽʾʿ]")
-_HYPHENS = re.compile(r"[\s\-‐‑‒–—_]+")
+_APOSTROPHES = lazy_regex("['`´‘’ʹʻʼʽʾʿ]")
+_HYPHENS = lazy_regex(r"[\s\-‐‑‒–—_]+")
 _LETTERS = str.maketrans({"ł": "l", "ı": "i", "ø": "o"})
 
 

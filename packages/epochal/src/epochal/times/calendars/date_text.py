@@ -16,13 +16,14 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache
 
-from epochal.files import read_toml
+from epochal.lazy import lazy_regex
+from epochal.tables import read_toml
 from epochal.times.numerals import BRANCHES, NUMERAL_CHARS, STEMS, from_ganzhi, from_han, to_han
 
 SEASONS = "春夏秋冬"
 _HAN_NUMBER = f"[{NUMERAL_CHARS}]+"
 _GANZHI = f"[{STEMS}][{BRANCHES}]"
-_DATE = re.compile(
+_DATE = lazy_regex(
     rf"(?:(?P<year>{_HAN_NUMBER})年|(?P<year_name>{_GANZHI})(?:年|岁))"
     rf"(?:(?:(?P<season>[{SEASONS}])(?!月)(?:季|天)?)?"
     rf"(?:王?(?P<leap>闰|后)?(?:(?P<month>{_HAN_NUMBER}|腊|冬)?月"
@@ -50,7 +51,7 @@ class HanDate:
 
 @cache
 def _load_simplifications() -> dict[int, int]:
-    table = read_toml("han_fold.toml", __package__)
+    table = read_toml("han_fold.toml", __package__, keep_as="han_fold")
     return str.maketrans(table["traditional"], table["simplified"])
 
 
@@ -123,7 +124,7 @@ _REST = (
     rf"(?:,? (?:day (?P<day>{_NUMBER})|(?P<day2>{_NUMBER})(?:st|nd|rd|th) day))?)?"
 )
 _FORMS = tuple(
-    re.compile(form + _REST)
+    lazy_regex(form + _REST)
     for form in (
         rf"(?P<name>.+?)(?:'s?)? (?P<year>{_ORDINAL}) year",
         rf"(?P<name>.+?),? year (?P<year>{_NUMBER})",
@@ -133,7 +134,7 @@ _FORMS = tuple(
         rf"(?P<name>[^\d,]*[^\d, ]) (?P<year>{_NUMBER})",
     )
 )
-_NUMERIC = re.compile(
+_NUMERIC = lazy_regex(
     rf"(?P<name>[^\d,]*[^\d, ]) (?P<year>{_NUMBER})[-./](?P<month>{_NUMBER})(?:[-./](?P<day>{_NUMBER}))?"
 )
 

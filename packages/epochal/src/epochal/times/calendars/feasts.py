@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from epochal.errors import TimeRangeError
+from epochal.lazy import lazy_regex
 from epochal.times.axis import DAY, Grain, civil_date, day_number
 from epochal.times.calendars.base import normalise_name
 from epochal.times.calendars.julian import from_julian_date
@@ -128,7 +129,7 @@ islamic 10 1 Eid al-Fitr|Eid ul-Fitr
 islamic 12 10 Eid al-Adha|Eid ul-Adha
 persian 1 1 Nowruz|Norouz
 """
-_FEAST = re.compile(
+_FEAST = lazy_regex(
     r"(?:(?:the |on )*(?P<side>eve|vigil|morrow|octave|day after|week) (?:of|after) )?(?:the )?(?:feast (?:day )?of )?"
     r"(?:the )?(?P<name>[a-z][a-z' ]+?)(?P<s>'?s)?(?: (?P<kind>day|eve|sunday|term|tide))?,? (?:(?:of|in|anno) )?"
     r"(?P<year>(?:ad )?\d{1,4}(?: ?(?:bce?|ce|ad))?)"
@@ -247,7 +248,7 @@ _LATIN_MONTHS = (
     "nov",
     "dec",
 )
-_ROMAN = re.compile(
+_ROMAN = lazy_regex(
     r"(?:(?P<eve>pr(?:id(?:ie)?)?)|(?:(?:ante diem|a ?d) )?(?P<count>[ivx]+|\d{1,2})(?: days? before)?)?"
     r"(?: ?(?:the|on) )? ?(?P<mark>k(?:al(?:end(?:ae?s?|is?|s)?)?)?|cal(?:ends)?|non(?:ae?s?|is|es)?|id(?:us|ibus|es)?)"
     r"(?: of)? (?P<month>[a-z]{3,12}),? (?P<year>(?:ad )?[\d]{1,4}(?: ?(?:bce?|ce|ad|auc))?)"

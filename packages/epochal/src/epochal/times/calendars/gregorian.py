@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from epochal.errors import TimeRangeError
+from epochal.lazy import lazy_regex
 from epochal.times.axis import DAY, FIRST_YEAR, LAST_YEAR, Grain, civil_date, to_seconds, weekday
 from epochal.times.calendars.base import CalendarDate, keep_valid
 from epochal.times.edtf import format_edtf_year, get_iso_week, get_week_start
 from epochal.times.span import Span
 from epochal.times.words import read, read_year
 
-_NUMERIC = re.compile(r"(?P<year>[+-]?\d+)(?:-(?P<month>\d\d?)(?:-(?P<day>\d\d?))?)?")
+_NUMERIC = lazy_regex(r"(?P<year>[+-]?\d+)(?:-(?P<month>\d\d?)(?:-(?P<day>\d\d?))?)?")
 _GRAINS = {Grain.YEAR, Grain.MONTH, Grain.DAY}
 
 
@@ -81,8 +82,8 @@ class GregorianCalendar:
 _FIRST: Final = FIRST_YEAR + 1
 _LAST: Final = LAST_YEAR - 1
 
-_WEEK = re.compile(r"(?P<year>[+-]\d{5,}|-?\d{4})-?W(?P<week>\d\d)(?:-?(?P<day>[1-7]))?")
-_YEAR = re.compile(r"ISO (?:week[- ])?year (?P<year>.+)", re.IGNORECASE)
+_WEEK = lazy_regex(r"(?P<year>[+-]\d{5,}|-?\d{4})-?W(?P<week>\d\d)(?:-?(?P<day>[1-7]))?")
+_YEAR = lazy_regex(r"ISO (?:week[- ])?year (?P<year>.+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from epochal.lazy import lazy_regex
 
 _VALUES: dict[str, int] = dict(
     zip("אבגדהוזחטיכלמנסעפצקרשת", (*range(1, 10), *range(10, 100, 10), 100, 200, 300, 400), strict=True)
@@ -28,8 +28,8 @@ _MONTHS = {
     "אדר א": "Adar I",
     "אדר ב": "Adar II",
 }
-_MARKS = re.compile("[\"'״׳“”‘’]")
-_DATE = re.compile(r"(?:(?P<day>[א-ת]{1,2}|\d{1,2}) )?ב?(?P<month>[א-ת]{2,7}(?: [אב])?),? (?P<year>[א-ת]{2,6}|\d{4})")
+_MARKS = lazy_regex("[\"'״׳“”‘’]")
+_DATE = lazy_regex(r"(?:(?P<day>[א-ת]{1,2}|\d{1,2}) )?ב?(?P<month>[א-ת]{2,7}(?: [אב])?),? (?P<year>[א-ת]{2,6}|\d{4})")
 
 
 def spell_hebrew_date(text: str) -> str | None:

@@ -12,7 +12,8 @@ from functools import cached_property
 from typing import Final
 
 from epochal.errors import TimeRangeError
-from epochal.files import read_toml
+from epochal.lazy import lazy_regex
+from epochal.tables import read_toml
 from epochal.times.axis import DAY, Grain, civil_date, day_number, days_in_month
 from epochal.times.calendars.base import CalendarDate, keep_valid, make_date, normalise_name
 from epochal.times.calendars.gregorian import numeric_date
@@ -26,9 +27,9 @@ _DAYS_IN_4_YEARS: Final = 1461
 _DAYS_BEFORE_1970: Final = 719_470  # from 0000-03-01 (Julian) to 1970-01-01 (Gregorian)
 
 _MARK = r"(?:julian(?: calendar)?|o\.?\s?s\.?|old style)"
-_MARKED = re.compile(rf"(?P<words>.+?),?(?:\s*[(\[]\s*{_MARK}\s*[)\]]|\s{_MARK})", re.IGNORECASE)
-_PLACED = re.compile(r"(?P<words>.+?),?\s*[(\[](?P<place>.+)[)\]]")
-_DUAL = re.compile(r"(?<![\d/])(\d{3,4})/(\d{1,4})(?![\d/])")
+_MARKED = lazy_regex(rf"(?P<words>.+?),?(?:\s*[(\[]\s*{_MARK}\s*[)\]]|\s{_MARK})", re.IGNORECASE)
+_PLACED = lazy_regex(r"(?P<words>.+?),?\s*[(\[](?P<place>.+)[)\]]")
+_DUAL = lazy_regex(r"(?<![\d/])(\d{3,4})/(\d{1,4})(?![\d/])")
 
 
 def from_julian_date(year: int, month: int = 1, day: int = 1) -> int:
@@ -262,7 +263,7 @@ class PlaceCalendar:
 
 def load_place_calendars() -> Iterator[PlaceCalendar]:
     """The calendars of all places in the bundled table of switches."""
-    for row in read_toml("julian_switch.toml", __package__)["switch"]:
+    for row in read_toml("julian_switch.toml", __package__, keep_as="julian_switch")["switch"]:
         last, first = (_split_date(row[key]) for key in ("last_julian", "first_gregorian"))
         start = row.get("year_start")
         month_day = None if start is None else (int(start[:2]), int(start[3:]))

@@ -12,7 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from epochal.errors import TimeRangeError
-from epochal.files import read_text
+from epochal.tables import read_text
 
 _LENGTHS = {"0": 29, "1": 30, "a": 28, "b": 31}
 

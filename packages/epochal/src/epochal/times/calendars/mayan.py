@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from epochal.errors import TimeRangeError
+from epochal.lazy import lazy_regex
 from epochal.times.axis import DAY, Grain
 from epochal.times.calendars.base import CalendarDate, make_date, normalise_name
 from epochal.times.calendars.gregorian import numeric_date
@@ -18,11 +19,11 @@ _TUN: Final = 360
 _WINAL: Final = 20
 
 _PLACES = r"\d{1,2}(?:\.\d{1,2})"
-_DAY = re.compile(rf"(?P<count>{_PLACES}{{4}})(?:,? (?P<round>\d.+))?")
-_MONTH = re.compile(rf"(?:winal|uinal) (?P<count>{_PLACES}{{3}})", re.IGNORECASE)
-_YEAR = re.compile(rf"tun (?P<count>{_PLACES}{{2}})", re.IGNORECASE)
-_BARE = re.compile(rf"(?P<count>{_PLACES}{{2,3}})")
-_MARK = re.compile(r"\s?[(\[](?:maya|mayan|maya long count|long count)[)\]]$", re.IGNORECASE)
+_DAY = lazy_regex(rf"(?P<count>{_PLACES}{{4}})(?:,? (?P<round>\d.+))?")
+_MONTH = lazy_regex(rf"(?:winal|uinal) (?P<count>{_PLACES}{{3}})", re.IGNORECASE)
+_YEAR = lazy_regex(rf"tun (?P<count>{_PLACES}{{2}})", re.IGNORECASE)
+_BARE = lazy_regex(rf"(?P<count>{_PLACES}{{2,3}})")
+_MARK = lazy_regex(r"\s?[(\[](?:maya|mayan|maya long count|long count)[)\]]$", re.IGNORECASE)
 
 #: Today's spelling of the days and months, and that of older books.
 _TZOLKIN = (

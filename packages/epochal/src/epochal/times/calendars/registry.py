@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.metadata import entry_points
 
 from epochal.errors import EpochalError, UnknownNameError
+from epochal.lazy import entry_points
 from epochal.times.calendars.base import Calendar
 
 _registered: dict[str, Calendar] = {}

@@ -6,12 +6,12 @@ its first and last year, so years in which an era was changed belong to both.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 
 from epochal.errors import TimeRangeError
+from epochal.lazy import lazy_regex
 from epochal.times.axis import DAY, Certainty, Grain, civil_date, day_number, days_in_month
 from epochal.times.calendars.base import CalendarDate, keep_valid
 from epochal.times.calendars.date_text import (
@@ -147,7 +147,7 @@ class RegnalYears:
 #: The tables that come with Epochal.
 BUNDLED = ("lu.toml", "chinese.toml", "nengo.toml", "british.toml")
 
-_KEY = re.compile(r"[1-9][0-9]{0,8}(-[1-9][0-9]{0,8}){2}")
+_KEY = lazy_regex(r"[1-9][0-9]{0,8}(-[1-9][0-9]{0,8}){2}")
 
 
 class RegnalCalendar:
@@ -190,7 +190,13 @@ class RegnalCalendar:
 
     @cached_property
     def _all_bounds(self) -> list[tuple[int, int, Reign]]:
-        return [(*self._get_bounds(reign), reign) for reign in self.table.reigns]
+        reigns = self.table.reigns
+        bounds = self.table.derive("reign-bounds", lambda: [self._get_bounds(reign) for reign in reigns])
+        return [(low, high, reign) for (low, high), reign in zip(bounds, reigns, strict=True)]
+
+    def derive_tables(self) -> None:
+        """Make and keep what follows from the table."""
+        _ = (self._all_bounds, self.names.han)
 
     # ---------------------------------------------------------------- text to dates
 

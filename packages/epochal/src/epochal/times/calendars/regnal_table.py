@@ -22,15 +22,15 @@ The names of the reigns of a table: every way to call one, and the shortest that
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from epochal.errors import TableError, TimeRangeError
-from epochal.files import read_text, read_toml
+from epochal.lazy import lazy_regex
+from epochal.tables import derive, read_sources, read_text, read_toml
 from epochal.times.axis import civil_date, day_number
 from epochal.times.calendars.date_text import HanDate, normalise_han, normalise_latin, read_han
 from epochal.times.calendars.gregorian import numeric_date
@@ -79,8 +79,8 @@ REIGN_KEYS: dict[str, tuple[type, str]] = {
     "continues": (str, "the reign whose numbering it takes up"),
 }
 
-_HEADER = re.compile(r"\s*\[\[reign\]\]")
-_KEY = re.compile(r"\s*([A-Za-z_]+)\s*=")
+_HEADER = lazy_regex(r"\s*\[\[reign\]\]")
+_KEY = lazy_regex(r"\s*([A-Za-z_]+)\s*=")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +130,58 @@ class RegnalTable:
     civil_from: int | None = None
     julian_until: Written | None = None
     by_id: Mapping[str, Reign] = field(default_factory=dict, compare=False, repr=False)
+    #: What a bundled table and all that follows from it is made from; empty for others.
+    sources: tuple[bytes, ...] = field(default=(), compare=False, repr=False)
+
+    def derive(self, name: str, build: Callable[[], Any]) -> Any:
+        """What `build` makes of the table, which is kept for the next process if the table is a bundled one."""
+        return derive(f"{name}-{self.name}", self.sources, build) if self.sources else build()
 
 
 def read_table(name_or_path: str | Path) -> RegnalTable:
     """Read and check a table: a bundled one by file name, or a file by its path."""
+    folder = Path(__file__).parent
+    if not isinstance(name_or_path, str) or not (folder / "tables" / Path(name_or_path).name).is_file():
+        return _check_table(name_or_path)
+    if Path(name_or_path).name != name_or_path:
+        return _check_table(name_or_path)
+    tables = [folder / "tables" / name for name in (name_or_path, "han_fold.toml", "lunisolar.txt")]
+    sources = tuple(read_sources([*tables, *sorted(folder.glob("*.py"))]))
+    name = f"regnal-{Path(name_or_path).stem}"
+    return _restore_table(derive(name, sources, lambda: _write_table(_check_table(name_or_path))), sources)
+
+
+def _check_table(name_or_path: str | Path) -> RegnalTable:
     data = read_toml(name_or_path, __package__)
     return _Checker(str(name_or_path), read_text(name_or_path, __package__)).table(data)
+
+
+_FIELDS = tuple(item.name for item in fields(Reign))
+_HEAD = ("name", "title", "years", "text", "stream", "months", "ordinal", "unnumbered_leap", "civil_from")
+
+
+def _write_table(table: RegnalTable) -> list[Any]:
+    """A checked table as a value of JSON."""
+    head = {name: getattr(table, name) for name in (*_HEAD, "julian_until")}
+    return [head, [[getattr(reign, name) for name in _FIELDS] for reign in table.reigns]]
+
+
+def _restore_reign(row: list[Any]) -> Reign:
+    values: list[Any] = [tuple(value) if isinstance(value, list) else value for value in row]
+    return Reign(*values)
+
+
+def _restore_table(written: list[Any], sources: tuple[bytes, ...]) -> RegnalTable:
+    head, rows = written
+    julian_until = head.pop("julian_until")
+    reigns = [_restore_reign(row) for row in rows]
+    return RegnalTable(
+        **head,
+        reigns=tuple(reigns),
+        julian_until=None if julian_until is None else tuple(julian_until),
+        by_id={reign.id: reign for reign in reigns},
+        sources=sources,
+    )
 
 
 class _Checker:
@@ -329,13 +375,26 @@ class ReignNames:
         self.table = table
 
     @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        """Rows of reigns by their folded names in characters, with and without realm and ruler."""
+        places: dict[str, list[int]] = self.table.derive("reign-names", self._list_places)
+        return places
+
+    @cached_property
     def han(self) -> dict[str, list[Reign]]:
-        """Reigns by their folded names in characters, with and without realm and ruler."""
-        reigns: dict[str, list[Reign]] = {}
-        for reign in self.table.reigns:
+        """All names in characters, folded, with their reigns."""
+        return {name: self.get_han(name) for name in self._places}
+
+    def get_han(self, folded_name: str) -> list[Reign]:
+        """The reigns of a name in characters that `normalise_han` has folded."""
+        return [self.table.reigns[place] for place in self._places.get(folded_name, ())]
+
+    def _list_places(self) -> dict[str, list[int]]:
+        places: dict[str, list[int]] = {}
+        for place, reign in enumerate(self.table.reigns):
             for name in dict.fromkeys(normalise_han(name) for name in _list_han_names(reign)):
-                reigns.setdefault(name, []).append(reign)
-        return reigns
+                places.setdefault(name, []).append(place)
+        return places
 
     @cached_property
     def latin(self) -> dict[str, list[Reign]]:
@@ -354,9 +413,11 @@ class ReignNames:
 
     def find_han(self, text: str) -> Iterator[tuple[Reign, HanDate]]:
         """The reigns that the text may name, each with the date stated after it; the longest name counts."""
+        if text.isascii():
+            return  # no name in characters
         plain = normalise_han(text)
         for length in range(min(len(plain) - 1, self._longest_han), 0, -1):
-            reigns = self.han.get(plain[:length])
+            reigns = self.get_han(plain[:length])
             date = read_han(plain[length:]) if reigns else None
             if reigns and date:
                 yield from ((reign, date) for reign in reigns)
@@ -364,7 +425,7 @@ class ReignNames:
 
     @cached_property
     def _longest_han(self) -> int:
-        return max((len(name) for name in self.han), default=0)
+        return max(map(len, self._places), default=0)
 
     def find_latin(self, folded_name: str) -> list[Reign]:
         """The reigns of a name that `normalise_latin` has folded."""
@@ -379,7 +440,7 @@ class ReignNames:
         if not reign.name or self.table.ordinal:
             choices = [f"{reign.realm}{reign.name or reign.ruler}", reign.id]
         for choice in choices:
-            if choice and self.han.get(normalise_han(choice)) == [reign]:
+            if choice and self.get_han(normalise_han(choice)) == [reign]:
                 return choice
         return reign.id
 
