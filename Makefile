@@ -67,6 +67,7 @@ results: $(VENV)/.lab
 docs: $(VENV)/.docs
 	$(BIN)/python docs/make_figures.py
 	$(BIN)/python docs/make_notebook.py
+	$(BIN)/python tools/make_notebooks.py
 	$(RUN) mkdocs build --strict
 
 wheels: $(VENV)/.engine

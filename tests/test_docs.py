@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-import doctest
-import io
 import re
-import shlex
 from pathlib import Path
 
 import pytest
 
-from epochal.cli import main
+from docs_pages import BLOCK, DOCS, FRAMEWORKS, build_sample, prepare_folder, run_page
 from epochal.times.calendars import registry
 from paths import ROOT
 
-DOCS = sorted((ROOT / "docs").rglob("*.md"))
 RUNNABLE = [
     page
     for page in (ROOT / "README.md", *DOCS)
@@ -23,86 +18,56 @@ RUNNABLE = [
 ]
 WRITTEN = [ROOT / "README.md", *DOCS, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 
-_BLOCK = re.compile(r"^```(?P<head>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"!?\[[^\]]*\]\((?P<target>[^)\s]+)\)|<img[^>]*src=\"(?P<image>[^\"]+)\"")
-_FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
-#: Pages whose examples need packages of an extra; they run with the slow tests.
-NEEDED = {
-    "docs/how-to/integrate.md": ("langchain_core", "llama_index", "haystack", "mcp"),
-    "docs/research/index.md": ("torch",),
-}
+#: Pages whose examples need torch.
+SLOW = {"docs/research/index.md": "torch"}
 
 
-def each_page(pages, needed=()):
+def each_page(pages):
+    pages = list(pages)
     ids = [page.relative_to(ROOT).as_posix() for page in pages]
-    marks = [pytest.mark.slow if name in needed else () for name in ids]
+    marks = [pytest.mark.slow if name in SLOW else () for name in ids]
     return pytest.mark.parametrize(
         "page",
         [pytest.param(page, id=name, marks=mark) for page, name, mark in zip(pages, ids, marks, strict=True)],
     )
 
 
-def blocks(page: Path, language: str) -> list[tuple[str, str, int]]:
-    """Head, body and first line of the fenced blocks of a language."""
-    text = page.read_text(encoding="utf-8")
-    return [
-        (match["head"], match["body"], text.count("\n", 0, match.start()) + 1)
-        for match in _BLOCK.finditer(text)
-        if match["head"].split()[:1] == [language]
-    ]
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory):
+    """A folder with the documents of the how-to pages and the index that is made of them."""
+    folder = tmp_path_factory.mktemp("sample")
+    build_sample(folder)
+    return folder
 
 
 @pytest.fixture
-def _beside_its_files(request, tmp_path, monkeypatch):
+def _beside_its_files(request, tmp_path, monkeypatch, sample):
     """A folder with the files that a page shows, and a registry that forgets what the page registers."""
-    page = request.getfixturevalue("page")
-    for match in _BLOCK.finditer(page.read_text(encoding="utf-8")):
-        if title := re.search(r'title="([^"]+)"', match["head"]):
-            (tmp_path / title[1]).write_text(match["body"], encoding="utf-8")
+    prepare_folder(request.getfixturevalue("page"), tmp_path, sample)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(registry, "_registered", {})
 
 
-@each_page(RUNNABLE, NEEDED)
+@each_page(page for page in RUNNABLE if page.stem not in FRAMEWORKS)
 @pytest.mark.usefixtures("_beside_its_files")
-def test_python_blocks_run(page):
-    for name in NEEDED.get(page.relative_to(ROOT).as_posix(), ()):
+def test_a_page_shows_what_happens(page):
+    if name := SLOW.get(page.relative_to(ROOT).as_posix()):
         pytest.importorskip(name)
-    names: dict[str, object] = {"__name__": "__main__"}
-    runner = doctest.DocTestRunner(optionflags=_FLAGS)
-    for _, body, line in blocks(page, "python"):
-        if ">>>" not in body:
-            exec(compile(body, f"{page.name}, line {line}", "exec"), names)
-            continue
-        test = doctest.DocTestParser().get_doctest(body, {}, page.name, str(page), line)
-        test.globs = names
-        report = io.StringIO()
-        assert not runner.run(test, out=report.write, clear_globs=False).failed, report.getvalue()
+    run_page(page)
 
 
-@each_page(RUNNABLE)
-@pytest.mark.usefixtures("_beside_its_files")
-def test_commands_print_what_is_shown(page):
-    for _, body, line in blocks(page, "console"):
-        for command in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
-            call, _, shown = command.partition("\n")
-            words = shlex.split(call)
-            if words[0] != "epochal":
-                continue
-            printed = io.StringIO()
-            with (
-                contextlib.redirect_stdout(printed),
-                contextlib.redirect_stderr(printed),
-                contextlib.suppress(SystemExit),
-            ):
-                main(words[1:])
-            got, want = (
-                "\n".join(row.rstrip() for row in text.strip().splitlines()) for text in (printed.getvalue(), shown)
-            )
-            same = doctest.OutputChecker().check_output(want + "\n", got + "\n", doctest.ELLIPSIS)
-            assert same, f"{page.name}, block at line {line}: {call} prints\n{got}"
+HOW_TO = [page for page in DOCS if page.parent.name in ("how-to", "tutorials")]
+
+
+@each_page(HOW_TO)
+def test_a_task_shows_what_its_commands_print(page):
+    for match in BLOCK.finditer(page.read_text(encoding="utf-8")):
+        for command in re.split(r"^\$ ", match["body"], flags=re.MULTILINE)[1:] if "console" in match["head"] else ():
+            call, _, shown = command.replace("\\\n", " ").partition("\n")
+            assert set(shown.split()) != {"..."}, f"{page.name}: {call} shows nothing of what it prints"
 
 
 def test_every_page_is_in_the_nav_and_no_other():
@@ -113,13 +78,13 @@ def test_every_page_is_in_the_nav_and_no_other():
 
 
 def slugs(page: Path) -> set[str]:
-    headings = re.findall(r"^#+ (.+)$", _BLOCK.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
+    headings = re.findall(r"^#+ (.+)$", BLOCK.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
     return {re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower()) for heading in headings}
 
 
 @each_page(WRITTEN)
 def test_no_relative_link_is_dead(page):
-    text = _BLOCK.sub("", page.read_text(encoding="utf-8"))
+    text = BLOCK.sub("", page.read_text(encoding="utf-8"))
     for match in _LINK.finditer(text):
         target = match["target"] or match["image"]
         if re.match(r"[a-z]+:", target):

@@ -214,15 +214,18 @@ def get_encoder_name(index: Index) -> str:
 
 @dataclass(frozen=True, slots=True)
 class IngestResult:
-    """Counts of new or changed documents, of unchanged ones, of bad rows, and of dates that could not be read."""
+    """Counts of new and replaced documents, of unchanged ones, of bad rows, and of dates that could not be read."""
 
     added: int
     unchanged: int
     bad: int
     unreadable: int = 0
+    replaced: int = 0
 
     def __str__(self) -> str:
         words = f"{format_count(self.added, 'document')} added"
+        if self.replaced:
+            words += f", {self.replaced:,} replaced"
         if self.unchanged:
             words += f", {self.unchanged:,} unchanged"
         if self.bad:
@@ -259,7 +262,8 @@ def finish_ingest(reading: Reading | LoadReport, added: int) -> IngestResult:
         print(f"epochal: and {reading.unreadable - _NOTES:,} more dates that cannot be read", file=sys.stderr)
     if not reading.read:
         raise EpochalError(f"{reading.source} has no row that can be read, of {reading.bad:,}; nothing was added")
-    return IngestResult(added, reading.read - added, reading.bad, reading.unreadable)
+    replaced = getattr(added, "replaced", 0)  # Ray's workers do not count them
+    return IngestResult(added - replaced, reading.read - added, reading.bad, reading.unreadable, replaced)
 
 
 def _report_dates(reading: Reading | LoadReport) -> None:
