@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from epochal import Index
+from epochal import Document, Index, Span
 from epochal.server.search_schemas import SearchModel
 from epochal.server.settings import MAX_HITS, MAX_QUESTION
 
@@ -53,6 +53,23 @@ def test_each_wish_reaches_the_engine(client):
     assert client.get("/api/v1/search", q=ASKED, scorer="bm25").json()["hits"][0]["parts"].keys() == {"lexical"}
     inside = client.get("/api/v1/search", q="tariffs", during="1998", relation="during", strict="true")
     assert ids(inside) == ["raised"]
+
+
+def test_an_overview_describes_all_documents_that_answer(opened, folder):
+    with Index.open(folder, write=True) as index:
+        index.add(
+            Document(f"toll-{year}", "The toll was raised. 關稅提高。", published=Span.year(year), meta={"land": land})
+            for year, land in ((1901, "Baden"), (1902, "Baden"), (1903, "Bern"))
+        )
+    client = opened()
+    result = client.get("/api/v1/search", q="the toll", k=1, overview="true").json()
+    SearchModel.model_validate(result)
+    overview = result["overview"]
+    assert overview["times"] == [[Span.year(year).start, Span.year(year).end] for year in (1901, 1902, 1903)]
+    assert overview["fields"] == {"land": [{"value": "Baden", "count": 2}, {"value": "Bern", "count": 1}]}
+    assert overview["words"] == [[[4, 8]]]
+    assert client.get("/api/v1/search", q="關稅", k=1, overview="true").json()["overview"]["words"] == [[[21, 23]]]
+    assert "overview" not in client.get("/api/v1/search", q="the toll").json()
 
 
 def test_explaining_tells_how_long_each_step_took(client):

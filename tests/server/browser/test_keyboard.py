@@ -18,7 +18,7 @@ def test_a_search_from_the_question_to_the_citation(new_page, expect, demo):
     expect(page.locator("#card-1")).to_be_focused()
     page.keyboard.press("j")
     expect(page.locator("#card-2")).to_be_focused()
-    expect(page.locator("[data-mark='2']")).to_have_class(re.compile("chosen"))
+    expect(page.locator("[data-mark~='2']")).to_have_class(re.compile("chosen"))
     page.keyboard.press("k")
     page.keyboard.press("y")
     expect(page.locator("#toast")).to_have_text("The citation is copied.")
@@ -107,7 +107,7 @@ def test_every_control_can_be_reached_and_is_seen_to_have_the_focus(page, expect
         if not message[1]:
             hidden.append(message[0])
     assert hidden == []
-    for name in ("now", "as_of", "chip-main", "chip-drop", "plot", "during", "strict", "compare", "export-csv"):
+    for name in ("now", "as_of", "chip-main", "chip-drop", "plot", "during", "sort", "compare", "export-csv"):
         assert name in reached, f"{name} is not reached by Tab: {reached}"
     assert any("copy" in name for name in reached)
 

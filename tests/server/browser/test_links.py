@@ -32,7 +32,7 @@ def test_a_reload_shows_the_same(page, expect, demo, new_page):
     }
     page.goto(demo(**state))
     before = settled(page, expect)
-    assert before["fields"] == [state["q"], "2026-03-28", "2013", "", "2010-03/2011-06", "7", "penalise"]
+    assert before["fields"] == [state["q"], "28 March 2026", "2013", "", "March 2010 to June 2011", "7", "penalise"]
     assert before["checks"] == [False, True]
     assert len(before["cards"]) == 7
     assert before["brush"]

@@ -15,7 +15,7 @@ def test_a_question_brings_dated_hits(page, expect, demo):
     expect(first).to_contain_text("Bob Dylan")
     expect(first.locator("h2")).to_contain_text("13 October 2016")
     expect(page.locator(".card")).to_have_count(10)
-    expect(page.locator("#count")).to_have_text(re.compile(r"^10 hits in [\d.]+ ms$"))
+    expect(page.locator("#count")).to_have_text(re.compile(r"^\d+ documents? answers?, 10 hits in [\d.]+ ms$"))
     expect(page).to_have_title("Who won the Nobel Prize in Literature in 2016? – Epochal")
     assert "q=Who+won+the+Nobel+Prize+in+Literature+in+2016" in page.url
     expect(page.locator(".band-label")).to_have_text("2016")
@@ -25,27 +25,27 @@ def test_a_question_brings_dated_hits(page, expect, demo):
 def test_the_words_that_state_the_time_are_marked(page, expect, papers):
     page.goto(papers(q="What did the bank do to its rate in 2003?"))
     first = page.locator(".card").first
-    expect(first.locator("mark")).to_have_text("last month")
-    expect(first.locator(".evidence")).to_contain_text("June 2003")
-    expect(first.locator(".evidence")).to_contain_text("fits the time by")
+    expect(first.locator("mark.time")).to_have_text("last month")
+    expect(first.locator(".card-times")).to_have_text("last month→June 2003")
+    expect(first.locator("mark.word")).to_have_text(["bank", "rate"])
 
 
 def test_marks_count_characters_as_the_server_does(page, expect, papers):
     """Letters beyond the basic plane are one character to the server, and two units to a browser."""
     page.goto(papers(q="comet over Basel in March 1984"))
-    expect(page.locator(".card").first.locator("mark")).to_have_text("March 1984")
+    expect(page.locator(".card").first.locator("mark.time")).to_have_text("March 1984")
 
 
 def test_a_long_passage_is_cut_around_its_evidence(page, expect, papers):
     page.goto(papers(q="Which mill burned down in 1951?"))
     first = page.locator(".card").first
-    expect(first.locator("mark")).to_have_text("May 1951")
+    expect(first.locator("mark.time")).to_have_text("May 1951")
     short = len(first.locator(".passage").inner_text())
     assert short < 600
     first.get_by_role("button", name="Whole passage").click()
     expect(first.get_by_role("button", name="Less")).to_have_attribute("aria-expanded", "true")
     assert len(first.locator(".passage").inner_text()) > short
-    expect(first.locator("mark")).to_have_text("May 1951")
+    expect(first.locator("mark.time")).to_have_text("May 1951")
 
 
 def test_the_parts_of_a_score_are_drawn_reported_and_sum_up(page, expect, papers):
@@ -58,7 +58,6 @@ def test_the_parts_of_a_score_are_drawn_reported_and_sum_up(page, expect, papers
     assert abs(sum(values) - float(first.locator(".score").inner_text())) < 0.02
     sample = first.locator(".scorebar rect:not(.track)").evaluate_all("all => all.map(one => one.width.baseVal.value)")
     assert len(sample) == len([value for value in values if value > 0])
-    expect(page.locator("#legend li").first).to_have_text("lexical")
 
 
 def test_a_superseded_version_says_so_and_shows_its_chain(page, expect, papers):

@@ -88,7 +88,7 @@ def test_with_the_network_cut_what_is_there_still_works(page, expect, demo, trou
     expect(page.locator(".card").first).to_be_visible()
     page.locator(".why summary").first.click()
     expect(page.locator(".parts").first).to_be_visible()
-    page.locator("#timeline-table summary").click()
+    page.get_by_role("button", name="Table").click()
     expect(page.locator("#timeline-tables table").first).to_be_visible()
     with page.expect_download() as started:
         page.get_by_role("button", name="JSON").click()

@@ -94,7 +94,7 @@ def measure_histogram(
     A document counts once in each bin in which the middle of one of its times lies; times with an open end do not
     count. `among` are the rows of the documents to count, all of them unless given.
     """
-    starts, ends, owners = _collect_times(view, axis, among)
+    starts, ends, owners = collect_times(view, axis, among)
     total = view.document_count if among is None else len(among)
     undated = total - len(np.unique(owners))
     if not len(starts):
@@ -196,7 +196,7 @@ def _make_edges(low: int, high: int, bins: int) -> list[int]:
     return [low + (high - low) * place // count for place in range(count + 1)]
 
 
-def _collect_times(view: View, axis: Axis, among: Rows | None) -> tuple[Seconds, Seconds, Rows]:
+def collect_times(view: View, axis: Axis, among: Rows | None) -> tuple[Seconds, Seconds, Rows]:
     """Starts and ends of the closed times that count, and the documents that have them."""
     published, content = view.published, view.content
     dates = (published.spans.starts, published.spans.ends, published.rows)

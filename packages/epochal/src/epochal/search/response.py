@@ -254,6 +254,11 @@ class FieldCounter:
 
     __hash__ = None  # type: ignore[assignment]
 
+    @property
+    def rows(self) -> Rows:
+        """The rows of the documents that answer; none where nothing was searched."""
+        return np.empty(0, dtype=np.int64) if self._rows is None else self._rows
+
     def count(self, name: str) -> dict[Any, int]:
         """How many documents have each value, the most frequent first."""
         view = None if self._view is None else self._view()

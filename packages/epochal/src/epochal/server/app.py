@@ -31,6 +31,7 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
 from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -107,7 +108,7 @@ def create_app(
         redirect_slashes=False,
         separate_input_output_schemas=False,
         generate_unique_id_function=lambda route: route.name,
-        middleware=[origins] if settings.cors else [],
+        middleware=[Middleware(Compression), *([origins] if settings.cors else [])],
         exception_handlers={
             EpochalError: _refuse,
             RequestValidationError: _refuse_values,
@@ -266,6 +267,19 @@ def _send_file(file: PageFile, request: Request) -> Response:
 def _accepts_gzip(header: str) -> bool:
     match = _GZIP.search(header)
     return match is not None and float(match["share"] or 1) > 0
+
+
+class Compression:
+    """Middleware that compresses responses for clients that accept gzip; events are sent as they come."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._compressing = GZipMiddleware(app, minimum_size=_MIN_COMPRESSED, compresslevel=5)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        accepted = scope["type"] == "http" and _accepts_gzip(Headers(scope=scope).get("accept-encoding", ""))
+        await (self._compressing if accepted else self._app)(scope, receive, send)
 
 
 # ---------------------------------------------------------------- problems and hosts

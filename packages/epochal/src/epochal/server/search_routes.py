@@ -18,6 +18,7 @@ from epochal.reading.tagger import tag
 from epochal.search.request import Request as SearchRequest
 from epochal.search.request import SearchOptions, parse_time
 from epochal.server.document_schemas import AnswerBody, AnswerModel
+from epochal.server.overview import describe_answering
 from epochal.server.problems import ProblemError, json_bytes, make_problem
 from epochal.server.routing import (
     AnswerRoute,
@@ -73,6 +74,8 @@ def _search(service: Service, question: str, query: SearchQuery | SearchBody) ->
     stopwatch = service.stopwatch if query.explain else None
     response, view = service.reader.search(request, _read_edits(query, request.now), stopwatch)
     record = response.to_dict()
+    if query.overview:
+        record["overview"] = describe_answering(view, response)
     return {**record, "generation": view.generation, "took_ms": round(1000 * (service.stopwatch() - start), 3)}
 
 
@@ -147,12 +150,14 @@ async def when(request: Request, query: Annotated[WhenQuery, Query()]) -> Respon
     def make(service: Service) -> dict[str, Any]:
         now = _read_time(query.now, "now") or service.clock.now()
         expression = query.expr.strip()
-        readings = resolve(expression, calendar=query.calendar, now=now)
-        return {
-            "text": expression,
-            "now": now.edtf(),
-            "readings": [interpretation_to_dict(item, now) for item in readings],
-        }
+        record = {"text": expression, "now": now.edtf()}
+        try:
+            readings = resolve(expression, calendar=query.calendar, now=now)
+        except EpochalError as error:
+            if not query.check:
+                raise
+            return {**record, "readings": [], "problem": str(error)}
+        return {**record, "readings": [interpretation_to_dict(item, now) for item in readings]}
 
     return await respond(request, make)
 

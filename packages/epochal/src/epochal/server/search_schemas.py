@@ -123,6 +123,7 @@ class WhenQuery(QueryModel):
     )
     calendar: Name = Field(None, description="Read it in this calendar only.", examples=["nengo"])
     now: Time = Field(None, description="The reference time of 'last year'; the server's clock unless given.")
+    check: bool = Field(False, description="Answer with no readings and a `problem` where it cannot be read.")
 
 
 class SpanModel(ResponseModel):
@@ -273,6 +274,7 @@ class WhenModel(ResponseModel):
     text: str
     now: str
     readings: list[InterpretationModel]
+    problem: str | None = Field(None, description="Why it cannot be read; present if the request has `check`.")
 
 
 # ---------------------------------------------------------------- searching, derived from SearchOptions
@@ -313,6 +315,7 @@ _SEARCH_FIELDS: Final[dict[str, Any]] = {
         for alias, name in ALIASES.items()
     },
     "explain": (bool, Field(False, description="Return the milliseconds of each step in `timings`.")),
+    "overview": (bool, Field(False, description="Describe all documents that answer, not only the hits.")),
 }
 _QueryOptions: Any = create_model("SearchQueryOptions", __base__=QueryModel, **_SEARCH_FIELDS)
 WHERE: Final = (
@@ -425,6 +428,25 @@ class AppliedStep(ResponseModel):
     span: SpanModel | None
 
 
+class FieldCount(ResponseModel):
+    """A value of a metadata field, and how many of the documents that answer have it."""
+
+    value: Any
+    count: int
+
+
+class OverviewModel(ResponseModel):
+    """All documents that answer: their times in seconds, and their metadata where that parts them into groups.
+
+    `words` has for each hit from where to where its passage has words of the question.
+    """
+
+    times: list[tuple[int, int]]
+    undated: int
+    fields: dict[str, list[FieldCount]]
+    words: list[list[tuple[int, int]]]
+
+
 class SearchModel(ResponseModel):
     """The response of a search, as `epochal search --json` prints it, with the index generation and the duration."""
 
@@ -442,3 +464,4 @@ class SearchModel(ResponseModel):
     timings: dict[str, float]
     generation: int
     took_ms: float
+    overview: OverviewModel | None = Field(None, description="Present if the request has `overview`.")

@@ -7,23 +7,25 @@ import { Chips } from "./chips.js";
 import { ComparePanel, columns } from "./compare.js";
 import { byId, el, put, debounce } from "./dom.js";
 import { asCsv, asJson, download, fileName } from "./export.js";
+import { facets } from "./facets.js";
+import { TimeField } from "./fields.js";
 import { pictured, toneOf } from "./found.js";
 import { listenForKeys } from "./keys.js";
 import { account, banner, countWords, outcomeBanner } from "./outcome.js";
-import { rangeOf, readings } from "./resolve.js";
-import { legend } from "./scorebar.js";
+import { rangeOf } from "./resolve.js";
 import { reach, spread } from "./spread.js";
 import { welcome } from "./start.js";
-import { Store, searchBody } from "./state.js";
+import { MOST_HITS, Store, searchBody } from "./state.js";
 import { Timeline } from "./timeline.js";
 import { fillTables, summary, timelessWords } from "./timeline-table.js";
-import { counted, plainRange } from "./times.js";
+import { counted, plainRange, spanWords } from "./times.js";
 
 /** @typedef {import("./types.js").Found} Found */
 /** @typedef {import("./state.js").State} State */
 
 const LONGEST_WAIT = 15;
-const FIELDS = /** @type {const} */ (["q", "now", "as_of", "valid_at"]);
+const MORE_HITS = 20;
+const TIMES = /** @type {const} */ (["now", "as_of", "valid_at", "during"]);
 
 const store = new Store(location);
 const change = (/** @type {Partial<State>} */ changes) => store.change(changes);
@@ -31,6 +33,10 @@ const current = () => store.state;
 const chips = new Chips(byId("chips"), byId("chip-panel"), current, change);
 const comparison = new ComparePanel(byId("compare-panel"), byId("compare"), current, change);
 const answers = new AnswerPanel(byId("answer"), () => change({ answer: false }));
+const fields = TIMES.map((name) => {
+  const changed = (/** @type {string} */ edtf) => change({ [name]: edtf, ...(name === "during" && { compare: [] }) });
+  return new TimeField(byId(name), () => (name === "now" ? "" : current().now), changed);
+});
 const filtered = debounce((/** @type {string} */ edtf) => change({ during: edtf, compare: [] }), 300);
 const timeline = new Timeline({
   // Without the server the bars that there are stay: coarse ones are better than none.
@@ -39,8 +45,8 @@ const timeline = new Timeline({
       if (error instanceof Problem) return timeline.bins;
       throw error;
     }),
-  filtered: (_, edtf) => {
-    byId("during").value = edtf;
+  filtered: (range, edtf) => {
+    byId("during").value = range ? spanWords(range.start, range.end) : "";
     filtered(edtf);
   },
   looked: (edtf) => store.change({ view: edtf }, { quiet: true }),
@@ -69,25 +75,31 @@ function say(message) {
 
 /** Put the state into the fields. @param {State} state */
 function fillForm(state) {
-  for (const name of FIELDS) byId(name).value = state[name];
-  byId("during").value = state.during;
+  byId("q").value = state.q;
+  TIMES.forEach((name, place) => fields[place].show(state[name]));
+  byId("sort").value = state.sort;
   byId("strict").checked = state.strict;
   byId("clear-filter").hidden = !state.during;
   byId("k").value = String(state.k);
   byId("undated").value = state.undated;
   byId("time").checked = state.time;
-  if (state.valid_at || state.undated !== "neutral" || !state.time || state.k !== 10) byId("options").open = true;
+  byId("options").classList.toggle("set", Boolean(state.valid_at) || state.undated !== "neutral" || !state.time);
   document.title = state.q ? `${state.q} – Epochal` : "Epochal";
 }
 
 /** What the fields say; another question brings another reading and another view. */
 function readForm() {
   /** @type {Partial<State>} */
-  const changes = Object.fromEntries(FIELDS.map((name) => [name, byId(name).value.trim()]));
-  changes.k = Math.min(200, Math.max(1, Number(byId("k").value) || 10));
-  changes.undated = byId("undated").value;
-  changes.time = byId("time").checked;
-  if (changes.q !== current().q) Object.assign(changes, { drop: [], periods: null, compare: [], view: "" });
+  const changes = {
+    q: byId("q").value.trim(),
+    k: Math.min(MOST_HITS, Math.max(1, Number(byId("k").value) || 10)),
+    undated: byId("undated").value,
+    sort: byId("sort").value,
+    time: byId("time").checked,
+    strict: byId("strict").checked,
+  };
+  if (changes.q !== current().q) Object.assign(changes, { drop: [], periods: null, compare: [], view: "", where: [] });
+  if (changes.q !== current().q && changes.k === current().k) changes.k = 10;
   return changes;
 }
 
@@ -103,6 +115,7 @@ async function search() {
     return;
   }
   byId("results").setAttribute("aria-busy", "true");
+  if (!sides.length) byId("count").textContent = "Searching …";
   try {
     const periods = state.compare.length ? state.compare : [undefined];
     const found = await Promise.all(periods.map((period) => post("search", searchBody(state, period), signal)));
@@ -133,7 +146,7 @@ function show(state) {
   const words = compared ? `${counted(total, "hit")} in ${sides.length} periods` : countWords(found);
   byId("count").textContent = words;
   byId("results-tools").hidden = false;
-  put(byId("legend"), legend(sides.flatMap((side) => side.found.hits)));
+  put(byId("account"), compared ? null : account(found));
   byId("results").classList.toggle("comparing", compared);
   put(byId("results-body"), ...(compared ? [columns(sides, timeline.whole, hooks)] : single(found)));
   byId("ask").hidden = !info?.answers;
@@ -145,15 +158,45 @@ function show(state) {
 function single(found) {
   return [
     outcomeBanner(found, timeline.whole),
-    account(found),
-    found.hits.length
-      ? el("ol", { class: "cards" }, cards(found.hits, hooks, { tone: (hit) => toneOf(hit, found), level: 2 }))
-      : el(
-          "p",
-          { class: "empty" },
-          current().during ? "No document fits. Take the filter off, or widen it." : "No document fits.",
-        ),
+    el(
+      "div",
+      { class: "found" },
+      el(
+        "div",
+        { class: "found-main" },
+        found.hits.length
+          ? el("ol", { class: "cards" }, cards(found, hooks, { tone: (hit) => toneOf(hit, found), level: 2 }))
+          : el(
+              "p",
+              { class: "empty" },
+              current().during ? "No document fits. Take the filter off, or widen it." : "No document fits.",
+            ),
+        moreButton(found),
+      ),
+      facets(found, current().where, (where) => change({ where, k: 10 })),
+    ),
   ];
+}
+
+/** A button for the next hits, where there may be any. @param {Found} found */
+function moreButton({ hits }) {
+  const { k } = current();
+  if (hits.length < k || k >= MOST_HITS) return null;
+  return el(
+    "button",
+    {
+      type: "button",
+      id: "more",
+      class: "quiet more-hits",
+      on: {
+        click: async () => {
+          await change({ k: Math.min(MOST_HITS, k + MORE_HITS) });
+          document.getElementById(`card-${k + 1}`)?.focus();
+        },
+      },
+    },
+    "More hits",
+  );
 }
 
 function showNothing() {
@@ -161,8 +204,9 @@ function showNothing() {
   chips.clear();
   answers.hide();
   comparison.show(null);
-  timeline.show({ bands: [], marks: [], lines: [] });
+  timeline.show({ matches: [], bands: [], marks: [], lines: [] });
   showTable();
+  put(byId("account"));
   byId("count").textContent = "";
   byId("results-tools").hidden = true;
   byId("results").removeAttribute("aria-busy");
@@ -189,12 +233,13 @@ function showProblem(problem, again) {
 
 /** @param {string} during */
 async function showFilter(during) {
-  byId("during-problem").textContent = "";
   try {
-    timeline.filter(await rangeOf(during));
+    const range = await rangeOf(during);
+    // Somebody may be dragging the next one already.
+    if (!timeline.brush.drag) timeline.filter(range);
   } catch (error) {
+    // The search reports a filter that cannot be read.
     if (!(error instanceof Problem)) throw error;
-    byId("during-problem").textContent = error.message;
   }
 }
 
@@ -202,25 +247,14 @@ function showTable() {
   const timeless = sides.reduce((sum, { found }) => sum + found.hits.length, 0) - timeline.picture.marks.length;
   byId("timeless").textContent = timeless > 0 ? timelessWords(timeless) : "";
   byId("timeline-summary").textContent = summary(timeline.picture, info?.documents ?? 0, timeless);
-  if (byId("timeline-table").open) fillTables(byId("timeline-tables"), timeline.picture);
+  if (!byId("timeline-tables").hidden) fillTables(byId("timeline-tables"), timeline.picture);
 }
 
-/** Take a typed filter: words become EDTF, so that the link holds for anyone on any day. */
-async function typeFilter() {
-  const text = byId("during").value.trim();
-  if (!text || plainRange(text)) return change({ during: text, compare: [] });
-  try {
-    const found = await readings(text, current().now);
-    if (found.length === 1) return change({ during: found[0].span, compare: [] });
-    byId("during-problem").textContent = `This may be any of: ${found
-      .slice(0, 6)
-      .map((item) => `${item.words} (${item.span})`)
-      .join("; ")}.`;
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    byId("during-problem").textContent = error.message;
-  }
-  return undefined;
+function toggleTable() {
+  const tables = byId("timeline-tables");
+  tables.hidden = !tables.hidden;
+  byId("table-button").setAttribute("aria-expanded", String(!tables.hidden));
+  showTable();
 }
 
 /** @param {"json" | "csv"} kind */
@@ -235,14 +269,9 @@ function listen() {
     event.preventDefault();
     change(readForm());
   });
-  byId("filter").addEventListener("submit", (/** @type {Event} */ event) => {
-    event.preventDefault();
-    void typeFilter();
-  });
-  byId("strict").addEventListener("change", () => change({ strict: byId("strict").checked }));
   byId("clear-filter").addEventListener("click", () => change({ during: "" }));
-  for (const name of ["undated", "time", "k"]) byId(name).addEventListener("change", () => change(readForm()));
-  byId("timeline-table").addEventListener("toggle", showTable);
+  for (const name of ["undated", "time", "k", "sort", "strict"]) byId(name).addEventListener("change", () => change(readForm()));
+  byId("table-button").addEventListener("click", toggleTable);
   byId("export-json").addEventListener("click", () => exportAs("json"));
   byId("export-csv").addEventListener("click", () => exportAs("csv"));
   byId("ask").addEventListener("click", () => change({ answer: true }));
@@ -254,7 +283,7 @@ function listen() {
       return;
     }
     fillForm(state);
-    void search();
+    return search();
   });
 }
 

@@ -1,15 +1,15 @@
 // The hits of a search as cards: what a document says, when, why it has its rank, and its newer versions.
 
+import { timeList } from "./card-times.js";
 import { citation, copyText } from "./citation.js";
-import { dated } from "./documents.js";
+import { dated, documentLink } from "./documents.js";
 import { el, icon, put } from "./dom.js";
-import { passageNodes, pieces } from "./evidence.js";
+import { pieceNodes, pieces } from "./evidence.js";
 import { fullScore, partList, scoreBar } from "./scorebar.js";
-import { spanWords } from "./times.js";
 import { versionNotes } from "./versions.js";
 
+/** @typedef {import("./types.js").Found} Found */
 /** @typedef {import("./types.js").Hit} Hit */
-/** @typedef {import("./types.js").Evidence} Evidence */
 /**
  * @typedef {object} CardHooks
  * @property {(id: string) => void} chosen the pointer or the focus is on a card
@@ -17,22 +17,20 @@ import { versionNotes } from "./versions.js";
  * @property {() => { source: string, asOf: string }} cited what a citation is to say beside the document
  */
 
-/** @type {Record<string, string>} what supports a hit if its text does not */
-const KNOWN = {
-  published: "Its date",
-  valid: "The time for which it is valid",
-  title: "Its title",
-  estimated: "A time estimated from its words, which nothing states,",
-};
-
 /**
- * Hits as list items.
- * @param {Hit[]} hits @param {CardHooks} hooks
+ * What was found as list items.
+ * @param {Found} found @param {CardHooks} hooks
  * @param {{ tone: (hit: Hit) => string, prefix?: string, level: 2 | 3 }} look
  */
-export function cards(hits, hooks, { tone, prefix = "", level }) {
+export function cards({ hits, overview }, hooks, { tone, prefix = "", level }) {
   const full = fullScore(hits);
-  return hits.map((hit, place) => el("li", {}, card(hit, place + 1, full, hooks, { tone: tone(hit), prefix, level })));
+  return hits.map((hit, place) =>
+    el(
+      "li",
+      {},
+      card(hit, place + 1, hooks, { tone: tone(hit), prefix, level, full, words: overview.words[place] ?? [] }),
+    ),
+  );
 }
 
 /** The id of the mark on the timeline that a card goes with. @param {string} prefix @param {number} rank */
@@ -41,10 +39,10 @@ export function markId(prefix, rank) {
 }
 
 /**
- * @param {Hit} hit @param {number} rank @param {number} full @param {CardHooks} hooks
- * @param {{ tone: string, prefix: string, level: 2 | 3 }} look
+ * @param {Hit} hit @param {number} rank @param {CardHooks} hooks
+ * @param {{ tone: string, prefix: string, level: 2 | 3, full: number, words: [number, number][] }} look
  */
-function card(hit, rank, full, hooks, { tone, prefix, level }) {
+function card(hit, rank, hooks, { tone, prefix, level, full, words }) {
   const id = markId(prefix, rank);
   const heading = /** @type {"h2" | "h3"} */ (`h${level}`);
   const published = dated(hit.document.published);
@@ -69,7 +67,12 @@ function card(hit, rank, full, hooks, { tone, prefix, level }) {
       el(
         "div",
         { class: "card-title" },
-        el(heading, { id: `${name}-title` }, el("span", { class: "unseen-text" }, `${rank}. `), title),
+        el(
+          heading,
+          { id: `${name}-title`, dir: "auto" },
+          el("span", { class: "unseen-text" }, `${rank}. `),
+          documentLink(hit.id, title),
+        ),
         el(
           "p",
           { class: "card-meta" },
@@ -82,8 +85,8 @@ function card(hit, rank, full, hooks, { tone, prefix, level }) {
         ),
       ),
     ),
-    passage(hit),
-    hit.evidence.length > 0 && el("ul", { class: "evidence" }, hit.evidence.map(evidenceItem)),
+    passage(hit, words),
+    timeList(hit),
     versionNotes(hit),
     el(
       "footer",
@@ -110,46 +113,19 @@ function card(hit, rank, full, hooks, { tone, prefix, level }) {
   );
 }
 
-/** @param {Hit} hit */
-function passage(hit) {
-  const { pieces: shown, cut } = pieces(hit, false);
-  const text = el("p", { class: "passage" }, passageNodes(shown));
+/** @param {Hit} hit @param {[number, number][]} words */
+function passage(hit, words) {
+  const { pieces: shown, cut } = pieces(hit, words, false);
+  const text = el("p", { class: "passage", dir: "auto" }, pieceNodes(shown));
   if (!cut) return text;
   const button = el("button", { type: "button", class: "quiet more", "aria-expanded": "false" }, "Whole passage");
   button.addEventListener("click", () => {
     const open = button.getAttribute("aria-expanded") !== "true";
     button.setAttribute("aria-expanded", String(open));
     button.textContent = open ? "Less" : "Whole passage";
-    put(text, passageNodes(pieces(hit, open).pieces));
+    put(text, pieceNodes(pieces(hit, words, open).pieces));
   });
   return el("div", {}, text, button);
-}
-
-/** @param {Evidence} item */
-function evidenceItem(item) {
-  const time = el("strong", { title: item.span }, spanWords(item.start, item.end, item.span));
-  if (item.start_char >= 0) {
-    return el(
-      "li",
-      {},
-      el("q", {}, item.text),
-      el("span", { class: "arrow" }, "→"),
-      time,
-      el("span", { class: "muted" }, `fits the time by ${percent(item.match)}, the topic by ${percent(item.local)}`),
-    );
-  }
-  const shown = item.axis === "published" ? null : time;
-  return el(
-    "li",
-    {},
-    el("span", { class: "muted" }, `${KNOWN[item.axis] ?? item.axis} fits the time by ${percent(item.match)}`),
-    shown,
-  );
-}
-
-/** @param {number} share */
-function percent(share) {
-  return `${Math.round(100 * share)} %`;
 }
 
 /** @param {Hit} hit @param {CardHooks} hooks */

@@ -2,6 +2,7 @@
 
 import { Problem } from "./api.js";
 import { el, icon, put } from "./dom.js";
+import { whereChips } from "./facets.js";
 import { RELATIONS, readings, related } from "./resolve.js";
 import { spanWords } from "./times.js";
 
@@ -62,6 +63,7 @@ export class Chips {
       state.time
         ? about(read).map((words) => el("li", { class: "chip note" }, words))
         : el("li", { class: "chip note" }, "time switched off"),
+      whereChips(state.where, (where) => this.change({ where })),
       changed &&
         el(
           "li",

@@ -198,7 +198,7 @@ export function columns(sides, whole, hooks) {
         ),
         outcomeBanner(found, whole),
         found.hits.length
-          ? el("ol", { class: "cards" }, cards(found.hits, hooks, { tone: () => tone, prefix: tone, level: 3 }))
+          ? el("ol", { class: "cards" }, cards(found, hooks, { tone: () => tone, prefix: tone, level: 3 }))
           : el("p", { class: "muted" }, "No document fits."),
       );
     }),

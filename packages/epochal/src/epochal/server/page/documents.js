@@ -1,5 +1,6 @@
 // What the page says of a document: its title and its dates.
 
+import { el } from "./dom.js";
 import { edtfWords, plainRange, spanWords } from "./times.js";
 
 /** @typedef {import("./types.js").DocumentRow} DocumentRow */
@@ -12,6 +13,11 @@ export function titleOf(document) {
   if (title) return title;
   const line = document.text.replace(/\s+/g, " ").trim();
   return line.length > TITLE ? `${line.slice(0, TITLE).replace(/\s+\S*$/, "")} …` : line;
+}
+
+/** A link to the page of a document. @param {string} id @param {import("./dom.js").Child[]} children */
+export function documentLink(id, ...children) {
+  return el("a", { href: `/api/v1/documents/${encodeURIComponent(id)}`, class: "document-link" }, ...children);
 }
 
 /** A date of a document in words, and as EDTF. @param {DocumentRow["published"] | null} value */

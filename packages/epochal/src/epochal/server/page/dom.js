@@ -46,7 +46,7 @@ function fill(node, props, children) {
 
 /** @param {Element} node @param {(Child | Child[])[]} children */
 export function add(node, children) {
-  for (const child of children.flat()) {
+  for (const child of children.flat(2)) {
     if (child !== null && child !== undefined && child !== false)
       node.append(child instanceof Node ? child : String(child));
   }

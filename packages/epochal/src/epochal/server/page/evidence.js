@@ -1,49 +1,71 @@
-// A passage with the words that state its time marked, cut to a length that can be read at a glance.
+// A passage with the words that state its times and those of the question marked, cut to be read at a glance.
 
 import { el } from "./dom.js";
 
 /** @typedef {import("./types.js").Hit} Hit */
-/** @typedef {{ text: string, marked: boolean }} Piece */
+/** @typedef {"" | "time" | "word"} Kind */
+/** @typedef {{ text: string, kind: Kind }} Piece */
+/** @typedef {{ start: number, end: number, kind: Kind }} Mark  characters from the beginning of the text */
 
 const ROOM = 420;
 const WORD = 30;
 
 /**
- * The passage of a hit as pieces, the evidence marked. The server counts characters, not UTF-16 units.
- * @param {Hit} hit @param {boolean} whole or cut to the part around the evidence
- * @returns {{ pieces: Piece[], cut: boolean }}
+ * The passage of a hit as pieces, its times and the words of the question marked.
+ * @param {Hit} hit @param {[number, number][]} words
+ * @param {boolean} whole or cut to the part around what supports it
  */
-export function pieces(hit, whole) {
+export function pieces(hit, words, whole) {
   const signs = Array.from(hit.passage);
-  const marks = hit.evidence
-    .filter((item) => item.start_char >= 0)
-    .map((item) => [item.start_char - hit.passage_start, item.end_char - hit.passage_start])
-    .filter(([start, end]) => start >= 0 && end <= signs.length && start < end);
-  const [low, high] = whole ? [0, signs.length] : around(signs, marks[0] ?? [0, 0]);
-  /** @type {Piece[]} */
-  const found = [];
-  const add = (/** @type {number} */ start, /** @type {number} */ end, /** @type {boolean} */ marked) => {
-    if (end > start) found.push({ text: signs.slice(start, end).join(""), marked });
-  };
-  let at = low;
-  for (const [start, end] of marks) {
-    if (start < at || end > high) continue;
-    add(at, start, false);
-    add(start, end, true);
-    at = end;
-  }
-  add(at, high, false);
-  if (low > 0) found.unshift({ text: "… ", marked: false });
-  if (high < signs.length) found.push({ text: " …", marked: false });
+  const times = hit.times
+    .filter((item) => item.provenance === "stated" && item.start_char >= hit.passage_start)
+    .map((item) => mark(item.start_char - hit.passage_start, item.end_char - hit.passage_start, "time"));
+  const marks = [...times, ...words.map(([start, end]) => mark(start, end, "word"))];
+  const [support] = hit.evidence.filter((item) => item.start_char >= hit.passage_start);
+  const middle = support ? mark(support.start_char - hit.passage_start, support.end_char - hit.passage_start, "") : marks[0];
+  const [low, high] = whole ? [0, signs.length] : around(signs, middle ?? mark(0, 0, ""));
+  const found = cutPieces(signs, marks, low, high);
+  if (low > 0) found.unshift({ text: "… ", kind: "" });
+  if (high < signs.length) found.push({ text: " …", kind: "" });
   return { pieces: found, cut: low > 0 || high < signs.length };
 }
 
 /**
- * From where to where a passage is shown around a mark, at the bounds of words.
- * @param {string[]} signs
- * @param {number[]} mark
+ * A text with marks as pieces. The server counts characters, not UTF-16 units. Of marks that meet, the first stays.
+ * @param {string[]} signs @param {Mark[]} marks @param {number} [low] @param {number} [high]
  */
-function around(signs, [start, end]) {
+export function cutPieces(signs, marks, low = 0, high = signs.length) {
+  /** @type {Piece[]} */
+  const found = [];
+  const add = (/** @type {number} */ start, /** @type {number} */ end, /** @type {Kind} */ kind) => {
+    if (end > start) found.push({ text: signs.slice(start, end).join(""), kind });
+  };
+  /** @type {Mark[]} */
+  const kept = [];
+  for (const item of marks) {
+    const inside = item.start >= low && item.end <= high && item.start < item.end;
+    if (inside && !kept.some((other) => item.start < other.end && other.start < item.end)) kept.push(item);
+  }
+  let at = low;
+  for (const { start, end, kind } of kept.sort((one, other) => one.start - other.start)) {
+    add(at, start, "");
+    add(start, end, kind);
+    at = end;
+  }
+  add(at, high, "");
+  return found;
+}
+
+/** @param {number} start @param {number} end @param {Kind} kind @returns {Mark} */
+function mark(start, end, kind) {
+  return { start, end, kind };
+}
+
+/**
+ * From where to where a passage is shown around a mark, at the bounds of words.
+ * @param {string[]} signs @param {Mark} mark
+ */
+function around(signs, { start, end }) {
   if (signs.length <= ROOM * 1.25) return [0, signs.length];
   const before = Math.max(0, Math.min(start - ROOM / 3, signs.length - ROOM));
   const low = before === 0 ? 0 : nextSpace(signs, Math.floor(before), 1);
@@ -65,6 +87,6 @@ function nextSpace(signs, from, step) {
 }
 
 /** @param {Piece[]} found */
-export function passageNodes(found) {
-  return found.map(({ text, marked }) => (marked ? el("mark", {}, text) : document.createTextNode(text)));
+export function pieceNodes(found) {
+  return found.map(({ text, kind }) => (kind ? el("mark", { class: kind }, text) : document.createTextNode(text)));
 }

@@ -32,7 +32,8 @@ export function pictured(sides) {
         : [];
     }),
   );
-  return { bands, marks, lines: lines(sides[0].found) };
+  const matches = sides.flatMap(({ found }) => found.overview.times.map(([start, end]) => ({ start, end })));
+  return { matches, bands, marks, lines: lines(sides[0].found) };
 }
 
 /**

@@ -88,10 +88,10 @@ export function account(found) {
 }
 
 /** How much was found, for the line above the hits and for screen readers. @param {Found} found */
-export function countWords(found) {
-  const time =
-    found.took_ms === undefined
-      ? ""
-      : ` in ${found.took_ms < 10 ? found.took_ms.toFixed(1) : Math.round(found.took_ms)} ms`;
-  return found.hits.length ? `${counted(found.hits.length, "hit")}${time}` : `No hit${time}`;
+export function countWords({ hits, total, took_ms: took }) {
+  const time = ` in ${took < 10 ? took.toFixed(1) : Math.round(took)} ms`;
+  if (!hits.length) return `No hit${time}`;
+  if (total === null) return `${counted(hits.length, "hit")}${time}`;
+  if (total === 0) return `Nothing surely answers; the nearest ${hits.length === 1 ? "one" : hits.length} in${time.slice(3)}`;
+  return `${counted(total, "document")} ${total === 1 ? "answers" : "answer"}, ${counted(hits.length, "hit")}${time}`;
 }

@@ -1,6 +1,6 @@
 // Times that people type, in words or as EDTF, to spans. The server reads them, in any of its calendars.
 
-import { get } from "./api.js";
+import { Problem, get } from "./api.js";
 import { edtfOf, plainRange } from "./times.js";
 
 /** @typedef {import("./types.js").SpanRecord} SpanRecord */
@@ -8,13 +8,25 @@ import { edtfOf, plainRange } from "./times.js";
 
 export const RELATIONS = /** @type {const} */ (["in", "before", "after", "since", "until"]);
 
+/** @typedef {SpanRecord & { words: string, calendar: string }} Reading */
+
 /**
- * The spans that a text may stand for; several where eras share a name.
+ * The spans that a text may stand for, several where eras share a name; a problem where it cannot be read.
  * @param {string} text @param {string} now
- * @returns {Promise<(SpanRecord & { words: string, calendar: string })[]>}
+ * @returns {Promise<Reading[]>}
  */
 export async function readings(text, now) {
-  const told = await get("when", { expr: text.trim(), now });
+  const { readings: found, problem } = await readTime(text, now);
+  if (problem) throw new Problem("Not a time", problem, 422);
+  return found;
+}
+
+/**
+ * The same, with a sentence where it cannot be read.
+ * @param {string} text @param {string} now @returns {Promise<{ readings: Reading[], problem: string }>}
+ */
+export async function readTime(text, now) {
+  const told = await get("when", { expr: text.trim(), now, check: "true" });
   const found = new Map();
   for (const item of told.readings) {
     found.set(item.edtf, {
@@ -25,7 +37,7 @@ export async function readings(text, now) {
       calendar: item.calendar,
     });
   }
-  return [...found.values()];
+  return { readings: [...found.values()], problem: told.problem ?? "" };
 }
 
 /**

@@ -91,19 +91,6 @@ export function partList(hit) {
   );
 }
 
-/** The legend of all parts that hits have. @param {Hit[]} hits */
-export function legend(hits) {
-  const names = ordered(Object.fromEntries(hits.flatMap((hit) => ordered(hit.parts)))).map(([name]) => name);
-  return names.map((name) =>
-    el(
-      "li",
-      { title: MEANINGS[name] ?? "" },
-      el("span", { class: `swatch ${colour(name)}`, "aria-hidden": "true" }),
-      name,
-    ),
-  );
-}
-
 /** @param {number} value */
 function figure(value) {
   return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;

@@ -46,7 +46,7 @@ function request(range, most) {
   if (years * 12 <= most)
     return { from: secondOf(first), to: secondOf(first + years), bins: years * 12, rough: "month" };
   let step = 1;
-  for (const factor of [2, 2.5, 2, 2, 2.5, 2, 2, 2.5, 2, 2, 2.5, 2]) if (years / step > most - 1) step *= factor;
+  for (let turn = 0; years / step > most - 1; turn += 1) step *= [2, 2.5, 2][turn % 3];
   const start = Math.floor(first / step) * step;
   const bins = Math.ceil((first + years - start) / step);
   return { from: secondOf(start), to: secondOf(start + bins * step), bins, rough: "year" };

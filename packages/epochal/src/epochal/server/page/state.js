@@ -11,6 +11,8 @@
  * @property {string} undated policy for documents without a date
  * @property {boolean} time whether time is read in the question
  * @property {number} k how many hits
+ * @property {string} sort the order of the hits
+ * @property {string[]} where conditions on metadata, each a field, "=" and a value
  * @property {number[]} drop places of constraints that are left out
  * @property {string[] | null} periods that stand in for those of the question; null for those
  * @property {string[]} compare two or three periods, side by side
@@ -29,6 +31,8 @@ export const EMPTY = Object.freeze({
   undated: "neutral",
   time: true,
   k: 10,
+  sort: "relevance",
+  where: [],
   drop: [],
   periods: null,
   compare: [],
@@ -37,7 +41,8 @@ export const EMPTY = Object.freeze({
 });
 const TEXTS = /** @type {const} */ (["q", "now", "as_of", "valid_at", "during", "view"]);
 const UNDATED = ["neutral", "penalise", "exclude"];
-const MOST_HITS = 200;
+const SORTS = ["relevance", "newest", "oldest"];
+export const MOST_HITS = 200;
 const MOST_PERIODS = 3;
 
 /**
@@ -54,6 +59,9 @@ export function readState(search) {
   state.answer = given.get("answer") === "1";
   const undated = given.get("undated") ?? "";
   if (UNDATED.includes(undated)) state.undated = undated;
+  const sort = given.get("sort") ?? "";
+  if (SORTS.includes(sort)) state.sort = sort;
+  state.where = given.getAll("where").filter((condition) => condition.indexOf("=") > 0);
   const k = Number(given.get("k"));
   if (Number.isInteger(k) && k >= 1 && k <= MOST_HITS) state.k = k;
   state.drop = list(given.get("drop"), ".")
@@ -84,6 +92,8 @@ export function writeState(state) {
   if (!state.time) given.set("time", "0");
   if (state.answer) given.set("answer", "1");
   if (state.undated !== EMPTY.undated) given.set("undated", state.undated);
+  if (state.sort !== EMPTY.sort) given.set("sort", state.sort);
+  for (const condition of state.where) given.append("where", condition);
   if (state.k !== EMPTY.k) given.set("k", String(state.k));
   if (state.drop.length) given.set("drop", state.drop.join("."));
   if (state.periods !== null) given.set("periods", state.periods.join("|"));
@@ -98,16 +108,36 @@ export function writeState(state) {
  */
 export function searchBody(state, period) {
   /** @type {Record<string, unknown>} */
-  const body = { question: state.q, k: state.k };
+  const body = { question: state.q, k: state.k, overview: true };
   for (const name of /** @type {const} */ (["now", "as_of", "valid_at"])) if (state[name]) body[name] = state[name];
   const during = period ?? state.during;
   if (during) Object.assign(body, { during, strict: period !== undefined || state.strict });
   if (state.undated !== EMPTY.undated) body.undated = state.undated;
   if (!state.time) body.time = false;
+  if (state.sort !== EMPTY.sort) body.sort = state.sort;
+  if (state.where.length) body.where = conditions(state.where);
   if (period !== undefined) body.periods = [period];
   else if (state.periods !== null) body.periods = state.periods;
   else if (state.drop.length) body.drop = state.drop;
   return body;
+}
+
+/**
+ * Conditions as the server takes them: the values of each field of which a document must have one.
+ * @param {string[]} where
+ */
+function conditions(where) {
+  /** @type {Record<string, unknown[]>} */
+  const fields = {};
+  for (const condition of where) {
+    const cut = condition.indexOf("=");
+    const text = condition.slice(cut + 1);
+    const values = (fields[condition.slice(0, cut)] ??= []);
+    values.push(text);
+    // An address does not tell a number from its digits.
+    if (/^(-?(0|[1-9]\d*)(\.\d+)?|true|false)$/.test(text)) values.push(JSON.parse(text));
+  }
+  return fields;
 }
 
 /** The state of this page, with those who want to know of changes. */
@@ -115,13 +145,13 @@ export class Store {
   /** @param {Location} place */
   constructor(place) {
     this.state = readState(place.search);
-    /** @type {((state: State, quiet: boolean) => void)[]} */
+    /** @type {((state: State, quiet: boolean) => unknown)[]} */
     this.listeners = [];
-    window.addEventListener("popstate", () => this.#turn(readState(place.search), false));
+    window.addEventListener("popstate", () => void this.#turn(readState(place.search), false));
   }
 
   /**
-   * @param {(state: State, quiet: boolean) => void} listener who is told the state, and whether only the look of the
+   * @param {(state: State, quiet: boolean) => unknown} listener who is told the state, and whether only the look of the
    * page changed
    */
   listen(listener) {
@@ -129,7 +159,7 @@ export class Store {
   }
 
   /**
-   * Change some of the state. What only changes the look of the page makes no step in the history.
+   * Change some of the state, until those who listen have done what follows. What only changes the look of the page makes no step in the history.
    * @param {Partial<State>} changes @param {{ quiet?: boolean }} [how]
    */
   change(changes, { quiet = false } = {}) {
@@ -137,12 +167,12 @@ export class Store {
     const address = writeState(next) || location.pathname;
     if (quiet) history.replaceState(null, "", address);
     else if (writeState(next) !== writeState(this.state)) history.pushState(null, "", address);
-    this.#turn(next, quiet);
+    return this.#turn(next, quiet);
   }
 
   /** @param {State} next @param {boolean} quiet */
   #turn(next, quiet) {
     this.state = next;
-    for (const listener of this.listeners) listener(next, quiet);
+    return Promise.all(this.listeners.map((listener) => listener(next, quiet)));
   }
 }

@@ -161,7 +161,7 @@ export class Brush {
     for (const node of document.elementsFromPoint(event.clientX, event.clientY)) {
       const mark = node.closest("[data-mark]");
       if (mark) {
-        this.timeline.hooks.picked(mark.getAttribute("data-mark") ?? "");
+        this.timeline.hooks.picked(mark.getAttribute("data-mark")?.split(" ")[0] ?? "");
         return;
       }
     }

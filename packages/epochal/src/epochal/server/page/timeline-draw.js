@@ -12,11 +12,13 @@ import { svg } from "./dom.js";
  *   title: string }} Mark
  */
 /** @typedef {{ at: number, label: string, kind: "now" | "as-of" }} Line */
+/** @typedef {{ ids: string[], label: string, title: string, tone: string, x: number, y: number, at: number[] }} Sign */
 /**
  * @typedef {object} Picture
  * @property {number} width pixels
  * @property {Range} view
  * @property {Bin[]} bins
+ * @property {Range[]} matches the times of all documents that answer
  * @property {Band[]} bands
  * @property {Mark[]} marks
  * @property {Line[]} lines
@@ -24,14 +26,18 @@ import { svg } from "./dom.js";
  * @property {string} chosen the id of the mark that stands out
  */
 
-export const TOP = 22;
-const BARS = 84;
-export const BASE = TOP + BARS;
-const LANE = 21;
-const LANES = 4;
-const AXIS = 26;
+const TOP = 18;
+const BARS = 40;
+const BASE = TOP + BARS;
 const RADIUS = 9;
+/** Marks have cells of this width, so that none covers another; in each there is room for two, or for a count. */
+const CELL = 20;
+const LANE = 19;
+/** Where the axis lies, and how high the picture is: always the same, so that nothing below it moves. */
+export const DEPTH = BASE + 5 + 2 * LANE;
+const HEIGHT = DEPTH + 20;
 const LABEL_WIDTH = 64;
+const LETTER = 6.2;
 
 /**
  * Where a second lies, in pixels.
@@ -46,21 +52,16 @@ export function place({ view, width }, at) {
  * @param {SVGSVGElement} node @param {Picture} picture
  */
 export function draw(node, picture) {
-  const lanes = laned(picture);
-  const depth = BASE + 6 + Math.max(1, ...lanes.map((mark) => mark.lane + 1)) * LANE;
-  const height = depth + AXIS;
-  node.setAttribute("viewBox", `0 0 ${picture.width} ${height}`);
-  node.setAttribute("height", String(height));
+  node.setAttribute("viewBox", `0 0 ${picture.width} ${HEIGHT}`);
   node.replaceChildren(
-    ...bandsOf(picture, depth),
+    ...bandsOf(picture),
     ...barsOf(picture),
-    ...axisOf(picture, depth),
-    ...brushOf(picture, depth),
-    ...linesOf(picture, depth),
-    ...marksOf(picture, lanes),
-    ...beyond(picture, depth),
+    ...axisOf(picture),
+    ...brushOf(picture),
+    ...linesOf(picture),
+    ...marksOf(picture),
+    ...beyond(picture),
   );
-  return { height, depth };
 }
 
 /**
@@ -69,6 +70,19 @@ export function draw(node, picture) {
  */
 export function binAt(bins, at) {
   return bins.find((bin) => bin.start <= at && at < bin.end);
+}
+
+/**
+ * How many of the documents that answer lie in each bin: where the middle of a time lies.
+ * @param {Bin[]} bins @param {Range[]} matches
+ */
+export function countMatches(bins, matches) {
+  const counts = bins.map(() => 0);
+  for (const { start, end } of matches) {
+    const at = bins.findIndex((bin) => bin.start <= (start + end) / 2 && (start + end) / 2 < bin.end);
+    if (at >= 0) counts[at] += 1;
+  }
+  return counts;
 }
 
 /**
@@ -85,8 +99,8 @@ function stretch(picture, { start, end }, least) {
   return { left: middle - wide / 2, wide, middle, seen: right >= 0 && left <= picture.width };
 }
 
-/** @param {Picture} picture @param {number} depth */
-function bandsOf(picture, depth) {
+/** @param {Picture} picture */
+function bandsOf(picture) {
   let taken = -Infinity;
   return picture.bands.flatMap((band) => {
     const { left, wide, middle, seen } = stretch(picture, band, 4);
@@ -101,7 +115,7 @@ function bandsOf(picture, depth) {
         x: left,
         y: TOP - 4,
         width: wide,
-        height: depth - TOP + 4,
+        height: DEPTH - TOP + 4,
         rx: 2,
       }),
       ...(shown
@@ -111,61 +125,76 @@ function bandsOf(picture, depth) {
   });
 }
 
-/** @param {Picture} picture */
+/** All documents behind, those that answer in front; few of many would not be seen on one scale. @param {Picture} picture */
 function barsOf(picture) {
-  const seen = picture.bins.filter((bin) => bin.count && bin.end > picture.view.start && bin.start < picture.view.end);
-  const most = Math.max(1, ...seen.map((bin) => bin.count));
-  const path = (/** @type {Bin[]} */ bins) =>
-    bins
+  const { brush, bins, matches } = picture;
+  const path = (/** @type {Bin[]} */ some, /** @type {number} */ least) => {
+    const seen = some.filter((bin) => bin.count && bin.end > picture.view.start && bin.start < picture.view.end);
+    const most = Math.max(1, ...seen.map((bin) => bin.count));
+    return seen
       .map((bin) => {
         const left = place(picture, bin.start);
         const wide = place(picture, bin.end) - left;
-        const gap = wide > 4 ? 1 : 0;
-        const high = Math.max(1.5, (bin.count / most) * (BARS - 6));
-        return barPath(left, BASE, Math.max(0.8, wide - gap), high);
+        return barPath(left, BASE, Math.max(least, wide > 4 ? wide - 1 : wide), Math.max(2, (bin.count / most) * BARS));
       })
       .join("");
-  const { brush } = picture;
-  const inside = brush ? seen.filter((bin) => bin.end > brush.start && bin.start < brush.end) : [];
+  };
+  const inside = brush && !matches.length ? bins.filter((bin) => bin.end > brush.start && bin.start < brush.end) : [];
+  const counts = countMatches(bins, matches);
   return [
-    svg("path", { class: brush ? "bars faint" : "bars", d: path(seen) }),
-    ...(inside.length ? [svg("path", { class: "bars", d: path(inside) })] : []),
+    svg("path", { class: brush || matches.length ? "bars faint" : "bars", d: path(bins, 0.8) }),
+    ...(inside.length ? [svg("path", { class: "bars", d: path(inside, 0.8) })] : []),
+    ...(matches.length
+      ? [
+          svg("path", {
+            class: "bars matched",
+            d: path(
+              bins.map((bin, at) => ({ ...bin, count: counts[at] })),
+              2,
+            ),
+          }),
+        ]
+      : []),
     svg("line", { class: "ground", x1: 0, x2: picture.width, y1: BASE, y2: BASE }),
   ];
 }
 
-/** @param {Picture} picture @param {number} depth */
-function axisOf(picture, depth) {
+/** @param {Picture} picture */
+function axisOf(picture) {
   const { view, width } = picture;
+  let taken = -LETTER;
   return ticks(view.start, view.end, width / LABEL_WIDTH)
     .flatMap(({ at, label, strong }) => {
       const x = place(picture, at);
+      const half = (label.length * LETTER) / 2;
+      const shown = x - half > taken + LETTER && x - half >= 0 && x + half <= width;
+      if (shown) taken = x + half;
       return [
-        svg("line", { class: "tick", x1: x, x2: x, y1: depth, y2: depth + 5 }),
-        ...(x > 12 && x < width - 12
+        svg("line", { class: "tick", x1: x, x2: x, y1: DEPTH, y2: DEPTH + 5 }),
+        ...(shown
           ? [
               svg(
                 "text",
-                { class: strong ? "tick-label strong" : "tick-label", x, y: depth + 18, "text-anchor": "middle" },
+                { class: strong ? "tick-label strong" : "tick-label", x, y: DEPTH + 16, "text-anchor": "middle" },
                 label,
               ),
             ]
           : []),
       ];
     })
-    .concat(svg("line", { class: "rule", x1: 0, x2: width, y1: depth, y2: depth }));
+    .concat(svg("line", { class: "rule", x1: 0, x2: width, y1: DEPTH, y2: DEPTH }));
 }
 
-/** @param {Picture} picture @param {number} depth */
-function brushOf(picture, depth) {
+/** @param {Picture} picture */
+function brushOf(picture) {
   if (!picture.brush) return [];
   const left = place(picture, picture.brush.start);
   const wide = Math.max(2, place(picture, picture.brush.end) - left);
-  return [svg("rect", { class: "brush", x: left, y: TOP - 4, width: wide, height: depth - TOP + 4 })];
+  return [svg("rect", { class: "brush", x: left, y: TOP - 4, width: wide, height: DEPTH - TOP + 4 })];
 }
 
-/** @param {Picture} picture @param {number} depth */
-function linesOf(picture, depth) {
+/** @param {Picture} picture */
+function linesOf(picture) {
   return picture.lines.flatMap(({ at, label, kind }) => {
     const x = place(picture, at);
     const unseen =
@@ -176,7 +205,7 @@ function linesOf(picture, depth) {
               x: Math.max(0, x),
               y: TOP - 4,
               width: picture.width - Math.max(0, x),
-              height: depth - TOP + 4,
+              height: DEPTH - TOP + 4,
             }),
           ]
         : [];
@@ -185,13 +214,13 @@ function linesOf(picture, depth) {
     const right = x + room < picture.width;
     return [
       ...unseen,
-      svg("line", { class: `line ${kind}`, x1: x, x2: x, y1: TOP - 4, y2: depth }),
+      svg("line", { class: `line ${kind}`, x1: x, x2: x, y1: TOP - 4, y2: DEPTH }),
       svg(
         "text",
         {
           class: `line-label ${kind}`,
           x: right ? x + 5 : x - 5,
-          y: BASE - BARS + 8,
+          y: TOP + 6,
           "text-anchor": right ? "start" : "end",
         },
         label,
@@ -201,53 +230,56 @@ function linesOf(picture, depth) {
 }
 
 /**
- * Marks in rows, the best first: each as near to its time as it can stand without covering another.
- * @param {Picture} picture
+ * Marks in cells, the best of each on top; where there are more than two, a sign that counts them.
+ * @param {Picture} picture @returns {Sign[]}
  */
-function laned(picture) {
-  /** @type {number[][]} */
-  const taken = Array.from({ length: LANES }, () => []);
-  const size = 2 * RADIUS + 1;
-  const free = (/** @type {number} */ lane, /** @type {number} */ x) =>
-    taken[lane].every((other) => Math.abs(other - x) >= size);
-  return picture.marks
-    .map((mark) => ({ ...mark, ...stretch(picture, mark, 2 * RADIUS) }))
-    .filter((mark) => mark.middle > -RADIUS && mark.middle < picture.width + RADIUS && mark.seen)
-    .map((mark) => {
-      let best = { lane: 0, x: mark.middle, cost: Infinity };
-      for (let lane = 0; lane < LANES; lane += 1) {
-        const places = [mark.middle, ...taken[lane].flatMap((other) => [other - size, other + size])];
-        for (const x of places.filter((at) => at >= RADIUS && at <= picture.width - RADIUS && free(lane, at))) {
-          const cost = Math.abs(x - mark.middle) + lane * size * 0.6;
-          if (cost < best.cost) best = { lane, x, cost };
-        }
-      }
-      taken[best.lane].push(best.x);
-      return { ...mark, lane: best.lane, x: best.x };
+function signsOf(picture) {
+  const cells = new Map();
+  const last = Math.floor(picture.width / CELL) - 1;
+  for (const mark of picture.marks) {
+    const { middle, seen } = stretch(picture, mark, 0);
+    if (!seen || middle < 0 || middle > picture.width) continue;
+    const cell = Math.min(last, Math.floor(middle / CELL));
+    cells.set(cell, [...(cells.get(cell) ?? []), { ...mark, middle }]);
+  }
+  return [...cells].flatMap(([cell, marks]) => {
+    const x = (cell + 0.5) * CELL;
+    const sign = (/** @type {any[]} */ some, /** @type {number} */ lane) => ({
+      ids: some.map((mark) => mark.id),
+      label: some.length > 1 ? `×${some.length}` : some[0].label,
+      title: some.map((mark) => `${mark.label}. ${mark.title}`).join("\n"),
+      tone: some[0].tone,
+      x,
+      y: BASE + 5 + lane * LANE + RADIUS + 0.5,
+      at: some.map((mark) => mark.middle),
     });
+    return marks.length > 2 ? [sign(marks, 0)] : marks.map((/** @type {any} */ mark, /** @type {number} */ lane) => sign([mark], lane));
+  });
 }
 
-/** @param {Picture} picture @param {ReturnType<typeof laned>} lanes */
-function marksOf(picture, lanes) {
-  const leaders = lanes.map((mark) => {
-    const y = BASE + 6 + mark.lane * LANE + RADIUS + 1;
-    return svg("path", { class: `leader tone-${mark.tone}`, d: `M${mark.middle} ${BASE}v5L${mark.x} ${y}` });
+/** @param {Picture} picture */
+function marksOf(picture) {
+  const signs = signsOf(picture);
+  const reaches = picture.marks.flatMap((mark) => {
+    const { left, wide, seen } = stretch(picture, mark, 0);
+    // A stretch that fills the view says nothing of where in it something lies.
+    if (!seen || wide < 2 * RADIUS + 4 || wide >= picture.width) return [];
+    return [svg("rect", { class: `reach tone-${mark.tone}`, x: left, y: BASE + 1, width: wide, height: 4, rx: 2 })];
   });
+  const leaders = signs.map(({ at, tone, x, y }) =>
+    svg("path", { class: `leader tone-${tone}`, d: at.map((middle) => `M${middle} ${BASE}v3L${x} ${y}`).join("") }),
+  );
   return [
+    ...reaches,
     ...leaders,
-    ...lanes.map((mark) => {
-      const y = BASE + 6 + mark.lane * LANE + RADIUS + 1;
-      const chosen = mark.id === picture.chosen ? " chosen" : "";
+    ...signs.map(({ ids, label, title, tone, x, y }) => {
+      const kind = `${ids.length > 1 ? " many" : ""}${ids.includes(picture.chosen) ? " chosen" : ""}`;
       return svg(
         "g",
-        { class: `hit tone-${mark.tone}${chosen}`, "data-mark": mark.id },
-        svg("title", {}, mark.title),
-        // A stretch that fills the view says nothing of where in it something lies.
-        ...(mark.wide > 2 * RADIUS + 4 && mark.wide < picture.width
-          ? [svg("rect", { class: "reach", x: mark.left, y: BASE + 1, width: mark.wide, height: 4, rx: 2 })]
-          : []),
-        svg("circle", { cx: mark.x, cy: y, r: RADIUS }),
-        svg("text", { x: mark.x, y: y + 3.5, "text-anchor": "middle" }, mark.label),
+        { class: `hit tone-${tone}${kind}`, "data-mark": ids.join(" ") },
+        svg("title", {}, title),
+        svg("circle", { cx: x, cy: y, r: RADIUS }),
+        svg("text", { x, y: y + 3.5, "text-anchor": "middle" }, label),
       );
     }),
   ];
@@ -256,15 +288,14 @@ function marksOf(picture, lanes) {
 /**
  * How many marks lie outside of the view, at the rim behind which they lie.
  * @param {Picture} picture
- * @param {number} depth
  */
-function beyond(picture, depth) {
+function beyond(picture) {
   const before = picture.marks.filter((mark) => mark.end !== null && mark.end <= picture.view.start).length;
   const after = picture.marks.filter((mark) => mark.start !== null && mark.start >= picture.view.end).length;
   return [
-    ...(before ? [svg("text", { class: "beyond", x: 2, y: depth - 7 }, `◂ ${before}`)] : []),
+    ...(before ? [svg("text", { class: "beyond", x: 2, y: DEPTH - 7 }, `◂ ${before}`)] : []),
     ...(after
-      ? [svg("text", { class: "beyond", x: picture.width - 2, y: depth - 7, "text-anchor": "end" }, `${after} ▸`)]
+      ? [svg("text", { class: "beyond", x: picture.width - 2, y: DEPTH - 7, "text-anchor": "end" }, `${after} ▸`)]
       : []),
   ];
 }

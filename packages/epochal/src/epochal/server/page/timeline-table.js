@@ -1,6 +1,7 @@
 // The timeline for those who do not see it: what it shows, as tables.
 
 import { el, put } from "./dom.js";
+import { countMatches } from "./timeline-draw.js";
 import { counted, spanWords } from "./times.js";
 
 /** @typedef {import("./timeline-draw.js").Picture} Picture */
@@ -14,8 +15,12 @@ export function fillTables(place, picture) {
     place,
     table(
       `Documents by time, in the view${rows.some((row) => row.rough) ? "; edges are rough by a day or two" : ""}`,
-      ["Time", "Documents"],
-      rows.map((row) => [spanWords(row.start, row.end), String(row.count)]),
+      picture.matches.length ? ["Time", "Documents", "Answering"] : ["Time", "Documents"],
+      rows.map((row) => [
+        spanWords(row.start, row.end),
+        String(row.count),
+        ...(picture.matches.length ? [String(countMatches([row], picture.matches)[0])] : []),
+      ]),
     ),
     picture.bands.length > 0 &&
       table(

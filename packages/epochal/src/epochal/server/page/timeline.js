@@ -3,7 +3,7 @@
 import { aim } from "./axis.js";
 import { byId, debounce } from "./dom.js";
 import { Brush } from "./timeline-brush.js";
-import { binAt, draw, place } from "./timeline-draw.js";
+import { DEPTH, binAt, countMatches, draw, place } from "./timeline-draw.js";
 import { DAY, counted, edtfRange, plainRange, spanWords, unitStart } from "./times.js";
 
 /** @typedef {import("./times.js").Range} Range */
@@ -43,6 +43,7 @@ export class Timeline {
       width: 600,
       view: { start: 0, end: DAY },
       bins: [],
+      matches: [],
       bands: [],
       marks: [],
       lines: [],
@@ -67,10 +68,10 @@ export class Timeline {
 
   /**
    * Show what was found.
-   * @param {Pick<import("./timeline-draw.js").Picture, "bands" | "marks" | "lines">} found
+   * @param {Pick<import("./timeline-draw.js").Picture, "matches" | "bands" | "marks" | "lines">} found
    */
-  show({ bands, marks, lines }) {
-    Object.assign(this.picture, { bands, marks, lines, chosen: "" });
+  show({ matches, bands, marks, lines }) {
+    Object.assign(this.picture, { matches, bands, marks, lines, chosen: "" });
     this.redraw();
   }
 
@@ -153,9 +154,8 @@ export class Timeline {
   redraw() {
     this.picture.view = this.requested ?? this.#all();
     this.picture.bins = this.bins;
-    const { height, depth } = draw(this.canvas, this.picture);
-    this.plot.style.height = `${height}px`;
-    this.brush.put(depth, (at) => place(this.picture, at));
+    draw(this.canvas, this.picture);
+    this.brush.put(DEPTH, (at) => place(this.picture, at));
     byId("view-words").textContent = this.allBins.length || this.picture.marks.length ? viewWords(this.view) : "";
     byId("whole").disabled = this.requested === null;
     byId("fit").disabled = !this.picture.marks.length;
@@ -240,8 +240,10 @@ export class Timeline {
   /** @param {number} pixels */
   #read(pixels) {
     const bin = binAt(this.bins, this.second(pixels));
+    const { matches } = this.picture;
+    const answering = bin && matches.length ? `, ${countMatches([bin], matches)} of which answer` : "";
     this.readout.textContent = bin
-      ? `${bin.rough ? "about " : ""}${spanWords(bin.start, bin.end)}: ${counted(bin.count, "document")}`
+      ? `${bin.rough ? "about " : ""}${spanWords(bin.start, bin.end)}: ${counted(bin.count, "document")}${answering}`
       : "";
   }
 }

@@ -144,8 +144,23 @@ export function plainRange(text) {
   return range.start < range.end ? range : null;
 }
 
+/** A moment to the minute or the second; without an offset it is in UTC. */
+const MOMENT = /^(-?\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d+)?)?(?:Z|([+-])([01]\d):([0-5]\d))?$/;
+
+/** @param {string} text @returns {Range | null} */
+function plainMoment(text) {
+  const parts = MOMENT.exec(text);
+  const date = parts && plainUnit(parts[1]);
+  if (!parts || !date) return null;
+  const [hours, minutes, seconds, aheadHours, aheadMinutes] = [2, 3, 4, 6, 7].map((place) => Number(parts[place] ?? 0));
+  const ahead = (parts[5] === "-" ? -60 : 60) * (60 * aheadHours + aheadMinutes);
+  const start = date.start + 3600 * hours + 60 * minutes + seconds - ahead;
+  return { start, end: start + (parts[4] === undefined ? 60 : 1) };
+}
+
 /** @param {string} text @returns {Range | null} */
 function plainUnit(text) {
+  if (text.includes("T")) return plainMoment(text);
   const long = /^Y(-?\d{5,9})$/.exec(text);
   if (long) return { start: secondOf(Number(long[1])), end: secondOf(Number(long[1]) + 1) };
   const parts = /^(-?\d{4})(?:-(0[1-9]|1[0-2])(?:-([0-2]\d|3[01]))?)?$/.exec(text);
@@ -176,14 +191,18 @@ export function spanWords(start, end, edtf = "") {
  * @param {string} edtf
  */
 export function edtfWords(edtf) {
+  const [first, last] = edtf.replace(/[~?%]/g, "").split("/");
+  if (last === ".." || first === "..") {
+    const range = plainRange(last === ".." ? first : last);
+    return range ? spanWords(last === ".." ? range.start : null, last === ".." ? null : range.end) : edtf;
+  }
   const range = plainRange(edtf.replace(/[~?%]/g, ""));
   return range ? spanWords(range.start, range.end, edtf) : edtf;
 }
 
 /** @param {number} start @param {number} end */
 function rangeWords(start, end) {
-  if (end - start < DAY)
-    return `${edgeWords(start, "day")}, ${clock(start)}${end - start > 60 ? ` to ${clock(end)}` : ""}`;
+  if (end - start < DAY) return `${edgeWords(start, "day")}, ${clock(start, end)} UTC`;
   const grains = [edgeGrain(start), edgeGrain(end)];
   const grain = /** @type {Grain} */ (
     ["day", "month", "year"].find((name) => grains.includes(/** @type {Grain} */ (name)))
@@ -211,8 +230,10 @@ function edgeWords(seconds, grain) {
   return grain === "month" ? `${MONTHS[month - 1]} ${yearWords(year)}` : yearWords(year);
 }
 
-/** @param {number} seconds */
-function clock(seconds) {
-  const minutes = Math.floor((((seconds % DAY) + DAY) % DAY) / 60);
-  return `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
+/** The time of day: to the second or the minute, or from when to when. @param {number} start @param {number} end */
+function clock(start, end) {
+  const shown = (/** @type {number} */ at, /** @type {number} */ length) =>
+    new Date((((at % DAY) + DAY) % DAY) * 1000).toISOString().slice(11, 11 + length);
+  if (end - start === 1) return shown(start, 8);
+  return end - start <= 60 ? shown(start, 5) : `${shown(start, 5)} to ${shown(end, 5)}`;
 }

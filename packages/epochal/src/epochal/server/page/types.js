@@ -6,6 +6,10 @@
  * @typedef {SpanRecord & { axis: string, text: string, start_char: number, end_char: number, context: string,
  *   match: number, local: number }} Evidence
  */
+/**
+ * @typedef {SpanRecord & { provenance: "stated" | "carried" | "published" | "valid" | "estimated", text: string,
+ *   start_char: number, end_char: number, source: string | null, match: number | null }} HitTime
+ */
 /** @typedef {SpanRecord & { relation: string, axis: string, evidence: { text: string } | null }} Constraint */
 /**
  * @typedef {object} Understanding
@@ -31,6 +35,7 @@
  * @property {string} passage
  * @property {number} passage_start
  * @property {Evidence[]} evidence
+ * @property {HitTime[]} times
  * @property {SpanRecord | null} period
  * @property {string | null} superseded_by
  * @property {string[]} folded
@@ -48,6 +53,9 @@
  * @property {Record<string, number>} hidden
  * @property {Understanding} understanding
  * @property {Understanding} [read] as the question reads, where the search was told otherwise
+ * @property {number | null} total how many documents answer
+ * @property {{ times: [number, number][], undated: number, words: [number, number][][],
+ *   fields: Record<string, { value: string | number | boolean, count: number }[]> }} overview of all that answer
  * @property {number} took_ms
  */
 /**
