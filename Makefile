@@ -68,6 +68,7 @@ docs: $(VENV)/.docs
 	$(BIN)/python docs/make_figures.py
 	$(BIN)/python docs/make_notebook.py
 	$(BIN)/python tools/make_notebooks.py
+	$(BIN)/python tools/make_cli_reference.py
 	$(RUN) mkdocs build --strict
 
 wheels: $(VENV)/.engine

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -103,3 +104,13 @@ def test_the_readme_is_short():
 def test_every_example_is_named_on_its_page():
     page = (ROOT / "docs" / "how-to" / "integrate.md").read_text(encoding="utf-8")
     assert [path.name for path in (ROOT / "examples").glob("*.py") if f"`{path.name}`" not in page] == []
+
+
+def test_every_command_has_a_page_with_all_its_options():
+    tool = runpy.run_path(str(ROOT / "tools" / "make_cli_reference.py"))
+    commands = tool["collect_commands"]()
+    pages = {page.stem.removeprefix("epochal-"): page for page in (ROOT / "docs" / "reference" / "cli").glob("*.md")}
+    assert set(pages) == set(commands)
+    for name, parser in commands.items():
+        text = pages[name].read_text(encoding="utf-8")
+        assert text == tool["make_page"](name, parser, text), "run: python tools/make_cli_reference.py"

@@ -23,7 +23,7 @@ import epochal
 from epochal.errors import EpochalError
 from epochal.lazy import entry_points
 
-__all__ = ["GROUP", "main"]
+__all__ = ["GROUP", "build_parser", "main"]
 
 #: Entry point group of commands in other packages: functions that take argparse's subparsers and add a command.
 GROUP: Final = "epochal.commands"
@@ -75,7 +75,7 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
 
 
-def _build_parser(words: Sequence[str]) -> argparse.ArgumentParser:
+def build_parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """Build a parser of the command that `words` name, or of all commands if they name none of the engine's."""
     parser = _Parser(prog="epochal", description="Temporal retrieval: the right document from the right time.")
     parser.add_argument("--version", action="version", version=f"epochal {epochal.__version__}")
@@ -129,7 +129,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(words: Sequence[str]) -> int:
     try:
         # argparse takes -0043-03-15 for an option; a space before it makes it an argument.
-        arguments = _build_parser(words).parse_args([f" {word}" if _BCE.match(word) else word for word in words])
+        arguments = build_parser(words).parse_args([f" {word}" if _BCE.match(word) else word for word in words])
         code: int = arguments.run(arguments)
     finally:
         sys.stdout.flush()  # also after --help, which raises SystemExit
