@@ -48,6 +48,14 @@ def test_a_document_with_its_times(client):
     assert result["series"] == []
 
 
+def test_a_document_with_its_neighbours(client):
+    result = client.get("/api/v1/documents/lowered").json()
+    assert (result["previous"]["id"], result["next"]["id"]) == ("raised", "fees-1")
+    assert result["previous"]["published"] == "1998-05-20"
+    assert client.get("/api/v1/documents/raised").json()["previous"] is None
+    assert client.get("/api/v1/documents/evil").json()["next"] is None
+
+
 def test_a_document_with_its_versions(client):
     result = client.get("/api/v1/documents/fees-2").json()
     assert [(item["id"], item["published"]) for item in result["series"]] == [

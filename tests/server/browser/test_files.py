@@ -49,7 +49,7 @@ def test_files_name_nothing_outside(name):
     assert [address for address in matches if not address.startswith("http://www.w3.org/")] == []
 
 
-@pytest.mark.parametrize("name", ["index.html", "bench.html"])
+@pytest.mark.parametrize("name", ["index.html", "document.html", "bench.html"])
 def test_every_module_is_fetched_ahead(name):
     """A chain of imports would cost a round trip for each of its links."""
     page = text(name)

@@ -69,8 +69,9 @@ def test_a_superseded_version_says_so_and_shows_its_chain(page, expect, papers):
     expect(notes.locator("li")).to_have_count(3)
     expect(notes.locator("li").nth(1)).to_contain_text("this one")
     expect(notes.locator("li").nth(2)).to_contain_text("the newest")
-    notes.get_by_role("button", name="Text of fees-3").click()
-    expect(notes.locator("li").nth(2)).to_contain_text("4 euros")
+    notes.locator("li").nth(2).get_by_role("link", name="Difference").click()
+    expect(page.locator("del")).to_have_text(["12", "by phone"])
+    expect(page.locator("ins")).to_have_text(["4", "now"])
 
 
 def test_the_newest_version_lists_what_it_hides(page, expect, papers):

@@ -174,7 +174,7 @@ def _drop_null(schema: Mapping[str, Any]) -> dict[str, Any]:
 # ---------------------------------------------------------------- the page
 
 #: The paths of pages, and the file of each.
-_PAGES: Final = {"/": "index.html", "/favicon.ico": "favicon.ico"}
+_PAGES: Final = {"/": "index.html", "/document": "document.html", "/favicon.ico": "favicon.ico"}
 _TYPES: Final = {
     "html": "text/html; charset=utf-8",
     "css": "text/css; charset=utf-8",

@@ -112,7 +112,23 @@ def make_document_record(view: View, document: Document) -> dict[str, Any]:
                     "confidence": dating.confidence,
                 }
             )
-    return {"document": build_row(document), "times": times, "series": _list_versions(view, document)}
+    return {
+        "document": build_row(document),
+        "times": times,
+        "series": _list_versions(view, document),
+        **_find_neighbours(view, int(row[0])),
+    }
+
+
+def _find_neighbours(view: View, row: int) -> dict[str, dict[str, Any] | None]:
+    """The documents before and after a document, in the order in which they were stored."""
+    rows = view.alive_documents
+    place = int(np.searchsorted(rows, row))
+    before, after = rows[max(place - 1, 0) : place], rows[place + 1 : place + 2]
+    return {
+        name: next((_describe_version(item) for item in view.get_documents(found)), None)
+        for name, found in (("previous", before), ("next", after))
+    }
 
 
 def _list_versions(view: View, document: Document) -> list[dict[str, Any]]:
@@ -121,15 +137,16 @@ def _list_versions(view: View, document: Document) -> list[dict[str, Any]]:
     members = view.get_documents(
         np.asarray(view.get_series_rows(view.get_series_code(document.series)), dtype=np.int64)
     )
-    return [
-        {
-            "id": item.id,
-            "title": item.title,
-            "published": None if item.published is None else item.published.edtf(),
-            "valid": None if item.valid is None else item.valid.edtf(),
-        }
-        for item in sorted(members, key=_make_age_key)
-    ]
+    return [_describe_version(item) for item in sorted(members, key=_make_age_key)]
+
+
+def _describe_version(document: Document) -> dict[str, Any]:
+    return {
+        "id": document.id,
+        "title": document.title,
+        "published": None if document.published is None else document.published.edtf(),
+        "valid": None if document.valid is None else document.valid.edtf(),
+    }
 
 
 def _make_age_key(document: Document) -> tuple[int, str]:

@@ -44,7 +44,7 @@ class DocumentTime(PeriodModel):
 
 
 class VersionModel(ResponseModel):
-    """A version of a series."""
+    """A version of a series, or a neighbour."""
 
     id: str
     title: str
@@ -53,11 +53,16 @@ class VersionModel(ResponseModel):
 
 
 class DocumentModel(ResponseModel):
-    """A document, the times that it states, and the versions of its series, oldest first."""
+    """A document, the times that it states, the versions of its series, oldest first, and its neighbours.
+
+    `previous` and `next` are the documents stored before and after it.
+    """
 
     document: DocumentRow
     times: list[DocumentTime]
     series: list[VersionModel]
+    previous: VersionModel | None
+    next: VersionModel | None
 
 
 class GivenDocument(ResponseModel):

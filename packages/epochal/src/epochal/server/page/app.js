@@ -11,6 +11,7 @@ import { facets } from "./facets.js";
 import { TimeField } from "./fields.js";
 import { pictured, toneOf } from "./found.js";
 import { listenForKeys } from "./keys.js";
+import { remember } from "./memory.js";
 import { account, banner, countWords, outcomeBanner } from "./outcome.js";
 import { rangeOf } from "./resolve.js";
 import { reach, spread } from "./spread.js";
@@ -109,6 +110,7 @@ async function search() {
   running = new AbortController();
   const { signal } = running;
   void showFilter(state.during);
+  remember("search", location.search, { tab: true });
   timeline.look(state.view ? plainRange(state.view) : null, { tell: false });
   if (!state.q) {
     showNothing();

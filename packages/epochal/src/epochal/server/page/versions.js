@@ -1,6 +1,7 @@
 // What became of a document: a newer version that supersedes it, and the versions and copies that stand behind it.
 
 import { Problem, get } from "./api.js";
+import { documentLink } from "./documents.js";
 import { el, icon, put } from "./dom.js";
 import { edtfWords } from "./times.js";
 
@@ -44,7 +45,7 @@ async function fill(chain, hit) {
         el(
           "ol",
           {},
-          series.map((version) => item(version, hit, series.at(-1)?.id ?? "")),
+          series.map((version, place) => item(version, hit, series, place)),
         ),
       others.length > 0 &&
         el(
@@ -64,40 +65,20 @@ async function fill(chain, hit) {
   }
 }
 
-/** @param {Version} version @param {Hit} hit @param {string} newest */
-function item(version, hit, newest) {
+/** @param {Version} version @param {Hit} hit @param {Version[]} series oldest first @param {number} place */
+function item(version, hit, series, place) {
   const when = version.published ?? version.valid;
+  const newest = series.at(-1)?.id;
+  const isOlder = place < series.findIndex((other) => other.id === hit.id);
+  const pair = isOlder ? { from: version.id, to: hit.id } : { from: hit.id, to: version.id };
   const notes = [version.id === hit.id && "this one", version.id === newest && "the newest"].filter(Boolean).join(", ");
   return el(
     "li",
     { class: version.id === hit.id ? "here" : "", "aria-current": version.id === hit.id ? "true" : null },
     el("span", { class: "version-date" }, when ? edtfWords(when) : "undated"),
-    el("code", {}, version.id),
+    documentLink(version.id, el("code", {}, version.id)),
     notes && el("span", { class: "muted" }, notes),
-    ...(version.id === hit.id ? [] : textButton(version.id)),
+    version.id !== hit.id &&
+      el("a", { href: `/document?${new URLSearchParams({ id: hit.id, ...pair })}` }, "Difference"),
   );
-}
-
-/** A button that shows the text of another version. @param {string} id */
-function textButton(id) {
-  const text = el("p", { class: "version-text", hidden: true });
-  const button = el(
-    "button",
-    { type: "button", class: "quiet", "aria-expanded": "false", "aria-label": `Text of ${id}` },
-    "Text",
-  );
-  button.addEventListener("click", async () => {
-    const open = text.hidden;
-    button.setAttribute("aria-expanded", String(open));
-    text.hidden = !open;
-    if (!open || text.textContent) return;
-    try {
-      const told = await get(`documents/${encodeURIComponent(id)}`);
-      text.textContent = told.document.text;
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      text.textContent = `${error.title}. ${error.message}`;
-    }
-  });
-  return [button, text];
 }
