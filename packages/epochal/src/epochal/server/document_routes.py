@@ -27,6 +27,7 @@ from epochal.server.document_schemas import (
     HealthModel,
     InfoModel,
 )
+from epochal.server.introduction import find_index_name, introduce
 from epochal.server.problems import ProblemError, read_json
 from epochal.server.routing import (
     JSON,
@@ -309,6 +310,8 @@ def _describe(service: Service) -> dict[str, Any]:
     key = (name_state(view), find_missing_shards(view), "info")
     histogram = service.histograms.get(key, lambda: measure_histogram(view, 1))
     return {
+        "title": find_index_name(service.settings.folder),
+        **service.histograms.get((view.generation, "introduction"), lambda: introduce(view)),
         "version": __version__,
         "documents": view.document_count,
         "generation": view.generation,

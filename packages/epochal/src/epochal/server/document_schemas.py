@@ -264,6 +264,9 @@ class InfoLimits(ResponseModel):
 class InfoModel(ResponseModel):
     """Facts of the index and the service."""
 
+    title: str = Field(description="The name of the index: that of its folder.")
+    language: str = Field(description="The language of most documents, in English; empty if unknown.")
+    examples: list[str] = Field(description="Titles or openings of some documents, to search for.")
     version: str
     documents: int
     generation: int

@@ -74,6 +74,15 @@ export async function* stream(path, body, signal) {
   }
 }
 
+/**
+ * Send JSON that changes documents.
+ * @param {string} path @param {unknown} body @param {string} token
+ */
+export function send(path, body, token) {
+  const { headers, ...rest } = posted(JSON.stringify(body));
+  return ask(BASE + path, { ...rest, headers: { ...headers, Authorization: `Bearer ${token}` } });
+}
+
 /** @param {string} text */
 function posted(text) {
   return { method: "POST", headers: { "Content-Type": "application/json" }, body: text };

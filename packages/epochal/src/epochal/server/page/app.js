@@ -16,6 +16,7 @@ import { account, banner, countWords, outcomeBanner } from "./outcome.js";
 import { rangeOf } from "./resolve.js";
 import { reach, spread } from "./spread.js";
 import { welcome } from "./start.js";
+import { emptyIndex } from "./upload.js";
 import { MOST_HITS, Store, searchBody } from "./state.js";
 import { Timeline } from "./timeline.js";
 import { fillTables, summary, timelessWords } from "./timeline-table.js";
@@ -212,7 +213,7 @@ function showNothing() {
   byId("count").textContent = "";
   byId("results-tools").hidden = true;
   byId("results").removeAttribute("aria-busy");
-  put(byId("results-body"), welcome(timeline.allBins));
+  if (info) put(byId("results-body"), info.documents ? welcome(info, timeline.allBins) : emptyIndex(info));
 }
 
 /** @param {Problem} problem @param {() => Promise<void>} again what to try once more */

@@ -110,7 +110,7 @@ export class ComparePanel {
         autocomplete: "off",
         spellcheck: "false",
         value: given[place] ?? "",
-        placeholder: ["2004", "2021", "a third, if wanted"][place],
+        placeholder: ["one period", "another one", "a third, if wanted"][place],
         required: place < 2,
       }),
     );

@@ -1,16 +1,21 @@
-// What the page says before anything is asked: how to ask, with questions that this index can answer.
+// What the page says before anything is asked: what the index holds, and questions that it can answer.
 
 import { el } from "./dom.js";
-import { spanWords } from "./times.js";
+import { counted, edtfWords, plainRange, spanWords } from "./times.js";
 
 /** @typedef {import("./spread.js").Bin} Bin */
+/** @typedef {import("./types.js").Info} Info */
 
-/** @param {Bin[]} bins */
-export function welcome(bins) {
-  const asked = examples(bins);
+const YEAR = 366 * 86400;
+
+/** @param {Info} info @param {Bin[]} bins */
+export function welcome(info, bins) {
+  const asked = [...info.examples, ...timeQuestions(info, bins)];
   return el(
     "div",
     { class: "welcome" },
+    el("h2", { dir: "auto" }, info.title),
+    el("p", {}, `${held(info)}.`),
     el(
       "p",
       {},
@@ -20,23 +25,28 @@ export function welcome(bins) {
     asked.length > 0 &&
       el(
         "ul",
-        { class: "examples" },
-        asked.map((question) => el("li", {}, el("a", { href: `/?${new URLSearchParams({ q: question })}` }, question))),
+        { class: "examples", "aria-label": "To begin with" },
+        asked.map((question) =>
+          el("li", {}, el("a", { href: `/?${new URLSearchParams({ q: question })}`, dir: "auto" }, question)),
+        ),
       ),
   );
 }
 
-/** @param {Bin[]} bins */
-function examples(bins) {
-  const held = bins.filter((bin) => bin.count);
-  if (!held.length) return [];
-  const busiest = held.reduce((best, bin) => (bin.count > best.count ? bin : best));
-  const middle = held[Math.floor(held.length / 2)];
-  const last = held[held.length - 1];
-  const [one, other] = [middle, last].map((bin) => spanWords(bin.start, bin.end));
-  return [
-    `What happened in ${spanWords(busiest.start, busiest.end)}?`,
-    ...(one === other ? [] : [`What changed between ${one} and ${other}?`]),
-    "What is the latest?",
-  ];
+/** What the index holds, in words. @param {Info} info */
+function held({ documents, first, last, language }) {
+  const from = first && edtfWords(first);
+  const to = last && edtfWords(last);
+  const time = from && to ? (from === to ? ` of ${from}` : ` from ${from} to ${to}`) : "";
+  return `${counted(documents, "document")}${time}${language && `, mostly in ${language}`}`;
+}
+
+/** Questions about times that the index has; the latest is asked of living collections only. @param {Info} info @param {Bin[]} bins */
+function timeQuestions({ language, last }, bins) {
+  const filled = bins.filter((bin) => bin.count);
+  if (!filled.length || (language && language !== "English")) return [];
+  const busiest = filled.reduce((best, bin) => (bin.count > best.count ? bin : best));
+  const end = last ? plainRange(last.replace(/[~?%]/g, ""))?.end : undefined;
+  const lives = end !== undefined && end > Date.now() / 1000 - 2 * YEAR;
+  return [`What happened in ${spanWords(busiest.start, busiest.end)}?`, ...(lives ? ["What is the latest?"] : [])];
 }

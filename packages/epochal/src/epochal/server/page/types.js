@@ -60,7 +60,8 @@
  */
 /**
  * @typedef {{ version: string, documents: number, encoder: string | null, answers: boolean, bench?: boolean,
- *   title?: string }} Info
+ *   title: string, language: string, examples: string[], writable: boolean, first: string | null,
+ *   last: string | null }} Info
  */
 /** @typedef {{ id: string, title?: string, published: string | null, valid: string | null }} Version */
 
