@@ -12,7 +12,14 @@ from epochal.errors import EpochalError, UnknownNameError
 from epochal.lazy import lazy_regex
 from epochal.reading.events import take_nominal_day
 from epochal.reading.expression import Tagger, TimeExpr
-from epochal.reading.fiscal import FiscalSetting, apply_fiscal_calendar, get_fiscal_calendar, read_fiscal_setting
+from epochal.reading.fiscal import (
+    FiscalCalendar,
+    FiscalSetting,
+    apply_fiscal_calendar,
+    get_fiscal_calendar,
+    read_fiscal_setting,
+)
+from epochal.reading.long_texts import read_shortened
 from epochal.reading.shared.detect import Detection, detect_language, split_by_language
 from epochal.reading.shared.registry import COVERED, SHARED_LANGUAGES, load_language
 from epochal.reading.shared.tagger import LanguageTagger
@@ -144,8 +151,14 @@ def tag(
         raise UnknownNameError("preference", prefer, ("past", "future", "nearest"))
     if now is not None and now.is_open:
         now = None  # an open span is no date to count from
-    expressions = _tag_parts(text, now, prefer) if lang == "auto" else _tag_in((lang,), text, now, prefer)
     fiscal = get_fiscal_calendar() if fiscal_year_start is None else read_fiscal_setting(fiscal_year_start)
+    return read_shortened(text, lambda short: _tag_text(short, now, lang, prefer, fiscal, implicit=implicit))
+
+
+def _tag_text(
+    text: str, now: Span | None, lang: str, prefer: Prefer | None, fiscal: FiscalCalendar, *, implicit: bool
+) -> list[TimeExpr]:
+    expressions = _tag_parts(text, now, prefer) if lang == "auto" else _tag_in((lang,), text, now, prefer)
     if fiscal.first_month > 1:
         expressions = apply_fiscal_calendar(text, expressions, now, fiscal)
     if not implicit:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 
 from epochal.lazy import lazy_regex
@@ -26,6 +25,7 @@ from epochal.reading.english.match import RuleMatch, get_rule
 from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.expression import Meaning, TimeExpr
 from epochal.reading.grammar import Rule
+from epochal.reading.long_texts import read_in_pieces
 from epochal.reading.timex3 import first_day
 from epochal.times.axis import DAY, Certainty
 from epochal.times.span import Span
@@ -44,23 +44,6 @@ _DIRECTED = frozenset(
 )
 _BRIEF = 400
 _PREFERENCES = {"past": -1, "future": 1}
-#: Long texts are read in pieces of about this many characters, so that memory stays small and time linear.
-_PIECE_CHARS = 30_000
-
-
-def _split(text: str) -> Iterator[tuple[int, str]]:
-    """The text in pieces that end with a paragraph, a line, a sentence or at least a word, each with its place."""
-    start = 0
-    while len(text) - start > _PIECE_CHARS:
-        low, high = start + _PIECE_CHARS // 2, start + _PIECE_CHARS
-        for mark in ("\n\n", "\n", ". ", " "):
-            cut = text.rfind(mark, low, high)
-            if cut >= 0:
-                high = cut + len(mark)
-                break
-        yield start, text[start:high]
-        start = high
-    yield start, text[start:]
 
 
 class EnglishTagger:
@@ -95,10 +78,10 @@ class EnglishTagger:
     def _tag(
         self, text: str, now: Span | None, matched: list[tuple[Rule, str]] | None, prefer: str | None = None
     ) -> list[TimeExpr]:
-        expressions: list[TimeExpr] = []
         context: EnglishContext | None = None
-        search = GRAMMAR.trigger.search
-        for offset, piece in _split(text):
+
+        def read(piece: str) -> list[TimeExpr]:
+            nonlocal context
             tokens = tokenise(piece)
             if context is None:
                 context = EnglishContext(
@@ -106,21 +89,26 @@ class EnglishTagger:
                 )
                 context.prefer = _PREFERENCES.get(prefer or "", 0)
                 context.is_nearest = prefer == "nearest"
-            context.listed = context.named = context.waiting = context.day_list = (
-                None  # their tokens were those of the piece before
-            )
-            here: list[TimeExpr] = []
-            end = 0
-            while (trigger := search(tokens.codes, end)) is not None:
-                start = tokens.codes.rfind(_GAP, end, trigger.start()) + 1 or end
-                end = tokens.codes.find(_GAP, trigger.start())
-                end = len(tokens.codes) if end < 0 else end
-                split = _heading(tokens, start, end)
-                if split is not None:
-                    self._run(tokens, start, split, context, here)
-                self._run(tokens, start if split is None else split, end, context, here)
-            expressions += (item.shift(offset) for item in here) if offset else here
+            # Their tokens were those of the piece before.
+            context.listed = context.named = context.waiting = context.day_list = None
+            return self._read_piece(tokens, context)
+
+        expressions = read_in_pieces(text, read) if matched is None else read(text)
         return compose(text, expressions, _JOINTS) if len(expressions) > 1 else expressions
+
+    def _read_piece(self, tokens: EnglishTokens, context: EnglishContext) -> list[TimeExpr]:
+        search = GRAMMAR.trigger.search
+        expressions: list[TimeExpr] = []
+        end = 0
+        while (trigger := search(tokens.codes, end)) is not None:
+            start = tokens.codes.rfind(_GAP, end, trigger.start()) + 1 or end
+            end = tokens.codes.find(_GAP, trigger.start())
+            end = len(tokens.codes) if end < 0 else end
+            split = _heading(tokens, start, end)
+            if split is not None:
+                self._run(tokens, start, split, context, expressions)
+            self._run(tokens, start if split is None else split, end, context, expressions)
+        return expressions
 
     def _run(
         self, tokens: EnglishTokens, place: int, end: int, context: EnglishContext, expressions: list[TimeExpr]

@@ -14,6 +14,7 @@ from functools import cached_property
 from epochal.lazy import lazy_regex
 from epochal.reading.expression import Meaning, TimeExpr
 from epochal.reading.grammar import Grammar, Rule
+from epochal.reading.long_texts import read_in_pieces
 from epochal.reading.shared import amounts, atoms, clocks, composites, marked  # noqa: F401 - importing them registers the rules
 from epochal.reading.shared.context import detect_direction, is_name
 from epochal.reading.shared.language import OTHER, Language
@@ -31,25 +32,8 @@ _BREAK = lazy_regex(r"\n\s*\n")
 _STOP = lazy_regex(r"[.!?]\s+[^\W\da-z]|\n")
 #: The most characters of a short message or heading, and of a text that is hardly more than the words of a time.
 _BRIEF, _PHRASE = 120, 24
-#: Long texts are read in pieces of about this many characters, so that memory stays small and time linear.
-_PIECE_CHARS = 30_000
 #: The most items of a stretch that are read as one; longer ones are lists of numbers.
 _MOST_ITEMS = 400
-
-
-def split_text(text: str) -> Iterator[tuple[int, str]]:
-    """The text in pieces that end with a paragraph, a line, a sentence or at least a word, each with its place."""
-    start = 0
-    while len(text) - start > _PIECE_CHARS:
-        low, high = start + _PIECE_CHARS // 2, start + _PIECE_CHARS
-        for mark in ("\n\n", "\n", ". ", "。", " "):
-            cut = text.rfind(mark, low, high)
-            if cut >= 0:
-                high = cut + len(mark)
-                break
-        yield start, text[start:high]
-        start = high
-    yield start, text[start:]
 
 
 class LanguageTagger:
@@ -82,7 +66,6 @@ class LanguageTagger:
     def _tag(
         self, text: str, now: Span | None, prefer: Prefer | None, matched: list[tuple[Rule, str]] | None
     ) -> list[TimeExpr]:
-        expressions: list[TimeExpr] = []
         context = Context(
             now,
             prefer,
@@ -91,17 +74,31 @@ class LanguageTagger:
             skips_tomorrow=self.language.settings.skips_tomorrow,
             afternoon_ends=self.language.settings.afternoon_ends,
         )
-        for offset, piece in split_text(text):
+
+        def read(piece: str) -> list[TimeExpr]:
             tokens = self.tokeniser.tokenise(piece)
             context.day = None
-            here: list[TimeExpr] = []
-            for first, last in self._find_runs(tokens):
-                items = self._read(tokens, first, last, matched)
-                for item in items:
-                    if item.said is not None:
-                        here += self._evaluate(item, tokens, context)
-            expressions += (one.shift(offset) for one in here) if offset else here
-        return expressions
+            return [
+                expression
+                for first, last in self._find_runs(tokens)
+                for item in self._read_run(tokens, first, last, matched)
+                for expression in self._evaluate(item, tokens, context)
+            ]
+
+        return read_in_pieces(text, read) if matched is None else read(text)
+
+    def _read_run(
+        self, tokens: Tokens, first: int, last: int, matched: list[tuple[Rule, str]] | None
+    ) -> Iterator[Item]:
+        """The items of a stretch that state something; a very long one is read in parts that cut no item in two."""
+        while last - first > _MOST_ITEMS:
+            items = [item for item in self._read(tokens, first, first + _MOST_ITEMS, matched) if item.said is not None]
+            # More words may belong to the last item than this part has.
+            later = [item.first for item in items if item.first > first + _MOST_ITEMS // 2]
+            cut = later[-1] if later else first + _MOST_ITEMS
+            yield from (item for item in items if item.last <= cut)
+            first = cut
+        yield from (item for item in self._read(tokens, first, last, matched) if item.said is not None)
 
     def _find_runs(self, tokens: Tokens) -> Iterator[tuple[int, int]]:
         """The stretches of known words that contain one of time, with a word on either side for rules to look at."""
@@ -111,11 +108,7 @@ class LanguageTagger:
             start = codes.rfind(OTHER, end, trigger.start()) + 1 or end
             end = codes.find(OTHER, trigger.start())
             end = len(codes) if end < 0 else end
-            first, last = max(0, start - 1), min(len(codes), end + 1)
-            while last - first > _MOST_ITEMS:
-                yield first, first + _MOST_ITEMS
-                first += _MOST_ITEMS
-            yield first, last
+            yield max(0, start - 1), min(len(codes), end + 1)
 
     def _read(self, tokens: Tokens, first: int, last: int, matched: list[tuple[Rule, str]] | None) -> list[Item]:
         # The unknown words beside the stretch are there for the rules that look at what follows and precedes.

@@ -1,0 +1,105 @@
+"""Long texts are read as short ones are: no expression is cut in two, and endless runs take no endless time."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+import epochal
+from epochal.reading.long_texts import read_in_pieces, shorten_runs
+
+LISTS = {
+    "en": ("in May 1998, ", "May 1998"),
+    "de": ("im Mai 1998, ", "Mai 1998"),
+    "fr": ("en mai 1998, ", "mai 1998"),
+    "es": ("en mayo de 1998, ", "mayo de 1998"),
+    "ru": ("в мае 1998 года, ", "мае 1998 года"),
+    "zh": ("1998年5月,", "1998年5月"),
+}
+
+
+@pytest.mark.parametrize("lang", LISTS)
+def test_no_expression_of_a_long_text_is_cut_in_two(lang):
+    unit, words = LISTS[lang]
+    count = 70_000 // len(unit)
+    found = epochal.tag(unit * count, lang=lang)
+    assert [item.text for item in found] == [words] * count
+    assert [item.start_char for item in found] == [unit.index(words) + number * len(unit) for number in range(count)]
+
+
+def test_a_piece_ends_where_no_expression_is():
+    text = "x" * 9_990 + " Jan. 1998 and so on. " * 3_000
+    calls: list[str] = []
+
+    def read(piece: str) -> list:
+        calls.append(piece)
+        return [item for item in epochal.tag(piece, lang="en") if item.text == "Jan. 1998"]
+
+    assert len(read_in_pieces(text, read)) == 3_000
+    assert len(calls) > 2
+
+
+def test_places_are_those_of_the_whole_text():
+    text = f"In May{' ' * 500}1998 {'-' * 5000} and{' ' * 3000}2003 {'7' * 999} in June 2005"
+    found = epochal.tag(text)
+    assert [item.value for item in found] == ["1998-05", "2003", "2005-06"]
+    assert all(text[item.start_char : item.end_char] == item.text for item in found)
+    assert shorten_runs("一二三四五六七八九十" * 100)[1] == []
+
+
+RUNS = [
+    " ",
+    "\n",
+    "\t ",
+    "0",
+    "1998",
+    "A",
+    "-",
+    ".",
+    "(",
+    "1. ",
+    "- ",
+    "one ",
+    "May ",
+    "the ",
+    "of the ",
+    "12:",
+    "/",
+    "|",
+]
+RUNS += ["年", "一", "1,", "' ", '"', "I", "X ", "st ", "ago ", "next ", "\u00a0"]
+STARTS = ["In May 1998", "the reign of", "1998", "| 1998 |", "from 5 to"]
+LANGS = ["en", "de", "fr", "es", "it", "pt", "nl", "ru", "ar", "ja", "ko", "zh"]
+
+
+def measure(text: str, lang: str) -> float:
+    times = []
+    for _ in range(2):
+        start = time.process_time()
+        epochal.tag(text, lang=lang)
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def find_growth(lang: str, starts: list[str], runs: list[str], size: int) -> list[str]:
+    """The texts for which the time of the tagger grows faster than their length; quadratic time gives 16."""
+    slow = []
+    for start in starts:
+        for run in runs:
+            short, long = (f"{start}{run * (size * factor // len(run))}x" for factor in (1, 4))
+            once = max(measure(short, lang), 0.005)
+            if measure(long, lang) > 10 * once:
+                slow.append(f"{start!r} and {run!r}: {once:.3f} s, {measure(long, lang):.3f} s")
+    return slow
+
+
+@pytest.mark.parametrize("lang", ["en", "fr", "zh"])
+def test_endless_blanks_take_no_endless_time(lang):
+    assert find_growth(lang, ["In May 1998"], [" "], 10_000) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lang", LANGS)
+def test_no_run_takes_endless_time(lang):
+    assert find_growth(lang, STARTS, RUNS, 5_000) == []
