@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from epochal.server.app import read_page_files
+from epochal.server.pages import read_page_files
 from epochal.server.settings import MAX_HITS
 
 #: What every operation is called in logs and metrics.

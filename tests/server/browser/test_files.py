@@ -49,26 +49,23 @@ def test_files_name_nothing_outside(name):
     assert [address for address in matches if not address.startswith("http://www.w3.org/")] == []
 
 
-@pytest.mark.parametrize("name", ["index.html", "document.html", "bench.html"])
-def test_every_module_is_fetched_ahead(name):
-    """A chain of imports would cost a round trip for each of its links."""
-    page = text(name)
-    needed, waiting = set(), re.findall(r'type="module" src="/static/([^"]+)"', page)
-    while waiting:
-        for other in re.findall(r'from "\./([^"]+)"', text(waiting.pop())):
-            if other not in needed:
-                needed.add(other)
-                waiting.append(other)
-    assert needed == set(re.findall(r'modulepreload" href="/static/([^"]+)"', page))
-
-
 def test_what_comes_over_the_wire_is_small(page, expect, demo):
-    sizes = []
-    page.on(
-        "response", lambda reply: sizes.append(reply) if "/static/" in reply.url or reply.url.endswith("/") else None
-    )
-    page.goto(demo())
-    expect(page.locator(".examples")).to_be_visible()
-    total = sum(len(reply.body()) for reply in sizes)
-    assert len(sizes) > 10
-    assert total < _MAX_BYTES
+    replies = []
+    page.on("response", lambda reply: replies.extend([reply]))
+    page.goto(demo(q="earthquakes in Japan in 2011"))
+    expect(page.locator(".card").first).to_be_visible()
+    expect(page.locator("#results")).not_to_have_attribute("aria-busy", "true")
+    assert len(replies) <= 14
+    packed = [reply for reply in replies if reply.headers.get("content-encoding") == "gzip"]
+    assert {"script", "stylesheet", "document", "fetch"} <= {reply.request.resource_type for reply in packed}
+    assert sum(reply.request.sizes()["responseBodySize"] for reply in replies) < 80_000
+
+
+def test_icons_stay_when_the_server_is_gone(page, expect, demo, troubles):
+    troubles.allow("ERR_INTERNET_DISCONNECTED")
+    page.goto(demo(q="earthquakes"))
+    expect(page.locator(".card").first).to_be_visible()
+    page.context.set_offline(True)
+    page.locator(".chip.add").click()
+    asked = page.evaluate("fetch(document.querySelector('use').getAttribute('href')).then((reply) => reply.status)")
+    assert asked == 200

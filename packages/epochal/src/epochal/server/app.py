@@ -1,15 +1,12 @@
-"""The application (FastAPI over one open index), the static page, and the uvicorn servers that run them."""
+"""The application (FastAPI over one open index), and the uvicorn servers that run it."""
 
 from __future__ import annotations
 
 import asyncio
-import gzip
-import hashlib
 import logging
 import logging.config
 import multiprocessing
 import os
-import re
 import shutil
 import signal
 import socket
@@ -19,8 +16,6 @@ import threading
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from importlib import resources
-from importlib.abc import Traversable
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -31,7 +26,6 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
-from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
 from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -43,6 +37,7 @@ from epochal.errors import EpochalError
 from epochal.lazy import entry_points
 from epochal.server.document_routes import changes, documents
 from epochal.server.document_schemas import ProblemDetails
+from epochal.server.pages import Compression, make_page_routes
 from epochal.server.problems import MEDIA_TYPE, ProblemError, json_bytes, make_problem
 from epochal.server.routing import Extension, json_response, make_validation_problem
 from epochal.server.search_routes import answers, searches
@@ -120,7 +115,7 @@ def create_app(
     app.state.service = service
     for router in routers:
         app.include_router(router)
-    app.router.routes.extend(_make_page_routes(extensions))
+    app.router.routes.extend(make_page_routes(extensions))
     app.router.routes.append(Route("/openapi.json", _make_description(app)))
     checked = HostCheck(app, settings.allowed_hosts)
     return Envelope(checked, service.metrics, stopwatch, service.watch, other_origins=bool(settings.cors))
@@ -169,117 +164,6 @@ def _drop_null(schema: Mapping[str, Any]) -> dict[str, Any]:
     rest = {key: value for key, value in schema.items() if key != "anyOf"}
     values = [part for part in schema.get("anyOf", [{}]) if part.get("type") != "null"]
     return {**values[0], **rest} if len(values) == 1 else dict(schema)
-
-
-# ---------------------------------------------------------------- the page
-
-#: The paths of pages, and the file of each.
-_PAGES: Final = {"/": "index.html", "/document": "document.html", "/favicon.ico": "favicon.ico"}
-_TYPES: Final = {
-    "html": "text/html; charset=utf-8",
-    "css": "text/css; charset=utf-8",
-    "js": "text/javascript; charset=utf-8",
-    "json": "application/json",
-    "svg": "image/svg+xml",
-    "png": "image/png",
-    "ico": "image/x-icon",
-    "woff2": "font/woff2",
-    "txt": "text/plain; charset=utf-8",
-    "webmanifest": "application/manifest+json",
-}
-_COMPRESSED_TYPES: Final = frozenset(("png", "woff2", "ico"))
-_MIN_COMPRESSED: Final = 500
-_GZIP: Final = re.compile(
-    r"(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?P<share>[01](?:\.[0-9]{0,3})?))?\s*(?=,|$)", re.IGNORECASE
-)
-
-
-@dataclass(frozen=True, slots=True)
-class PageFile:
-    """A static file: its type, its bytes, the same compressed by gzip if that helps, and its ETag."""
-
-    media_type: str
-    body: bytes
-    packed: bytes | None
-    etag: str
-
-
-def read_page_files(folder: Traversable | None = None) -> dict[str, PageFile]:
-    """Read the static files of a folder, by name; those of the engine unless another folder is given.
-
-    Requests name one of these files, so no path of a request reaches the disk.
-    """
-    files: dict[str, PageFile] = {}
-    _collect(resources.files("epochal.server") / "page" if folder is None else folder, "", files)
-    return files
-
-
-def _collect(folder: Traversable, prefix: str, files: dict[str, PageFile]) -> None:
-    if not folder.is_dir():
-        return
-    for item in folder.iterdir():
-        suffix = item.name.rpartition(".")[2].lower()
-        if item.is_dir():
-            _collect(item, f"{prefix}{item.name}/", files)
-        elif suffix in _TYPES and not item.name.startswith("."):
-            body = item.read_bytes()
-            # Without the time, equal files compress to equal bytes.
-            small = suffix in _COMPRESSED_TYPES or len(body) < _MIN_COMPRESSED
-            packed = None if small else gzip.compress(body, 9, mtime=0)
-            etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
-            files[prefix + item.name] = PageFile(_TYPES[suffix], body, packed, etag)
-
-
-def _make_page_routes(extensions: Sequence[Extension]) -> list[Route]:
-    files, pages = read_page_files(), dict(_PAGES)
-    for item in extensions:
-        files.update(read_page_files(item.static))
-        pages.update(item.pages)
-
-    def send(request: Request, name: str) -> Response:
-        request.scope[NOTE]["route"] = "page"
-        if name not in files:
-            raise ProblemError("not-found", f"the page has no file {name[:80]!r}")
-        return _send_file(files[name], request)
-
-    async def page(request: Request) -> Response:
-        return send(request, pages[request.url.path])
-
-    async def static(request: Request) -> Response:
-        return send(request, request.path_params["name"])
-
-    return [*(Route(path, page) for path in pages), Route("/static/{name:path}", static)]
-
-
-def _send_file(file: PageFile, request: Request) -> Response:
-    """Send a file, or 304 if the client has it already."""
-    headers = {"ETag": file.etag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
-    cached = {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}
-    if file.etag in cached or "*" in cached:
-        return Response(status_code=304, headers=headers)
-    body = file.body
-    if file.packed is not None and _accepts_gzip(request.headers.get("accept-encoding", "")):
-        body = file.packed
-        headers["Content-Encoding"] = "gzip"
-    return Response(body, headers=headers, media_type=file.media_type)
-
-
-def _accepts_gzip(header: str) -> bool:
-    match = _GZIP.search(header)
-    return match is not None and float(match["share"] or 1) > 0
-
-
-class Compression:
-    """Middleware that compresses responses for clients that accept gzip; events are sent as they come."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-        self._compressing = GZipMiddleware(app, minimum_size=_MIN_COMPRESSED, compresslevel=5)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on."""
-        accepted = scope["type"] == "http" and _accepts_gzip(Headers(scope=scope).get("accept-encoding", ""))
-        await (self._compressing if accepted else self._app)(scope, receive, send)
 
 
 # ---------------------------------------------------------------- problems and hosts
