@@ -145,7 +145,7 @@ OUTSIDE: dict[str, set[str]] = {
     "epochal.reading": {"opencc"},
     "epochal.search": {"matplotlib", "typing_extensions"},
     "epochal.server": {"fastapi", "pydantic", "starlette", "uvicorn"},
-    "epochal.storage": {"faiss", "pyarrow", "pypdf", "tantivy", "yaml"},
+    "epochal.storage": {"faiss", "onnxruntime", "pyarrow", "pypdf", "tantivy", "yaml"},
     "epochal.tables": {"tomli"},
     "epochal_lab.datasets": {"huggingface_hub"},
     "epochal_lab.models": {"matplotlib", "safetensors", "tokenizers", "torch", "transformers"},

@@ -13,7 +13,7 @@ import numpy as np
 from epochal.ranking.pool import Floats, Pool, scale_to_best
 from epochal.ranking.terms import get_topic_terms
 from epochal.ranking.words import HAN, WORD, WORD_FEATURES, QueryWords, is_identifier, measure_rarity, read_query_words
-from epochal.storage.protocol import Rows
+from epochal.storage.protocol import Rows, get_headings
 from epochal.storage.text import analyse
 
 __all__ = ["TopicFeatures", "measure_words"]
@@ -153,25 +153,18 @@ def _measure_heads(
     titles = np.arange(len(documents))
     known_titles: dict[str, int] = {}
     asked = tuple(WORD.findall(pool.question.lower()))
-    for row, document in zip(selected.tolist(), pool.view.get_documents(documents[selected]), strict=True):
-        fields = [document.title, document.series or "", *_list_values(document.meta)]
-        if not (fields := [field for field in fields if field]):
+    compared: dict[tuple[str, ...], tuple[int, Floats]] = {}
+    for row, heading in zip(selected.tolist(), get_headings(pool.view, documents[selected]), strict=True):
+        fields = tuple(filter(None, (heading.title, heading.series, *_list_values(heading.meta))))
+        if not fields:
             continue
-        if document.title:
-            titles[row] = known_titles.setdefault(document.title, row)
+        if heading.title:
+            titles[row] = known_titles.setdefault(heading.title, row)
         heads.append("\n".join(fields))
-        read_head = _read_head(tuple(fields))
-        phrases[row] = _count_phrases(read_head, asked)
-        for column, word, read in columns:
-            is_word = word in read_head.words
-            if is_identifier(word):  # 2.2.1 is not in 1.2
-                shared = float(is_word)
-            elif HAN.match(word):
-                shared = sum(token in read_head.tokens for token in read) / len(read)
-            else:
-                shared = float(read_head.tokens.issuperset(read))
-            if shared or is_word:
-                small[:, row, column] = shared, float(is_word), float(word in read_head.fields)
+        if fields not in compared:
+            read_head = _read_head(fields)
+            compared[fields] = _count_phrases(read_head, asked), _compare_head(read_head, columns)
+        phrases[row], small[:, row] = compared[fields]
     was_read = np.zeros(len(documents), dtype=np.bool_)
     was_read[selected] = True
     for target, values in zip((head, exact, whole), small, strict=True):
@@ -179,6 +172,22 @@ def _measure_heads(
         likely = anywhere * values.max(axis=0, initial=0.0)
         target[:] = np.where(was_read[inverse][:, None], values[inverse], likely)
     return heads, phrases[inverse], titles[inverse]
+
+
+def _compare_head(head: _Head, columns: Sequence[tuple[int, str, tuple[str, ...]]]) -> Floats:
+    """For each word of a question how far a head has its tokens, whether it has the word, and a whole field is it."""
+    values = np.zeros((3, len(columns)))
+    for column, word, read in columns:
+        is_word = word in head.words
+        if is_identifier(word):  # 2.2.1 is not in 1.2
+            shared = float(is_word)
+        elif HAN.match(word):
+            shared = sum(token in head.tokens for token in read) / len(read)
+        else:
+            shared = float(head.tokens.issuperset(read))
+        if shared or is_word:
+            values[:, column] = shared, float(is_word), float(word in head.fields)
+    return values
 
 
 class _Head(NamedTuple):

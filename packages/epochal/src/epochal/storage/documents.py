@@ -8,6 +8,7 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from epochal.storage import field_table
 from epochal.storage.columns import DerivedManifest
 from epochal.storage.identity import find_mismatch, forget_marks, mark_generation
 from epochal.storage.metadata import OWN_FIELDS
+from epochal.storage.protocol import Heading
 from epochal.storage.records import (
     Document,
     Entry,
@@ -31,6 +33,8 @@ from epochal.storage.records import (
 from epochal.storage.schema import NEVER, ORDINAL_BITS, State, connect, read_state, wrap_errors
 from epochal.times.span import Span
 
+#: So many headings are kept in memory.
+_MAX_HEADINGS: Final = 20_000
 _CHUNK: Final = 500  # below the smallest limit on parameters of any build of SQLite
 _COLUMNS: Final = "id, text, title, published, valid, series, meta"
 
@@ -50,6 +54,7 @@ class Snapshot:
         with wrap_errors(folder, "read"):
             self._connection.execute("BEGIN")
             self.state: State = read_state(self._connection)  # the first read pins the snapshot
+        self._headings: dict[int, Heading] = {}
 
     def close(self) -> None:
         """Release the snapshot, so that the log can be merged into the file."""
@@ -77,6 +82,17 @@ class Snapshot:
             )
         }
         return [self._require(by_row, seq) for seq in seqs]
+
+    def get_headings(self, seqs: Sequence[int]) -> list[Heading]:
+        """The titles, series and metadata of documents; those that were read last are kept."""
+        if len(self._headings) > _MAX_HEADINGS:
+            self._headings = {}  # another thread may still read the old ones
+        known = self._headings
+        statement = "SELECT seq, title, series, meta FROM documents WHERE seq IN ({})"
+        missing = [seq for seq in _drop_repeated(seqs) if seq not in known]
+        for seq, title, series, meta in self._fetch_chunks(statement, missing):
+            known[seq] = Heading(title, series, _parse_meta(meta))
+        return [self._require(known, seq) for seq in seqs]
 
     def get_texts(self, seqs: Sequence[int]) -> dict[int, str]:
         """The texts of documents, by their `seq`."""
@@ -198,6 +214,13 @@ def _make_document(row: Sequence[Any]) -> Document:
         series,
         json.loads(meta),
     )
+
+
+@lru_cache(maxsize=1 << 12)
+def _parse_meta(meta: str) -> Mapping[str, Any]:
+    """Metadata that are only read: many documents have the same."""
+    parsed: Mapping[str, Any] = json.loads(meta)
+    return parsed
 
 
 def _read_json(kind: str, value: Any) -> Any:

@@ -272,6 +272,30 @@ class SupportsStatistics(Protocol):
         ...
 
 
+class Heading(NamedTuple):
+    """What a document bears besides its text and its times: its title, its series and its metadata."""
+
+    title: str
+    series: str | None
+    meta: Mapping[str, Any]
+
+
+@runtime_checkable
+class SupportsHeadings(Protocol):
+    """A `View` that can read headings without the texts of documents."""
+
+    def get_headings(self, document_rows: Rows) -> Sequence[Heading]:
+        """The headings of documents; they must not be changed."""
+        ...
+
+
+def get_headings(view: View, document_rows: Rows) -> Sequence[Heading]:
+    """The headings of documents, with their texts or without: as the view can read them."""
+    if isinstance(view, SupportsHeadings):
+        return view.get_headings(document_rows)
+    return [Heading(item.title, item.series, item.meta) for item in view.get_documents(document_rows)]
+
+
 @runtime_checkable
 class SupportsParts(Protocol):
     """A `View` of a sharded index, with the names of the shards that are missing from it.

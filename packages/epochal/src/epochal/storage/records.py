@@ -8,6 +8,7 @@ import json
 import struct
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -168,7 +169,11 @@ def pack_span(span: Span) -> bytes:
 
 def unpack_span(packed: bytes) -> Span:
     """Convert bytes to a span."""
-    start, end, grain, end_grain, certainty, end_certainty = _SPAN.unpack(packed)
+    return _make_span(*_SPAN.unpack(packed))
+
+
+@lru_cache(maxsize=1 << 14)  # many documents have the same day
+def _make_span(start: int, end: int, grain: int, end_grain: int, certainty: int, end_certainty: int) -> Span:
     return Span(start, end, Grain(grain), Grain(end_grain), Certainty(certainty), Certainty(end_certainty))
 
 
@@ -200,7 +205,7 @@ def unpack_datings(packed: bytes) -> tuple[Dating, ...]:
     """Convert bytes to datings."""
     return tuple(
         Dating(
-            Span(start, end, Grain(grain), Grain(end_grain), Certainty(certainty), Certainty(end_certainty)),
+            _make_span(start, end, grain, end_grain, certainty, end_certainty),
             start_char,
             end_char,
             confidence,

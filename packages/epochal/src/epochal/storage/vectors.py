@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from epochal.errors import EpochalError
 from epochal.storage.protocol import Ranked, Rows, View
+from epochal.storage.quantised import QuantisedVectors, select_possible
 
 Vectors = npt.NDArray[np.float32]
 
@@ -108,6 +109,9 @@ Floats = npt.NDArray[np.float64]
 
 _EPSILON: Final = float(np.finfo(np.float32).eps)
 _CHUNK: Final = 4096
+#: So many scans take about as long as quantising the vectors, and fewer rows are scanned quickly enough.
+_SCANS: Final = 16
+_MIN_QUANTISED: Final = 8192
 #: A restriction to no more than this share of all rows is searched row by row.
 _NARROW: Final = 0.1
 
@@ -125,6 +129,9 @@ class VectorSearcher:
         self._longest = longest
         # One query is searched among all rows and then among some; the product is computed once.
         self._last: tuple[bytes, Vectors] | None = None
+        self._last_bounds: tuple[bytes, Vectors, Vectors] | None = None
+        self._scans = 0
+        self._quantised: QuantisedVectors | None = None
 
     def search_vectors(self, query: Vectors, k: int, rows: Rows | None = None) -> Ranked:
         """The k rows with the greatest dot product; see `View.search_vectors`."""
@@ -138,6 +145,8 @@ class VectorSearcher:
                 is_allowed[rows] = True
                 near = near[is_allowed[near]]
             rows = near if len(near) >= k else rows
+        if self._quantised is not None and self._needs_scan(rows):
+            rows = self._find_possible(query, k, rows, self._quantised)
         estimates = self._score_roughly(query, rows)
         if k < len(estimates):
             # The error of an estimate is at most half of this.
@@ -150,6 +159,16 @@ class VectorSearcher:
         scores = self._score_exactly(query, rows_found)
         order = np.lexsort((rows_found, -scores))[:k]
         return Ranked(rows_found[order], scores[order])
+
+    def _find_possible(self, query: Vectors, k: int, rows: Rows | None, quantised: QuantisedVectors) -> Rows:
+        """All rows that can be among the best k, ascending."""
+        key, last = query.tobytes(), self._last_bounds
+        if last is None or last[0] != key:
+            last = self._last_bounds = (key, *quantised.bound(query))
+        _, estimates, errors = last
+        if rows is None:
+            return select_possible(estimates, errors, k)
+        return np.asarray(rows[select_possible(estimates[rows], errors[rows], k)])
 
     def score_vectors(self, query: Vectors, rows: Rows) -> Floats:
         """The dot products of rows."""
@@ -178,16 +197,26 @@ class VectorSearcher:
         key, last = query.tobytes(), self._last
         if last is not None and last[0] == key:
             return last[1] if rows is None else last[1][rows]
-        # Scattered rows cost more to gather than to multiply.
-        if rows is None or 16 * len(rows) > len(self._vectors):
+        if rows is None or self._needs_scan(rows):
             product = np.asarray(self._vectors @ query)
             self._last = (key, product)
+            self._count_scan()
             return product if rows is None else product[rows]
         estimates = np.empty(len(rows), np.float32)
         for low in range(0, len(rows), _CHUNK):
             # A matrix product would start threads, which cost more than a few rows.
             np.einsum("ij,j->i", self._vectors[rows[low : low + _CHUNK]], query, out=estimates[low : low + _CHUNK])
         return estimates
+
+    def _needs_scan(self, rows: Rows | None) -> bool:
+        """Whether all rows are multiplied: scattered rows cost more to gather than to multiply."""
+        return rows is None or 16 * len(rows) > len(self._vectors)
+
+    def _count_scan(self) -> None:
+        """Quantise the vectors once their scans have taken about as long as that does."""
+        self._scans += 1
+        if self._scans == _SCANS and len(self._vectors) >= _MIN_QUANTISED:
+            self._quantised = QuantisedVectors(self._vectors)
 
     def _score_exactly(self, query: Vectors, rows: Rows) -> Floats:
         precise = query.astype(np.float64)

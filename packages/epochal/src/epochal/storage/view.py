@@ -17,6 +17,7 @@ from epochal.storage.columns import COLUMNS, FOLDER, DerivedManifest, open_colum
 from epochal.storage.documents import Snapshot
 from epochal.storage.metadata import FieldColumn, build_field_column
 from epochal.storage.protocol import (
+    Heading,
     PassageText,
     Ranked,
     RenamedMethods,
@@ -263,6 +264,9 @@ class EmbeddedView(RenamedMethods):
 
     def get_documents(self, document_rows: Rows) -> list[Document]:
         return self._snapshot.get_documents(self._seqs[np.asarray(document_rows, dtype=np.int64)].tolist())
+
+    def get_headings(self, document_rows: Rows) -> list[Heading]:
+        return self._snapshot.get_headings(self._seqs[np.asarray(document_rows, dtype=np.int64)].tolist())
 
     def get_entries(self, document_rows: Rows) -> list[Entry]:
         return self._snapshot.get_entries(self._seqs[np.asarray(document_rows, dtype=np.int64)].tolist())

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -49,7 +49,9 @@ _MEMORY: Final = 128_000_000
 _LARGE_SHARE: Final = 0.1
 #: Rows in at most so many runs are looked up run by run, and at most so many rows one by one.
 _FEW_RUNS: Final = 8
-_FEW_ROWS: Final = 400
+_FEW_ROWS: Final = 1200
+#: The matches of so many queries are kept: one search looks for the same words several times.
+_KEPT_QUERIES: Final = 4
 
 
 def _make_schema() -> tantivy.Schema:
@@ -145,6 +147,14 @@ def list_word_files(folder: Path, extents: Mapping[str, Extent]) -> dict[str, Ex
     return files
 
 
+class _Matches(NamedTuple):
+    """The best matches of a query, best first: all of them if they are `complete`."""
+
+    rows: Rows
+    scores: npt.NDArray[np.float64]
+    complete: bool
+
+
 class WordSearcher:
     """Searches one state of the word index."""
 
@@ -167,6 +177,8 @@ class WordSearcher:
             self._searcher = index.searcher()
         except ValueError as error:
             raise OSError(str(error)) from error
+        self._kept: dict[str, _Matches] = {}
+        self._queries: dict[str, tantivy.Query | None] = {}
 
     @property
     def row_count(self) -> int:
@@ -186,10 +198,10 @@ class WordSearcher:
         if terms is None or not total or (rows is not None and not len(rows)):
             return Ranked(np.empty(0, np.int64), np.empty(0))
         if rows is None or len(rows) > _LARGE_SHARE * total:
-            return _rank(*self._filter(terms, k, rows), k)
+            return _rank(*self._filter(query, k, rows), k)
         # Looking up a single row costs about as much as filtering five matches; their number is estimated.
         is_costly = k * total < 5 * len(rows) ** 2 and len(_find_runs(rows)) > _FEW_RUNS
-        if is_costly and (filtered := self._filter(terms, k, rows, once=True)):
+        if is_costly and (filtered := self._filter(query, k, rows, once=True)):
             return _rank(*filtered, k)
         return _rank(*self._look_up(terms, rows), k)
 
@@ -205,12 +217,44 @@ class WordSearcher:
             dense = np.zeros(max(self.row_count, int(unique[-1]) + 1))
             dense[matching] = found_scores
             return dense[rows]
-        matching, found_scores = self._look_up(terms, unique)
-        unique_scores = np.zeros(len(unique))
-        unique_scores[np.searchsorted(unique, matching)] = found_scores
+        unique_scores, unknown = self._recall(query, unique)
+        if len(unknown):
+            matching, found_scores = self._look_up(terms, unique[unknown])
+            unique_scores[np.searchsorted(unique, matching)] = found_scores
         return unique_scores[inverse.reshape(-1)]
 
+    def _recall(self, query: str, rows: Rows) -> tuple[npt.NDArray[np.float64], Rows]:
+        """The scores of ascending rows as far as they were found before, and the places of the others."""
+        scores = np.zeros(len(rows))
+        known = self._kept.get(query)
+        if known is None or not len(known.rows):
+            return scores, np.arange(len(rows))
+        order = np.argsort(known.rows)
+        at = order[np.minimum(np.searchsorted(known.rows, rows, sorter=order), len(order) - 1)]
+        found = known.rows[at] == rows
+        scores[found] = known.scores[at[found]]
+        return scores, np.flatnonzero(~found) if not known.complete else np.empty(0, np.int64)
+
+    def _find_best(self, query: str, limit: int) -> _Matches:
+        """At least the best `limit` matches of a query that has any."""
+        known = self._kept.get(query)
+        if known is None or not (known.complete or len(known.rows) >= limit):
+            terms = self._query(query)
+            assert terms is not None
+            rows, scores = self._search_rows(terms, limit)
+            known = _Matches(rows, scores, len(rows) < limit or limit == self.row_count)
+            kept = [(other, self._kept[other]) for other in list(self._kept)[1 - _KEPT_QUERIES :] if other != query]
+            self._kept = {**dict(kept), query: known}
+        return known
+
     def _query(self, text: str) -> tantivy.Query | None:
+        queries = self._queries if len(self._queries) <= _KEPT_QUERIES else {}
+        if text not in queries:
+            queries[text] = self._make_query(text)
+        self._queries = queries
+        return queries[text]
+
+    def _make_query(self, text: str) -> tantivy.Query | None:
         """A query for any word of a text, weighted by its count; None if the index has none of them."""
         import tantivy
 
@@ -262,10 +306,10 @@ class WordSearcher:
         return tantivy.Query.boolean_query([(tantivy.Occur.Should, part) for part in parts])
 
     @overload
-    def _filter(self, query: tantivy.Query, k: int, rows: Rows | None) -> _Scored: ...
+    def _filter(self, query: str, k: int, rows: Rows | None) -> _Scored: ...
     @overload
-    def _filter(self, query: tantivy.Query, k: int, rows: Rows, once: bool) -> _Scored | None: ...
-    def _filter(self, query: tantivy.Query, k: int, rows: Rows | None, once: bool = False) -> _Scored | None:
+    def _filter(self, query: str, k: int, rows: Rows, once: bool) -> _Scored | None: ...
+    def _filter(self, query: str, k: int, rows: Rows | None, once: bool = False) -> _Scored | None:
         """The best matches among the rows: more and more matches are filtered until the best k are certain.
 
         None if filtering `once` was not enough.
@@ -279,14 +323,13 @@ class WordSearcher:
             limit = int(1.2 * (k + 32) * total / len(rows))
         while True:
             limit = min(limit, total)
-            matching, scores = self._search_rows(query, limit)
-            exhausted = len(matching) < limit or limit == total
+            matching, scores, complete = self._find_best(query, limit)
             lowest = scores[-1] if len(scores) else 0.0
             if selected is not None:
                 inside = selected[matching]
                 matching, scores = matching[inside], scores[inside]
             # Of equal scores the lower row is better, so all rows with the last score must have been found.
-            if exhausted or (len(matching) >= k and scores[k - 1] > lowest):
+            if complete or (len(matching) >= k and scores[k - 1] > lowest):
                 return matching, scores
             if once:
                 return None

@@ -1,0 +1,94 @@
+"""Quantised vectors: their bounds hold, and a search by them finds what an exact search finds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from epochal.storage import quantised, vectors
+from epochal.storage.quantised import QuantisedVectors, select_possible
+from epochal.storage.vectors import VectorSearcher
+
+KINDS = ("units", "sparse", "wild", "equal")
+
+
+def make_rows(seed: int, count: int, dim: int, kind: str) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(count, dim)).astype(np.float32)
+    if kind == "units":
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    elif kind == "sparse":
+        rows[rng.random(rows.shape) < 0.9] = 0.0
+    elif kind == "wild":
+        rows *= np.exp(rng.normal(scale=8, size=(count, 1))).astype(np.float32)
+        rows[:: max(1, count // 3)] = 0.0
+    elif kind == "equal":
+        rows[:] = rows[0]
+    return rows
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 300), st.integers(1, 70), st.sampled_from(KINDS))
+def test_products_lie_within_their_bounds(seed, count, dim, kind):
+    rows = make_rows(seed, count, dim, kind)
+    query = make_rows(seed + 1, 1, dim, "sparse" if seed % 2 else "units")[0]
+    estimates, errors = QuantisedVectors(rows).bound(query)
+    products = rows.astype(np.float64) @ query.astype(np.float64)
+    assert (np.abs(products - estimates) <= errors).all()
+
+
+def test_bounds_are_narrow():
+    rows, query = make_rows(1, 500, 256, "units"), make_rows(2, 1, 256, "units")[0]
+    _, errors = QuantisedVectors(rows).bound(query)
+    assert errors.max() < 0.06
+
+
+def test_rows_lie_in_several_blocks(monkeypatch):
+    monkeypatch.setattr(quantised, "_BLOCK", 64)
+    monkeypatch.setattr(quantised, "_CHUNK", 24)
+    rows, query = make_rows(3, 200, 16, "units"), make_rows(4, 1, 16, "units")[0]
+    estimates, errors = QuantisedVectors(rows).bound(query)
+    assert len(estimates) == 200
+    assert (np.abs(rows.astype(np.float64) @ query - estimates) <= errors).all()
+
+
+def test_all_that_can_be_among_the_best_is_selected():
+    estimates = np.array([5.0, 4.0, 3.9, 1.0], np.float32)
+    errors = np.array([0.1, 0.1, 0.1, 0.1], np.float32)
+    assert select_possible(estimates, errors, 1).tolist() == [0]
+    assert select_possible(estimates, errors, 2).tolist() == [0, 1, 2]
+    assert select_possible(estimates, errors, 4).tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_search_finds_the_same_before_and_after_quantising(kind, monkeypatch):
+    monkeypatch.setattr(vectors, "_MIN_QUANTISED", 100)
+    rows = make_rows(5, 3000, 24, kind)
+    longest = float(np.linalg.norm(rows.astype(np.float64), axis=1).max())
+    plain, searcher = VectorSearcher(rows, longest), VectorSearcher(rows, longest)
+    searcher._quantised = QuantisedVectors(rows)
+    for number in range(20):
+        query = make_rows(100 + number, 1, 24, "units")[0]
+        some = np.sort(np.random.default_rng(number).choice(3000, 900, replace=False))
+        for k, among in ((7, None), (200, None), (7, some), (200, some), (950, some)):
+            wanted, found = plain.search_vectors(query, k, among), searcher.search_vectors(query, k, among)
+            assert found.rows.tolist() == wanted.rows.tolist()
+            assert found.scores.tolist() == wanted.scores.tolist()
+
+
+def test_vectors_are_quantised_after_a_few_scans(monkeypatch):
+    monkeypatch.setattr(vectors, "_MIN_QUANTISED", 100)
+    rows = make_rows(6, 400, 8, "units")
+    searcher = VectorSearcher(rows, 1.1)
+    for number in range(vectors._SCANS):
+        assert searcher._quantised is None
+        searcher.search_vectors(make_rows(number, 1, 8, "units")[0], 3)
+    assert searcher._quantised is not None
+
+
+def test_the_model_is_a_product_of_whole_numbers():
+    onnx = pytest.importorskip("onnx")
+    (node,) = onnx.load_from_string(quantised.MODEL).graph.node
+    assert (node.op_type, list(node.input), list(node.output)) == ("MatMulInteger", ["a", "b"], ["y"])
