@@ -56,6 +56,14 @@ def test_a_document_with_its_neighbours(client):
     assert client.get("/api/v1/documents/evil").json()["next"] is None
 
 
+def test_coverage_of_documents_with_all_words_of_a_topic(client):
+    def count(words):
+        return client.get("/api/v1/coverage", q="tariffs on steel", bins=1, words=words).json()["documents"]
+
+    assert (count("any"), count("all")) == (4, 2)
+    assert client.get("/api/v1/coverage", q="wibble steel", bins=1, words="all").json()["documents"] == 0
+
+
 def test_a_document_with_its_versions(client):
     result = client.get("/api/v1/documents/fees-2").json()
     assert [(item["id"], item["published"]) for item in result["series"]] == [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 import numpy as np
 from fastapi import APIRouter, Path, Query, Request, Security
@@ -13,6 +13,7 @@ from starlette.responses import PlainTextResponse, Response
 from epochal.errors import EpochalError, StorageError
 from epochal.ranking.histogram import measure_histogram, seconds_between
 from epochal.ranking.registry import list_scorers
+from epochal.ranking.terms import get_topic_terms
 from epochal.reading.questions.question import period_to_dict
 from epochal.reading.questions.understand import understand
 from epochal.search.request import parse_time
@@ -63,6 +64,8 @@ from epochal.version import __version__
 
 #: How many passages that share words with a question are collected to find the documents about it.
 _MATCHES: Final = 10_000
+#: Words of a topic that a document must have; those beyond are not looked for.
+_MAX_TOKENS: Final = 20
 #: Ids may hold slashes.
 _DOCUMENT: Final = "/api/v1/documents/{id:path}"
 Id = Annotated[str, Path(min_length=1, max_length=MAX_ID, description="The id of the document.", examples=["p1"])]
@@ -275,11 +278,11 @@ async def coverage(request: Request, query: Annotated[CoverageQuery, Query()]) -
         question = (query.q or "").strip()
 
         def measure() -> dict[str, Any]:
-            among = _find_documents(view, question) if question else None
+            among = _find_documents(view, question, query.words) if question else None
             histogram = measure_histogram(view, query.bins, low, high, axis=query.axis, among=among)
             return {**histogram.to_dict(), "generation": view.generation}
 
-        key = (name_state(view), find_missing_shards(view), query.bins, low, high, query.axis, question)
+        key = (name_state(view), find_missing_shards(view), query.bins, low, high, query.axis, question, query.words)
         record: dict[str, Any] = service.histograms.get(key, measure)
         return record
 
@@ -290,10 +293,18 @@ def _read_time(text: str | None, name: str, now: Span) -> Span | None:
     return None if text is None or not text.strip() else parse_time(text, name, now)
 
 
-def _find_documents(view: View, question: str) -> Rows:
-    """Find the documents that share words with the topic of a question."""
-    topic = understand(question).topic or question
-    return np.unique(view.get_document_rows(view.search_words(topic, _MATCHES).rows))
+def _find_documents(view: View, question: str, words: Literal["any", "all"]) -> Rows:
+    """Find the documents that share words with the topic of a question, or that have all of them in one passage."""
+    understanding = understand(question)
+    topic = understanding.topic or question
+    if words == "any":
+        return np.unique(view.get_document_rows(view.search_words(topic, _MATCHES).rows))
+    tokens = get_topic_terms(view, understanding).tokens or tuple(view.analyse(topic))
+    found: Rows | None = None
+    for token in tokens[:_MAX_TOKENS]:
+        rows = np.sort(view.search_words(token, view.passage_count, found).rows) if view.passage_count else view.alive
+        found = rows if found is None else np.intersect1d(found, rows)
+    return np.unique(view.get_document_rows(view.alive if found is None else found))
 
 
 # ---------------------------------------------------------------- the service itself

@@ -112,6 +112,9 @@ class CoverageQuery(QueryModel):
     q: str | None = Field(
         None, max_length=MAX_QUESTION, description="Count only documents that share words with this question."
     )
+    words: Literal["any", "all"] = Field(
+        "any", description="Whether a document must have any word of the question's topic, or all of them."
+    )
     axis: Literal["auto", "published", "content"] = Field(
         "auto", description="Publication dates, times that texts state, or the first of these that exists."
     )

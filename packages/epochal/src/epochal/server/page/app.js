@@ -16,17 +16,20 @@ import { account, banner, countWords, outcomeBanner } from "./outcome.js";
 import { rangeOf } from "./resolve.js";
 import { reach, spread } from "./spread.js";
 import { welcome } from "./start.js";
+import { story } from "./story.js";
 import { emptyIndex } from "./upload.js";
 import { MOST_HITS, Store, searchBody } from "./state.js";
 import { Timeline } from "./timeline.js";
 import { fillTables, summary, timelessWords } from "./timeline-table.js";
 import { counted, plainRange, spanWords } from "./times.js";
+import { trends } from "./trends.js";
 
 /** @typedef {import("./types.js").Found} Found */
 /** @typedef {import("./state.js").State} State */
 
 const LONGEST_WAIT = 15;
 const MORE_HITS = 20;
+const LOOKS = ["list", "story", "trends"];
 const TIMES = /** @type {const} */ (["now", "as_of", "valid_at", "during"]);
 
 const store = new Store(location);
@@ -100,7 +103,7 @@ function readForm() {
     time: byId("time").checked,
     strict: byId("strict").checked,
   };
-  if (changes.q !== current().q) Object.assign(changes, { drop: [], periods: null, compare: [], view: "", where: [] });
+  if (changes.q !== current().q) Object.assign(changes, { drop: [], periods: null, compare: [], view: "", where: [], topics: [] });
   if (changes.q !== current().q && changes.k === current().k) changes.k = 10;
   return changes;
 }
@@ -152,6 +155,10 @@ function show(state) {
   put(byId("account"), compared ? null : account(found));
   byId("results").classList.toggle("comparing", compared);
   put(byId("results-body"), ...(compared ? [columns(sides, timeline.whole, hooks)] : single(found)));
+  for (const name of LOOKS) {
+    byId(`look-${name}`).setAttribute("aria-pressed", String(state.look === name));
+    byId(`look-${name}`).disabled = compared;
+  }
   byId("ask").hidden = !info?.answers;
   if (state.answer && info?.answers) void answers.ask(state);
   else answers.hide();
@@ -159,6 +166,9 @@ function show(state) {
 
 /** @param {Found} found */
 function single(found) {
+  const { look, q } = current();
+  if (look === "story") return [outcomeBanner(found, timeline.whole), story(found, q)];
+  if (look === "trends") return [trends(current(), timeline.whole, change)];
   return [
     outcomeBanner(found, timeline.whole),
     el(
@@ -278,6 +288,7 @@ function listen() {
   byId("export-json").addEventListener("click", () => exportAs("json"));
   byId("export-csv").addEventListener("click", () => exportAs("csv"));
   byId("ask").addEventListener("click", () => change({ answer: true }));
+  for (const look of LOOKS) byId(`look-${look}`).addEventListener("click", () => change({ look }));
   listenForKeys({ c: () => !byId("compare").disabled && comparison.open() });
   store.listen((state, quiet) => {
     // Looking elsewhere must not take back what somebody is just typing.

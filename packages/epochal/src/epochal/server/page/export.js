@@ -70,7 +70,7 @@ export function asCsv(sides) {
  * A cell by RFC 4180. A text that a spreadsheet would run as a formula is kept a text by an apostrophe.
  * @param {string | number} value
  */
-function cell(value) {
+export function cell(value) {
   const text =
     typeof value === "string" && /^[=+\-@\t\r]/.test(value) && !/^-?\d/.test(value) ? `'${value}` : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -69,7 +69,7 @@ function band(span, tone) {
 }
 
 /** When a hit lies: the time that supports it, or its date. @param {Hit} hit */
-function timeOf(hit) {
+export function timeOf(hit) {
   const [evidence] = hit.evidence;
   if (evidence) return { start: evidence.start, end: evidence.end };
   return dateRange(hit.document.published) ?? dateRange(hit.document.valid);

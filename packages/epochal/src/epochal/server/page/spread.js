@@ -22,10 +22,14 @@ export function reach() {
   return get("coverage", { bins: 1 });
 }
 
-/** @param {Range} range @param {number} most how many bins there is room for @returns {Promise<Bin[]>} */
-export async function spread(range, most) {
+/**
+ * @param {Range} range @param {number} most how many bins there is room for
+ * @param {Record<string, string>} [which] documents to count, as the server takes it; all unless given
+ * @returns {Promise<Bin[]>}
+ */
+export async function spread(range, most, which = {}) {
   const { from, to, bins, rough } = request(range, Math.min(most, MOST));
-  const told = await get("coverage", { from: edtfOf(from, "day"), to: edtfOf(to - DAY, "day"), bins });
+  const told = await get("coverage", { from: edtfOf(from, "day"), to: edtfOf(to - DAY, "day"), bins, ...which });
   return told.bins.map((/** @type {Told["bins"][number]} */ bin) => ({
     start: nearest(bin.start, rough),
     end: nearest(bin.end, rough),

@@ -17,6 +17,8 @@
  * @property {string[] | null} periods that stand in for those of the question; null for those
  * @property {string[]} compare two or three periods, side by side
  * @property {string} view the stretch that the timeline shows, as EDTF; the whole where empty
+ * @property {string} look how the hits are shown: as a list, a story in time, or trends of topics
+ * @property {string[]} topics of the trends; the question where empty
  * @property {boolean} answer whether an answer is asked for
  */
 
@@ -37,10 +39,13 @@ export const EMPTY = Object.freeze({
   periods: null,
   compare: [],
   view: "",
+  look: "list",
+  topics: [],
   answer: false,
 });
 const TEXTS = /** @type {const} */ (["q", "now", "as_of", "valid_at", "during", "view"]);
 const UNDATED = ["neutral", "penalise", "exclude"];
+const LOOKS = ["list", "story", "trends"];
 const SORTS = ["relevance", "newest", "oldest"];
 export const MOST_HITS = 200;
 const MOST_PERIODS = 3;
@@ -62,6 +67,9 @@ export function readState(search) {
   const sort = given.get("sort") ?? "";
   if (SORTS.includes(sort)) state.sort = sort;
   state.where = given.getAll("where").filter((condition) => condition.indexOf("=") > 0);
+  const look = given.get("look") ?? "";
+  if (LOOKS.includes(look)) state.look = look;
+  state.topics = list(given.get("topics"), "|");
   const k = Number(given.get("k"));
   if (Number.isInteger(k) && k >= 1 && k <= MOST_HITS) state.k = k;
   state.drop = list(given.get("drop"), ".")
@@ -94,6 +102,8 @@ export function writeState(state) {
   if (state.undated !== EMPTY.undated) given.set("undated", state.undated);
   if (state.sort !== EMPTY.sort) given.set("sort", state.sort);
   for (const condition of state.where) given.append("where", condition);
+  if (state.look !== EMPTY.look) given.set("look", state.look);
+  if (state.topics.length) given.set("topics", state.topics.join("|"));
   if (state.k !== EMPTY.k) given.set("k", String(state.k));
   if (state.drop.length) given.set("drop", state.drop.join("."));
   if (state.periods !== null) given.set("periods", state.periods.join("|"));

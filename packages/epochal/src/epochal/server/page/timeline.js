@@ -253,7 +253,7 @@ export class Timeline {
  * @param {Coverage} whole
  * @returns {Range | null}
  */
-function recordsOf({ first, last, usual }) {
+export function recordsOf({ first, last, usual }) {
   const [start, end] = [first, last].map((edtf) => (edtf ? plainRange(edtf.replace(/[~?%]/g, "")) : null));
   if (!start || !end) return usual ?? null;
   const all = { start: start.start, end: end.end };

@@ -1,0 +1,98 @@
+"""The hits as a story in time, the files that it makes, and trends of topics."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from server.browser.test_looks import WIDE, serious
+
+ASKED = "Who won the Nobel Prize in Literature?"
+
+
+def saved(page, name):
+    with page.expect_download() as started:
+        page.locator(".story-tools").get_by_role("button", name=name).click()
+    return started.value.suggested_filename, started.value.path().read_text(encoding="utf-8")
+
+
+def test_a_story_tells_the_hits_in_the_order_of_time(page, expect, demo):
+    page.goto(demo(q=ASKED))
+    page.get_by_role("button", name="Story").click()
+    page.wait_for_url(re.compile("look=story"))
+    expect(page.locator(".event")).to_have_count(10)
+    years = [int(text) for text in page.locator(".story h2").all_inner_texts()]
+    assert years == sorted(set(years))
+    page.reload()
+    expect(page.locator(".event")).to_have_count(10)
+    expect(page.locator(".card")).to_have_count(0)
+    page.get_by_role("button", name="List").click()
+    expect(page.locator(".card")).to_have_count(10)
+
+
+def test_a_story_is_taken_along_in_four_forms(page, expect, demo):
+    page.goto(demo(q=ASKED, look="story"))
+    titles = page.locator(".event h3").all_inner_texts()
+    _, text = saved(page, "CSV")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row["title"] for row in rows] == titles
+    assert [row["first_day"] for row in rows] == sorted(row["first_day"] for row in rows)
+    name, text = saved(page, "TimelineJS")
+    assert name.endswith(".timeline.json")
+    events = json.loads(text)["events"]
+    assert [event["text"]["headline"] for event in events] == [re.sub("&", "&amp;", title) for title in titles]
+    assert str(events[0]["start_date"]["year"]) == rows[0]["first_day"][:4]
+    _, text = saved(page, "iCalendar")
+    assert text.startswith("BEGIN:VCALENDAR\n") or text.startswith("BEGIN:VCALENDAR\r\n")
+    assert text.count("BEGIN:VEVENT") == len(titles)
+    assert f"DTSTART;VALUE=DATE:{rows[0]['first_day'].replace('-', '')}" in text
+    assert all(len(line.encode()) <= 75 for line in text.splitlines())
+    _, text = saved(page, "SVG")
+    picture = ElementTree.fromstring(text)
+    assert len(picture.findall("{http://www.w3.org/2000/svg}circle")) == len(titles)
+
+
+def test_events_before_the_common_era_are_left_out_of_a_calendar(page, expect, annals):
+    page.goto(annals(q="Who defeated whom in 632 BCE?", look="story"))
+    expect(page.locator(".event", has_text="632 BCE")).to_have_count(1)
+    _, text = saved(page, "iCalendar")
+    assert "0632" not in text
+    _, text = saved(page, "TimelineJS")
+    assert -631 in [event["start_date"]["year"] for event in json.loads(text)["events"]]
+
+
+def test_topics_are_drawn_over_time_and_lead_to_their_documents(page, expect, demo):
+    page.goto(demo(q="earthquake"))
+    page.get_by_role("button", name="Trends").click()
+    expect(page.locator(".trend")).to_have_count(1)
+    page.fill("#topics", "earthquake, pope, wibble")
+    page.get_by_role("button", name="Draw").click()
+    expect(page.locator(".trend polyline")).to_have_count(3)
+    expect(page.locator(".trend-legend li").last).to_have_text("wibble 0")
+    page.locator(".trend-table summary").click()
+    rows = page.locator(".trend-table tbody tr")
+    counts = [[int(cell) for cell in row.locator("td").all_inner_texts()] for row in rows.all()]
+    assert all(quakes or popes for quakes, popes, _ in counts)
+    legend = page.locator(".trend-legend li").first.inner_text()
+    assert sum(quakes for quakes, _, _ in counts) == int(legend.split()[-1].replace(",", ""))
+    page.check("#share")
+    expect(rows.first.locator("td").first).to_have_text(re.compile("%$"))
+    page.locator(".trend").nth(1).locator("circle").first.click()
+    expect(page.locator("#q")).to_have_value("pope")
+    expect(page.locator("#during")).to_have_value(re.compile("20"))
+    expect(page.locator(".card").first).to_contain_text(re.compile("pope", re.IGNORECASE))
+
+
+@pytest.mark.parametrize("look", ["story", "trends"])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])
+def test_axe_finds_nothing_serious_and_phones_need_not_scroll(new_page, expect, demo, look, width, scheme):
+    page = new_page(width, 844, color_scheme=scheme)
+    page.goto(demo(q="earthquake", look=look))
+    expect(page.locator(".event, .trend").first).to_be_visible()
+    assert serious(page) == []
+    assert page.evaluate(WIDE) == []
