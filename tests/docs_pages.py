@@ -29,6 +29,8 @@ BLOCK = re.compile(r"^```(?P<head>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | 
 SAMPLE = ROOT / "docs" / "how-to" / "index.md"
 #: Pages whose examples need a framework; they run beside the other tests of integrations.
 FRAMEWORKS = {"langchain": "langchain_core", "llamaindex": "llama_index", "haystack": "haystack", "mcp": "mcp"}
+#: Pages whose examples need servers; they run beside the other tests of backends.
+SERVERS = ("postgres", "shards")
 #: Programs that pages call beside `epochal`; they are run as they are.
 _PROGRAMS = ("cat", "cp", "git", "ls", "mkdir", "mv", "rm")
 _FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -59,7 +61,7 @@ def run_page(page: Path, replacements: Mapping[str, str] | None = None) -> None:
             place = f"{page.name}, block at line {text.count(chr(10), 0, match.start()) + 1}"
             language = match["head"].split()[:1]
             if language == ["python"]:
-                run_python(match["body"], names, place)
+                run_python(replace(match["body"], replacements or {}), names, place)
             elif language == ["console"]:
                 for command in re.split(r"^\$ ", match["body"], flags=re.MULTILINE)[1:]:
                     console.run(command, place)
@@ -75,6 +77,13 @@ def run_python(body: str, names: dict[str, Any], place: str) -> None:
     report = io.StringIO()
     runner = doctest.DocTestRunner(optionflags=_FLAGS)
     assert not runner.run(test, out=report.write, clear_globs=False).failed, report.getvalue()
+
+
+def replace(text: str, replacements: Mapping[str, str]) -> str:
+    """Put the values of a test in the place of what a page shows, such as the address of a server."""
+    for old, new in replacements.items():
+        text = text.replace(old, new)
+    return text
 
 
 class Console:
@@ -96,8 +105,7 @@ class Console:
     def run(self, command: str, place: str) -> None:
         """Run one command; `...` stands for lines of its output that are left out."""
         call, _, shown = command.replace("\\\n", " ").partition("\n")
-        for old, new in self.replacements.items():
-            call = call.replace(old, new)
+        call = replace(call, self.replacements)
         got, want = (
             "\n".join(row.rstrip() for row in text.strip().splitlines()) for text in (self._execute(call), shown)
         )
@@ -147,8 +155,8 @@ class Console:
         method, headers, fields, body, address, shows_head = "", {}, [], b"", "", False
         rest = iter(words)
         for word in rest:
-            if word in ("-s", "-sS", "-G"):
-                method = "GET" if word == "-G" else method
+            if word in ("-s", "-G", "-sG"):
+                method = "GET" if "G" in word else method
             elif word == "-i":
                 shows_head = True
             elif word == "-X":

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from docs_pages import BLOCK, DOCS, FRAMEWORKS, build_sample, prepare_folder, run_page
+from docs_pages import BLOCK, DOCS, FRAMEWORKS, SERVERS, build_sample, prepare_folder, run_page
 from epochal.times.calendars import registry
 from paths import ROOT
 
@@ -52,7 +52,7 @@ def _beside_its_files(request, tmp_path, monkeypatch, sample):
     monkeypatch.setattr(registry, "_registered", {})
 
 
-@each_page(page for page in RUNNABLE if page.stem not in FRAMEWORKS)
+@each_page(page for page in RUNNABLE if page.stem not in (*FRAMEWORKS, *SERVERS))
 @pytest.mark.usefixtures("_beside_its_files")
 def test_a_page_shows_what_happens(page):
     if name := SLOW.get(page.relative_to(ROOT).as_posix()):
