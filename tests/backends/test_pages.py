@@ -9,7 +9,6 @@ import pytest
 
 from docs_pages import SAMPLE, build_sample, replace, run_page, write_files
 
-
 pytest.importorskip("psycopg", reason="PostgreSQL needs psycopg: pip install 'epochal[postgres]'")
 
 
