@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from epochal.api import Index
 from epochal.storage import quantised, vectors
 from epochal.storage.quantised import QuantisedVectors, select_possible
+from epochal.storage.records import Document
 from epochal.storage.vectors import VectorSearcher
 
 KINDS = ("units", "sparse", "wild", "equal")
@@ -68,7 +70,7 @@ def test_a_search_finds_the_same_before_and_after_quantising(kind, monkeypatch):
     rows = make_rows(5, 3000, 24, kind)
     longest = float(np.linalg.norm(rows.astype(np.float64), axis=1).max())
     plain, searcher = VectorSearcher(rows, longest), VectorSearcher(rows, longest)
-    searcher._quantised = QuantisedVectors(rows)
+    searcher.quantised = QuantisedVectors(rows)
     for number in range(20):
         query = make_rows(100 + number, 1, 24, "units")[0]
         some = np.sort(np.random.default_rng(number).choice(3000, 900, replace=False))
@@ -83,12 +85,43 @@ def test_vectors_are_quantised_after_a_few_scans(monkeypatch):
     rows = make_rows(6, 400, 8, "units")
     searcher = VectorSearcher(rows, 1.1)
     for number in range(vectors._SCANS):
-        assert searcher._quantised is None
+        assert searcher.quantised is None
         searcher.search_vectors(make_rows(number, 1, 8, "units")[0], 3)
-    assert searcher._quantised is not None
+    assert searcher.quantised is not None
 
 
 def test_the_model_is_a_product_of_whole_numbers():
     onnx = pytest.importorskip("onnx")
     (node,) = onnx.load_from_string(quantised.MODEL).graph.node
     assert (node.op_type, list(node.input), list(node.output)) == ("MatMulInteger", ["a", "b"], ["y"])
+
+
+@pytest.mark.parametrize("count", [150, 192, 200])
+def test_rows_that_were_added_extend_what_is_quantised(count, monkeypatch):
+    monkeypatch.setattr(quantised, "_BLOCK", 64)
+    rows = make_rows(7, 200, 16, "units")
+    before = QuantisedVectors(rows[:count])
+    assert before.begins(rows)
+    assert not before.begins(rows[::-1])
+    assert not before.begins(rows[: count - 1])
+    extended, whole = QuantisedVectors(rows, before), QuantisedVectors(rows)
+    query = make_rows(8, 1, 16, "units")[0]
+    assert all((ours == theirs).all() for ours, theirs in zip(extended.bound(query), whole.bound(query), strict=True))
+
+
+def test_a_view_after_a_write_takes_over_what_is_quantised(tmp_path, monkeypatch):
+    monkeypatch.setattr(vectors, "_MIN_QUANTISED", 10)
+    monkeypatch.setattr(vectors, "_SCANS", 2)
+    with Index.create(tmp_path / "index", encoder="static") as index:
+        index.add([Document(f"d{number}", f"Rain number {number} fell.") for number in range(30)])
+        for question in ("rain", "snow", "hail"):
+            index.search(question)
+        assert index._backend.view().quantised is not None
+        index.add([Document("new", "Frogs fell.")])
+        assert index.search("frogs")[0].id == "new"
+        _, found = index._backend.view().quantised
+        assert len(found) == 31
+        index.delete("new")
+        index.compact()
+        assert index.search("frogs")
+        assert index._backend.view().quantised is None or len(index._backend.view().quantised[1]) == 30

@@ -28,6 +28,7 @@ _BLOCK: Final = 1 << 15
 #: Rows that are quantised at a time, which fit into the cache of a processor.
 _CHUNK: Final = 1 << 10
 _MOST: Final = 127
+_SAMPLE: Final = 64
 #: A query has 7 bits: some processors add up pairs of products in 16 bits, which 8 bits would overflow.
 _MOST_IN_QUERY: Final = 63
 _OFFSET: Final = _MOST_IN_QUERY + 1
@@ -53,11 +54,17 @@ def _load_product() -> onnxruntime.InferenceSession:
 class QuantisedVectors:
     """The rows of a matrix in 8 bits."""
 
-    def __init__(self, vectors: Vectors) -> None:
+    def __init__(self, vectors: Vectors, before: QuantisedVectors | None = None) -> None:
+        """Quantise vectors; `before` are the first of them, if they have been quantised already."""
         count, dim = vectors.shape
+        kept = 0 if before is None else len(before) // _BLOCK * _BLOCK
         self._scales, self._errors, self._lengths, self._offsets = (np.zeros(count, np.float32) for _ in range(4))
         self._blocks: list[npt.NDArray[np.int8]] = []
-        for low in range(0, count, _BLOCK):
+        if before is not None:
+            self._blocks += before._blocks[: kept // _BLOCK]
+            for name in ("_scales", "_errors", "_lengths", "_offsets"):
+                getattr(self, name)[:kept] = getattr(before, name)[:kept]
+        for low in range(kept, count, _BLOCK):
             block = np.empty((dim, min(_BLOCK, count - low)), np.int8)
             for start in range(low, min(low + _BLOCK, count), _CHUNK):
                 part = vectors[start : min(start + _CHUNK, low + _BLOCK)]
@@ -66,8 +73,7 @@ class QuantisedVectors:
 
     def _quantise(self, part: Vectors, place: slice) -> Vectors:
         """Some rows as whole numbers, a column each; what they lose is recorded."""
-        scales = np.abs(part).max(axis=1) / np.float32(_MOST)
-        scales[scales == 0] = 1.0
+        scales = _find_scales(part)
         whole = np.rint(part / scales[:, None])
         lost = part - whole * scales[:, None]
         self._scales[place] = scales
@@ -79,6 +85,13 @@ class QuantisedVectors:
 
     def __len__(self) -> int:
         return len(self._scales)
+
+    def begins(self, vectors: Vectors) -> bool:
+        """Whether these rows are the first of some vectors, as far as a sample of them tells."""
+        if not len(self) <= len(vectors):
+            return False
+        sample = np.unique(np.linspace(0, len(self) - 1, _SAMPLE).astype(np.int64))
+        return bool((_find_scales(vectors[sample]) == self._scales[sample]).all())
 
     def bound(self, query: Vectors) -> tuple[Vectors, Vectors]:
         """For each row a number near its product with a query, and how far from the product that can be."""
@@ -98,6 +111,12 @@ class QuantisedVectors:
     def _multiply(self, query: npt.NDArray[np.uint8], block: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
         (products,) = _load_product().run(None, {"a": query, "b": block})
         return np.asarray(products[0])
+
+
+def _find_scales(vectors: Vectors) -> Vectors:
+    """What a whole number of each row stands for."""
+    scales = np.abs(vectors).max(axis=1) / np.float32(_MOST)
+    return np.asarray(np.where(scales == 0, np.float32(1.0), scales))
 
 
 def select_possible(estimates: Vectors, errors: Vectors, k: int) -> Rows:

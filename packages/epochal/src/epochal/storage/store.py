@@ -33,6 +33,7 @@ from epochal.storage.columns import (
 from epochal.storage.documents import Snapshot, check_entries, delete_documents, insert, purge, split_chunks
 from epochal.storage.identity import FileKey, connect_known, find_mismatch, read_file_key, renew_identity
 from epochal.storage.protocol import ClosingStore, check_encoder, check_ids
+from epochal.storage.quantised import QuantisedVectors
 from epochal.storage.records import Entry
 from epochal.storage.schema import (
     BUSY_MS,
@@ -82,6 +83,8 @@ class Derived:
         self._verified: dict[Path, Extent] = {}
         self._data = b""
         self._view: EmbeddedView | None = None
+        #: What the last view had quantised: after a write, few vectors are new.
+        self._quantised: tuple[str, QuantisedVectors] | None = None
         #: A manifest whose files are what was written, but cannot be opened; and why.
         self._refused: tuple[bytes, str] = (b"", "")
         #: What was repaired, a sentence each.
@@ -89,6 +92,8 @@ class Derived:
 
     def release_view(self) -> None:
         """Release the current view, whose snapshot would make the write-ahead log grow."""
+        if self._view is not None:
+            self._quantised = self._view.quantised or self._quantised
         self._view = None
 
     @property
@@ -176,6 +181,8 @@ class Derived:
             view = self._open_view(manifest, data)
             if view is not None:
                 self._verified = list_files(self._folder, manifest)
+                self.release_view()
+                view.take_over(self._quantised)
                 self._view, self._data = view, data
                 return view
             if read_manifest(self._folder) == data:

@@ -131,7 +131,9 @@ class VectorSearcher:
         self._last: tuple[bytes, Vectors] | None = None
         self._last_bounds: tuple[bytes, Vectors, Vectors] | None = None
         self._scans = 0
-        self._quantised: QuantisedVectors | None = None
+        #: The vectors in 8 bits, once there are; and those of an earlier state, which are extended on first use.
+        self.quantised: QuantisedVectors | None = None
+        self._before: QuantisedVectors | None = None
 
     def search_vectors(self, query: Vectors, k: int, rows: Rows | None = None) -> Ranked:
         """The k rows with the greatest dot product; see `View.search_vectors`."""
@@ -145,8 +147,8 @@ class VectorSearcher:
                 is_allowed[rows] = True
                 near = near[is_allowed[near]]
             rows = near if len(near) >= k else rows
-        if self._quantised is not None and self._needs_scan(rows):
-            rows = self._find_possible(query, k, rows, self._quantised)
+        if self._needs_scan(rows) and (quantised := self._extend_quantised()) is not None:
+            rows = self._find_possible(query, k, rows, quantised)
         estimates = self._score_roughly(query, rows)
         if k < len(estimates):
             # The error of an estimate is at most half of this.
@@ -212,11 +214,22 @@ class VectorSearcher:
         """Whether all rows are multiplied: scattered rows cost more to gather than to multiply."""
         return rows is None or 16 * len(rows) > len(self._vectors)
 
+    def take_over(self, before: QuantisedVectors) -> None:
+        """Use what was quantised of an earlier state, to which this one has added rows."""
+        self._before = before
+
+    def _extend_quantised(self) -> QuantisedVectors | None:
+        before, self._before = self._before, None
+        if before is not None and before.begins(self._vectors):
+            is_new = len(before) < len(self._vectors)
+            self.quantised = QuantisedVectors(self._vectors, before) if is_new else before
+        return self.quantised
+
     def _count_scan(self) -> None:
         """Quantise the vectors once their scans have taken about as long as that does."""
         self._scans += 1
         if self._scans == _SCANS and len(self._vectors) >= _MIN_QUANTISED:
-            self._quantised = QuantisedVectors(self._vectors)
+            self.quantised = QuantisedVectors(self._vectors)
 
     def _score_exactly(self, query: Vectors, rows: Rows) -> Floats:
         precise = query.astype(np.float64)

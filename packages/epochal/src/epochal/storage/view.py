@@ -31,6 +31,7 @@ from epochal.storage.protocol import (
     iterate_documents,
     locate_rows,
 )
+from epochal.storage.quantised import QuantisedVectors
 from epochal.storage.records import Document, Entry
 from epochal.storage.schema import ORDINAL_BITS
 from epochal.storage.text import analyse
@@ -79,6 +80,21 @@ class EmbeddedView(RenamedMethods):
         if probes > 0:
             cells = Cells(self._columns["centroids"], self._columns["cells"], probes)
         return VectorSearcher(vectors, self._manifest.longest, cells)
+
+    @property
+    def quantised(self) -> tuple[str, QuantisedVectors] | None:
+        """The vectors in 8 bits, if this view has them, and the name of the set of files that they belong to."""
+        found = None if self._vectors is None else self._vectors.quantised
+        return None if found is None else (self._set_name, found)
+
+    def take_over(self, quantised: tuple[str, QuantisedVectors] | None) -> None:
+        """Use the vectors in 8 bits of an earlier view of the same set of files, to which rows were added."""
+        if quantised is not None and quantised[0] == self._set_name and self._vectors is not None:
+            self._vectors.take_over(quantised[1])
+
+    @property
+    def _set_name(self) -> str:
+        return f"{self._manifest.identity}/{self._manifest.folder}"
 
     @property
     def generation(self) -> int:
