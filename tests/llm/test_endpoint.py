@@ -182,6 +182,31 @@ def test_what_will_not_get_better_is_not_tried_again(serve, endpoint, waits, mon
     assert waits == []
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        (401, {}, b'{"error": "no such key: s3cret"}'),
+        (500, {}, b"s3cret " * 40),
+        (302, {"Location": "http://example.org/?key=s3cret"}, b""),
+        said("your key is s3cret", "length"),
+    ],
+)
+def test_a_server_that_repeats_the_key(serve, endpoint, monkeypatch, answer):
+    monkeypatch.setenv("RAIN_KEY", "s3cret")
+    with pytest.raises(LlmError) as caught:
+        endpoint(serve(answer), key_variable="RAIN_KEY", retries=Retries(most=0)).complete(RAIN)
+    assert "s3cret" not in str(caught.value)
+    assert endpoint(serve(said("It is s3cret.")), key_variable="RAIN_KEY").complete(RAIN) == "It is (the key)."
+
+
+def test_a_reply_that_drips_is_late_as_a_whole(serve, endpoint):
+    clock = iter(range(0, 1000, 6))  # each look is six seconds later
+    with pytest.raises(LlmError, match="nothing came within 5 seconds"):
+        endpoint(serve(said("Yes.")), timeout=5.0, retries=Retries(most=0), stopwatch=lambda: next(clock)).complete(
+            RAIN
+        )
+
+
 def test_without_a_key_nothing_is_sent(serve, endpoint, monkeypatch):
     monkeypatch.delenv("RAIN_KEY", raising=False)
     server = serve(said("Yes."))

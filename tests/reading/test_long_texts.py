@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 
 import pytest
 
 import epochal
+from epochal.errors import EpochalError
+from epochal.reading.expression import stated_ranges
 from epochal.reading.long_texts import read_in_pieces, shorten_runs
 
 LISTS = {
@@ -22,7 +27,7 @@ LISTS = {
 @pytest.mark.parametrize("lang", LISTS)
 def test_no_expression_of_a_long_text_is_cut_in_two(lang):
     unit, words = LISTS[lang]
-    count = 70_000 // len(unit)
+    count = 34_000 // len(unit)
     found = epochal.tag(unit * count, lang=lang)
     assert [item.text for item in found] == [words] * count
     assert [item.start_char for item in found] == [unit.index(words) + number * len(unit) for number in range(count)]
@@ -73,33 +78,67 @@ STARTS = ["In May 1998", "the reign of", "1998", "| 1998 |", "from 5 to"]
 LANGS = ["en", "de", "fr", "es", "it", "pt", "nl", "ru", "ar", "ja", "ko", "zh"]
 
 
-def measure(text: str, lang: str) -> float:
+def measure(text: str, read: Callable[[str], object]) -> float:
     times = []
     for _ in range(2):
         start = time.process_time()
-        epochal.tag(text, lang=lang)
+        read(text)
         times.append(time.process_time() - start)
     return min(times)
 
 
-def find_growth(lang: str, starts: list[str], runs: list[str], size: int) -> list[str]:
-    """The texts for which the time of the tagger grows faster than their length; quadratic time gives 16."""
+def find_growth(read: Callable[[str], object], starts: list[str], runs: list[str], size: int) -> list[str]:
+    """The texts for which the time grows faster than their length; quadratic time gives 16."""
     slow = []
     for start in starts:
         for run in runs:
             short, long = (f"{start}{run * (size * factor // len(run))}x" for factor in (1, 4))
-            once = max(measure(short, lang), 0.005)
-            if measure(long, lang) > 10 * once:
-                slow.append(f"{start!r} and {run!r}: {once:.3f} s, {measure(long, lang):.3f} s")
+            once = max(measure(short, read), 0.005)
+            if measure(long, read) > 10 * once:
+                slow.append(f"{start!r} and {run!r}: {once:.3f} s, {measure(long, read):.3f} s")
     return slow
+
+
+def read_ranges(text: str) -> object:
+    return stated_ranges(text, epochal.tag(text, lang="en"))
 
 
 @pytest.mark.parametrize("lang", ["en", "fr", "zh"])
 def test_endless_blanks_take_no_endless_time(lang):
-    assert find_growth(lang, ["In May 1998"], [" "], 10_000) == []
+    assert find_growth(partial(epochal.tag, lang=lang), ["In May 1998"], [" "], 10_000) == []
+
+
+@pytest.mark.parametrize("read", [epochal.understand, epochal.resolve, read_ranges])
+def test_endless_blanks_around_cues_take_no_endless_time(read):
+    """Two thousand blanks took half a minute."""
+    if read is epochal.resolve:
+        read = ignore_errors(read)
+    assert find_growth(read, ["since May 1998", "from 1998 to"], [" ", " \n"], 500) == []
+
+
+def ignore_errors(read: Callable[[str], object]) -> Callable[[str], object]:
+    def call(text: str) -> None:
+        with suppress(EpochalError):
+            read(text)
+
+    return call
+
+
+def test_a_question_with_endless_blanks_is_understood():
+    question = f"What happened to steel{' ' * 900} in May 1998?"
+    understanding = epochal.understand(question)
+    assert understanding.topic == epochal.understand("What happened to steel in May 1998?").topic
+    (item,) = understanding.expressions
+    assert question[item.start_char : item.end_char] == item.text == "May 1998"
+    assert [constraint.span.edtf() for constraint in understanding.constraints] == ["1998-05"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lang", LANGS)
 def test_no_run_takes_endless_time(lang):
-    assert find_growth(lang, STARTS, RUNS, 5_000) == []
+    assert find_growth(partial(epochal.tag, lang=lang), STARTS, RUNS, 5_000) == []
+
+
+@pytest.mark.slow
+def test_no_run_in_a_question_takes_endless_time():
+    assert find_growth(epochal.understand, [*STARTS, "who was king"], RUNS, 1_000) == []

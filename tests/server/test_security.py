@@ -311,3 +311,26 @@ def test_tokens_are_compared_in_constant_time(monkeypatch):
         with pytest.raises(Exception, match="not the right one"):
             routing.check_token(settings, f"Bearer {given}")
     assert compared == [(32, 32)] * 4
+
+
+def test_a_name_that_is_given_twice_is_refused(client):
+    reply = client.call("POST", "/api/v1/search", headers=JSON, body=b'{"question": "steel", "question": "rain"}')
+    assert reply.status == 400
+    assert "'question' twice" in reply.json()["detail"]
+
+
+def test_an_id_with_a_line_break_is_found(writable, bearer):
+    assert writable.post("/api/v1/documents", {"documents": [{"id": "a\nb", "text": "Rain."}]}, bearer).status == 200
+    assert writable.get("/api/v1/documents/a\nb").json()["document"]["text"] == "Rain."
+    assert writable.call("DELETE", "/api/v1/documents/a\nb", headers=bearer).status == 200
+
+
+@pytest.mark.parametrize(
+    "ends", [{"from": "Y200000000000"}, {"from": "1990", "to": "Y200000000000"}, {"to": "Y-200000000000"}]
+)
+def test_bins_of_far_years_end_after_they_start(client, ends):
+    reply = client.get("/api/v1/coverage", bins=3, **ends)
+    if reply.status == 200:
+        assert all(item["start"] < item["end"] for item in reply.json()["bins"])
+    else:
+        assert reply.status == 422

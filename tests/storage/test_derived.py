@@ -187,7 +187,7 @@ def test_a_truth_without_its_vectors_is_reported(tmp_path):
     connection.execute("DELETE FROM vectors WHERE id = (SELECT min(id) FROM vectors)")
     connection.commit()
     connection.close()
-    with pytest.raises(StorageError, match="numbers of vectors"):
+    with pytest.raises(StorageError, match="the vectors of document 'd0' are not what was stored"):
         Store.open(folder)
 
 

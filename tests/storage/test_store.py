@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -246,8 +247,9 @@ def test_an_index_is_not_made_over_another(store):
 
 
 def test_what_a_killed_maker_left_does_no_harm(tmp_path):
-    for rest in ("", "-journal", "-wal", "-shm"):
+    for rest in ("", "-journal", "-wal", "-shm", "-by-0123", "-by-0123-wal"):
         (tmp_path / f"epochal.db.new{rest}").write_bytes(b"left behind" * 1000)
+        os.utime(tmp_path / f"epochal.db.new{rest}", (1_000_000_000, 1_000_000_000))
     with Store.create(tmp_path, "test", DIM) as store:
         store.add([entry("a1", 1)])
         assert check_whole(store.view()) == {"a1": 1}

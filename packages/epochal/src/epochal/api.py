@@ -427,8 +427,13 @@ def open(
     ...         index.search("tariffs in 1998")[0].id
     'a'
     """
-    if not get_provider(path).exists(path):
-        return Index.create(path, encoder, dims=dims, clock=clock, fiscal_year_start=fiscal_year_start)
+    provider = get_provider(path)
+    if not provider.exists(path):
+        try:
+            return Index.create(path, encoder, dims=dims, clock=clock, fiscal_year_start=fiscal_year_start)
+        except StorageError:
+            if not provider.exists(path):
+                raise  # no other process has created it meanwhile
     own = encoder if isinstance(encoder, Encoder) else None
     return Index.open(path, own, write=write, clock=clock, fiscal_year_start=fiscal_year_start)
 

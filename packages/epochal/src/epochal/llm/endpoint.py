@@ -79,9 +79,10 @@ class Endpoint:
     """A model behind `base_url`, which ends before `/chat/completions`, often in `/v1`.
 
     `key_variable` names the environment variable that holds the key, read at each call and shown nowhere; None where
-    none is needed. `timeout` is in seconds. `temperature` None leaves it to the server. `extra` goes into the request
-    as it is. At most `concurrency` requests are under way at once, whatever the number of threads; who waits for a
-    retry holds no place. A `ledger` counts replies, retries, failures and tokens. `sleep` waits between retries.
+    none is needed. `timeout` is in seconds, for each step and for the whole reply. `temperature` None leaves it to the
+    server. `extra` goes into the request as it is. At most `concurrency` requests are under way at once, whatever the
+    number of threads; who waits for a retry holds no place. A `ledger` counts replies, retries, failures and tokens.
+    `sleep` waits between retries.
 
     >>> Endpoint("http://localhost:8080/v1", "small-model").name
     'small-model'
@@ -99,6 +100,7 @@ class Endpoint:
     concurrency: int = 8
     ledger: Ledger | None = field(default=None, repr=False, compare=False)
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False, compare=False)
+    stopwatch: Callable[[], float] = field(default=time.monotonic, repr=False, compare=False)
     _places: threading.BoundedSemaphore = field(init=False, repr=False, compare=False)
     _lock: threading.Lock = field(init=False, repr=False, compare=False, default_factory=threading.Lock)
     _client: httpx.Client | None = field(init=False, repr=False, compare=False, default=None)
@@ -239,21 +241,25 @@ class Endpoint:
         import httpx
 
         try:
+            start = self.stopwatch()
             with client.stream("POST", self._address, headers=headers, content=data) as response:
-                body = _read_body(response)
+                body = _read_body(response, lambda: self.stopwatch() - start > self.timeout)
         except httpx.TimeoutException:
             raise _PassingError(f"nothing came within {self.timeout:g} seconds") from None
         except httpx.InvalidURL as error:
             raise LlmError(f"{self.base_url} is no endpoint: {error}") from None
         except httpx.RequestError as error:
             raise _PassingError(_describe_failure(error)) from None
+        # A server that repeats the key would have it put into errors, recordings and logs.
+        key = headers.get("Authorization", "").removeprefix("Bearer ")
+        body = body.replace(key.encode(), b"(the key)") if key else body
         if not response.is_success:
-            raise self._refuse(response, body)
+            raise self._refuse(response, body, key)
         if len(body) > _LONGEST:
             raise LlmError(f"{self.base_url} sent more than the {_LONGEST:,} bytes that are read of a reply")
         return self._read_content(body)
 
-    def _refuse(self, response: httpx.Response, body: bytes) -> _PassingError | LlmError:
+    def _refuse(self, response: httpx.Response, body: bytes, key: str) -> _PassingError | LlmError:
         status, message = response.status_code, _read_error_message(body)
         if status in _PASSING or status >= 500:
             return _PassingError(f"status {status}{message}", _read_retry_after(response.headers))
@@ -261,7 +267,7 @@ class Endpoint:
             where = f"the key in {self.key_variable}" if self.key_variable else "a call without a key (key_variable)"
             return LlmError(f"{self.base_url} refuses {where}: status {status}{message}")
         if 300 <= status < 400:
-            goal = response.headers.get("Location", "elsewhere")
+            goal = response.headers.get("Location", "elsewhere").replace(key or "\0", "(the key)")
             return LlmError(f"{self.base_url} sends on to {goal}, which is not followed; give the address itself")
         return LlmError(f"{self.base_url} refuses the call: status {status}{message}")
 
@@ -285,7 +291,7 @@ class Endpoint:
         return content
 
 
-def _read_body(response: httpx.Response) -> bytes:
+def _read_body(response: httpx.Response, is_late: Callable[[], bool]) -> bytes:
     """The body, up to the most that is read. One that breaks off is kept as far as it came: it may be whole JSON."""
     import httpx
 
@@ -295,6 +301,8 @@ def _read_body(response: httpx.Response) -> bytes:
             body += chunk
             if len(body) > _LONGEST:
                 break
+            if is_late():
+                raise httpx.ReadTimeout("the reply comes too slowly")
     except httpx.RemoteProtocolError:
         if not body:
             raise

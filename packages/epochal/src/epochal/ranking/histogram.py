@@ -191,7 +191,8 @@ def spread_over_columns(periods: Iterable[Span], counts: Iterable[int], window: 
 
 
 def _make_edges(low: int, high: int, bins: int) -> list[int]:
-    low, high = max(low, _FIRST), min(high, _LAST)
+    low = min(max(low, _FIRST), _LAST - 1)
+    high = max(min(high, _LAST), low + 1)
     count = max(1, min(bins, high - low))
     return [low + (high - low) * place // count for place in range(count + 1)]
 

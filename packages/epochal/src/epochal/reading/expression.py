@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple, Protocol, get_args, runtime_checkab
 
 from epochal.errors import EpochalError, TimeRangeError
 from epochal.lazy import lazy_regex
+from epochal.reading.blanks import fill_blanks
 from epochal.reading.bound_words import JOINING_AND, JOINING_TO, find_binding
 from epochal.times.axis import OPEN_END, OPEN_START, Certainty, Grain
 from epochal.times.span import Span
@@ -414,6 +415,7 @@ def stated_ranges(text: str, expressions: Sequence[TimeExpr]) -> list[StatedRang
     >>> [(found.relation, found.span.edtf()) for found in stated_ranges(text, tag(text))]
     [('between', '1904/1906-05'), ('until', '../1990')]
     """
+    text = fill_blanks(text)
     ranges: list[StatedRange] = []
     placed = [item for item in expressions if item.span is not None and item.kind in ("DATE", "TIME")]
     ends = {item.end_char for item in expressions}

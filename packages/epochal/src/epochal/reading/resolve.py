@@ -14,6 +14,7 @@ from functools import cache
 
 from epochal.errors import EpochalError, TimeParseError, TimeRangeError
 from epochal.lazy import lazy_regex
+from epochal.reading.blanks import fill_blanks
 from epochal.reading.events import EventFinder
 from epochal.reading.expression import apply_relation, find_cue
 from epochal.reading.tagger import tag
@@ -191,6 +192,7 @@ def _read_running_text(text: str, now: Span | None) -> Span | None:
     if len(expressions) != 1:
         return None
     item = expressions[0]
+    text = fill_blanks(text)
     cue = find_cue(text, item)
     if not (_AROUND.fullmatch(text[: cue.start]) and _AROUND.fullmatch(text[cue.end :])):
         return None

@@ -35,6 +35,7 @@ from uvicorn.supervisors import Multiprocess
 from epochal.api import Index
 from epochal.errors import EpochalError
 from epochal.lazy import entry_points
+from epochal.server.connections import LimitedProtocol
 from epochal.server.document_routes import changes, documents
 from epochal.server.document_schemas import ProblemDetails
 from epochal.server.pages import Compression, make_page_routes
@@ -292,7 +293,7 @@ def _make_config(app: Any, settings: Settings, **more: Any) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         # The same HTTP parser and event loop everywhere, whatever is installed: limits and errors are then the same.
-        http="h11",
+        http=LimitedProtocol,
         loop="asyncio",
         ws="none",
         lifespan="on",

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 import numpy as np
 from fastapi import APIRouter, Path, Query, Request, Security
+from starlette.convertors import PathConvertor, register_url_convertor
 from starlette.responses import PlainTextResponse, Response
 
 from epochal.errors import EpochalError, StorageError
@@ -66,8 +67,16 @@ from epochal.version import __version__
 _MATCHES: Final = 10_000
 #: Words of a topic that a document must have; those beyond are not looked for.
 _MAX_TOKENS: Final = 20
-#: Ids may hold slashes.
-_DOCUMENT: Final = "/api/v1/documents/{id:path}"
+
+
+class _IdConvertor(PathConvertor):
+    """Ids may hold slashes, and line breaks, which a path of Starlette may not."""
+
+    regex = r"[\s\S]*"
+
+
+register_url_convertor("document", _IdConvertor())
+_DOCUMENT: Final = "/api/v1/documents/{id:document}"
 Id = Annotated[str, Path(min_length=1, max_length=MAX_ID, description="The id of the document.", examples=["p1"])]
 
 documents = APIRouter(route_class=ServiceRoute)

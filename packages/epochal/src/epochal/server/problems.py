@@ -102,7 +102,19 @@ def _refuse(name: str) -> Any:
     raise _NotANumberError(name)
 
 
-_DECODER: Final = json.JSONDecoder(parse_constant=_refuse)
+class _TwiceError(ValueError):
+    """JSON leaves open what a name that is given twice means, and two readers may take different values."""
+
+
+def _make_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _TwiceError(next(name for name in names if names.count(name) > 1))
+    return record
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=_make_object)
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
@@ -122,6 +134,9 @@ def read_json(body: bytes, location: str = "the body") -> Any:
         raise ProblemError(
             "malformed", f"{location} holds {error}, which JSON does not have; accepted: a number"
         ) from None
+    except _TwiceError as error:
+        name = str(error)[:80]
+        raise ProblemError("malformed", f"{location} gives {name!r} twice; accepted: each name once") from None
     except json.JSONDecodeError as error:
         raise ProblemError("malformed", f"{location} is not JSON: {error.msg} at character {error.pos + 1}") from None
     except RecursionError:

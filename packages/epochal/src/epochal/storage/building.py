@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import StorageError
+from epochal.storage.checksums import find_damaged
 from epochal.storage.columns import FOLDER, DerivedManifest, Extent, append_rows, open_column, row_width, write_manifest
 from epochal.storage.identity import find_mismatch, read_mark
 from epochal.storage.records import DATING, SPAN
@@ -107,6 +108,8 @@ def _extend(index: Path, connection: sqlite3.Connection, manifest: DerivedManife
         words_folder = f"words-{target}"
         with WordBuilder(folder / words_folder, previous) as builder:
             for batch in chain([] if first is None else [first], batches):
+                for problem in find_damaged(connection, batch[0][0], batch[-1][0]):
+                    raise StorageError(f"the file epochal.db is damaged: {problem}; restore a backup")
                 passages = _read_passages(connection, batch)
                 texts = _join_texts(batch, passages)
                 values = _build_columns(batch, passages, document_count, passage_count)

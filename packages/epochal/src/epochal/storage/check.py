@@ -15,6 +15,7 @@ from typing import Final, Literal
 import numpy as np
 
 from epochal.errors import StorageError
+from epochal.storage.checksums import find_damaged
 from epochal.storage.columns import DerivedManifest, describe_damage, read_manifest
 from epochal.storage.identity import FileKey, connect_known, find_mismatch
 from epochal.storage.records import DATING, Document, Passage, has_position, unpack_datings, unpack_span
@@ -27,6 +28,8 @@ from epochal.storage.words import find_contexts
 #: Problems of one kind that are listed; of the others only the number is given.
 _MAX_LISTED: Final = 20
 _SAMPLE: Final = 500
+#: Documents whose checksums are computed at a time.
+_SUMMED: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,7 @@ def _check_database(connection: sqlite3.Connection, state: State) -> list[str]:
         _check_documents(connection),
         _check_passages(connection),
         _check_vectors(connection, state),
+        _check_sums(connection),
         _check_counters(connection, state),
     )
     listed = []
@@ -158,6 +162,12 @@ def _check_vectors(connection: sqlite3.Connection, state: State) -> Iterator[str
             yield f"the vector of passage {id} has {len(packed)} bytes, but must have {4 * state.dim}"
         elif not np.isfinite(np.frombuffer(packed, dtype="<f4")).all():
             yield f"the vector of passage {id} holds a number that is not finite"
+
+
+def _check_sums(connection: sqlite3.Connection) -> Iterator[str]:
+    (last,) = connection.execute("SELECT max(seq) FROM documents").fetchone()
+    for low in range(0, (last or 0) + 1, _SUMMED):
+        yield from find_damaged(connection, low, low + _SUMMED - 1)
 
 
 def _check_counters(connection: sqlite3.Connection, state: State) -> Iterator[str]:

@@ -16,6 +16,7 @@ import numpy as np
 
 from epochal.errors import EpochalError, StorageError
 from epochal.storage import field_table
+from epochal.storage.checksums import forget_checksums, insert_checksums
 from epochal.storage.columns import DerivedManifest
 from epochal.storage.identity import find_mismatch, forget_marks, mark_generation
 from epochal.storage.metadata import OWN_FIELDS
@@ -326,21 +327,15 @@ def insert(connection: sqlite3.Connection, entries: Sequence[Entry]) -> None:
             "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (_make_document_row(entry.document, seq, generation) for seq, entry in enumerate(entries, first)),
         )
-        connection.executemany(
-            "INSERT INTO passages VALUES (?, ?, ?, ?, ?)",
-            (
-                (
-                    (seq << ORDINAL_BITS) + ordinal,
-                    seq,
-                    passage.start_char,
-                    passage.end_char,
-                    pack_datings(passage.datings),
-                )
-                for seq, entry in enumerate(entries, first)
-                for ordinal, passage in enumerate(entry.passages)
-            ),
-        )
-        connection.executemany("INSERT INTO vectors VALUES (?, ?, ?)", _make_vector_rows(entries, first))
+        passages = [
+            ((seq << ORDINAL_BITS) + ordinal, seq, passage.start_char, passage.end_char, pack_datings(passage.datings))
+            for seq, entry in enumerate(entries, first)
+            for ordinal, passage in enumerate(entry.passages)
+        ]
+        connection.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?)", passages)
+        vectors = list(_make_vector_rows(entries, first))
+        connection.executemany("INSERT INTO vectors VALUES (?, ?, ?)", vectors)
+        insert_checksums(connection, range(first, first + len(entries)), passages, vectors)
         documents = ((seq, entry.document) for seq, entry in enumerate(entries, first))
         field_table.insert_values(connection, ((seq, item.meta, item.series) for seq, item in documents))
 
@@ -414,6 +409,7 @@ def purge(connection: sqlite3.Connection, floor: int) -> int:
         connection.execute(
             "DELETE FROM fields WHERE seq IN (SELECT seq FROM documents WHERE died <= ? AND died < ?)", (floor, NEVER)
         )
+        forget_checksums(connection, dead)
         connection.executemany("DELETE FROM documents WHERE seq = ?", dead)
         connection.execute("UPDATE meta SET value = ? WHERE key = 'floor'", (floor,))
         forget_marks(connection, floor)

@@ -11,8 +11,9 @@ import errno
 import os
 import secrets
 import sqlite3
+import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -107,14 +108,34 @@ def create(folder: Path, encoder_name: str, dim: int) -> None:
             connection.execute("PRAGMA journal_mode = WAL")  # is written into the file
         finally:
             connection.close()
-        os.replace(temporary, folder / FILE)
+        place_file(temporary, folder)
+
+
+#: What an interrupted attempt left is removed after so many seconds; before that, another process may be at it.
+_ABANDONED: Final = 3600
+#: What the name of a new file has before a part of its own; earlier versions had one name for all.
+_OWN: Final = ".new-by-"
 
 
 def temporary_file(folder: Path) -> Path:
-    """The path under which a new file is built before it is renamed; removes what an interrupted attempt left there."""
-    for rest in ("", "-journal", "-wal", "-shm"):
-        (folder / f"{FILE}.new{rest}").unlink(missing_ok=True)
-    return folder / f"{FILE}.new"
+    """The path under which a new file is built before it is renamed; removes what interrupted attempts left there."""
+    for rest in folder.glob(f"{FILE}.new*"):
+        with suppress(OSError):
+            if _OWN not in rest.name or time.time() - rest.stat().st_mtime > _ABANDONED:
+                rest.unlink()
+    return folder / f"{FILE}{_OWN}{secrets.token_hex(8)}"
+
+
+def place_file(temporary: Path, folder: Path) -> None:
+    """Give a new file its name, unless another process was first."""
+    try:
+        os.link(temporary, folder / FILE)
+    except FileExistsError:
+        raise StorageError(f"{str(folder)!r} holds an index already; open it, or choose another folder") from None
+    except OSError:  # a file system without hard links
+        os.replace(temporary, folder / FILE)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def connect(folder: Path, *, write: bool = False) -> sqlite3.Connection:

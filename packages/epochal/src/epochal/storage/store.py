@@ -42,6 +42,7 @@ from epochal.storage.schema import (
     State,
     WriterLock,
     create,
+    place_file,
     read_state,
     temporary_file,
     wrap_errors,
@@ -394,7 +395,7 @@ class Store(ClosingStore):
                 copy.execute("PRAGMA journal_mode = WAL")
             finally:
                 copy.close()
-            os.replace(temporary, target / FILE)
+            place_file(temporary, target)
 
     # ---------------------------------------------------------------- reading
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import tempfile
 import weakref
 import zlib
@@ -75,6 +76,7 @@ class WordBuilder:
 
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
+        self._folder = folder
         if previous is not None:
             _link_files(previous, folder)
         self._schema = _make_schema()
@@ -109,6 +111,7 @@ class WordBuilder:
         try:
             writer.commit()
             writer.wait_merging_threads()
+            _open_to_readers(self._folder)
         except ValueError as error:
             raise OSError(str(error)) from error
         finally:
@@ -118,6 +121,14 @@ class WordBuilder:
         if self._writer is None:
             raise StorageError("the words were written already; nothing can be added to them")
         return self._writer
+
+
+def _open_to_readers(folder: Path) -> None:
+    """Give files the mode of their folder: tantivy lets nobody but their owner read some of them."""
+    mode = stat.S_IMODE(folder.stat().st_mode) & 0o666
+    for file in folder.iterdir():
+        if stat.S_IMODE(file.stat().st_mode) != mode:
+            file.chmod(mode)
 
 
 def _link_files(previous: Path, folder: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from epochal.lazy import lazy_regex
+from epochal.reading.blanks import drop_fill, fill_blanks
 from epochal.reading.events import EventFinder, Mention
 from epochal.reading.expression import MIN_CONFIDENCE, Tagger, TimeExpr, apply_relation
 from epochal.reading.questions.bounds import find_exclusion, find_reigns, get_skipped_unit
@@ -152,7 +153,7 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     False
     """
     query = question if isinstance(question, Question) else Question(question, now)
-    text, present = query.text, query.now if query.now is not None else now
+    text, present = fill_blanks(query.text), query.now if query.now is not None else now
     stated, events = _tag_question(text, present, tagger)
     expressions = tuple(sorted([*stated, *events], key=lambda item: item.start_char))
     read = _drop_modifiers(text, read_constraints(text, expressions, present), frozenset(events))
@@ -178,7 +179,7 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     periods = find_required_periods(head, placed, present, cross=cross, then_now="then_now" in cues)
     named_at = [item.start_char for item in events]
     words = find_signals(text, stated, [bound for bound in every if not _contains_any(bound, named_at)])
-    about = extract_topic(text, words)
+    about = drop_fill(extract_topic(text, words))
     anchors = _collect_anchors(every, periods, cross)
     recency = _classify_recency(head, present, every, periods, cross)
     return Understanding(
@@ -203,9 +204,9 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
         granularity=infer_granularity(head, intent, periods),
         expressions=expressions,
         variants=(
-            ("strip", strip_times(text, words)),
+            ("strip", drop_fill(strip_times(text, words))),
             ("temporal_only", keep_times(anchors, [item.text for item in events], words)),
-            ("normalized", normalise(text, intent, anchors)),
+            ("normalized", drop_fill(normalise(text, intent, anchors))),
         ),
         temporal_focus=focus,
         order=find_order(head, [(item.start_char, item.end_char) for item in stated], every, present),

@@ -87,18 +87,20 @@ _MENU: Final = 0.3
 class _Node:
     """An element, with its children and texts in order."""
 
-    __slots__ = ("attributes", "children", "tag")
+    __slots__ = ("attributes", "children", "counts", "tag")
 
     def __init__(self, tag: str, attributes: dict[str, str]) -> None:
         self.tag = tag
         self.attributes = attributes
         self.children: list[_Node | str] = []
+        self.counts: tuple[int, int, int] | None = None
 
     def walk(self) -> Iterator[_Node]:
-        yield self
-        for child in self.children:
-            if isinstance(child, _Node):
-                yield from child.walk()
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting += (child for child in reversed(node.children) if isinstance(child, _Node))
 
 
 class _Parser(HTMLParser):
@@ -243,6 +245,8 @@ def _is_menu(node: _Node) -> bool:
 
 def _count_links(node: _Node) -> tuple[int, int, int]:
     """Links, the letters within them, and all letters of an element."""
+    if node.counts is not None:  # the elements around it have asked before
+        return node.counts
     links = linked = total = 0
     for child in node.children:
         if isinstance(child, str):
@@ -252,7 +256,8 @@ def _count_links(node: _Node) -> tuple[int, int, int]:
             total += inner_total
             links += inner_links + (child.tag == "a")
             linked += inner_total if child.tag == "a" else inner_linked
-    return links, linked, total
+    node.counts = links, linked, total
+    return node.counts
 
 
 def _find_title(root: _Node, content: _Node) -> str:
@@ -320,7 +325,11 @@ def _list_times(root: _Node, content: _Node) -> Iterator[str]:
 
 
 def _walk_content(node: _Node) -> Iterator[_Node]:
-    for child in node.children:
-        if isinstance(child, _Node) and not _is_boilerplate(child):
-            yield child
-            yield from _walk_content(child)
+    waiting = [node]
+    while waiting:
+        inner = waiting.pop()
+        if inner is not node:
+            yield inner
+        waiting += (
+            child for child in reversed(inner.children) if isinstance(child, _Node) and not _is_boilerplate(child)
+        )

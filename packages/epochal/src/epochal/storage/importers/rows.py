@@ -215,7 +215,11 @@ def csv_rows(path: Path, name: str, meter: Meter, longest: int = LONGEST) -> Ite
     if not head.strip():
         return
     mark = ";" if head.count(";") > head.count(",") else ","
-    columns = _check_columns(next(csv.reader([head], delimiter=mark)), name)
+    try:
+        columns = _check_columns(next(csv.reader([head], delimiter=mark)), name)
+    except csv.Error as error:
+        why = "its lines end with CR alone" if "\r" in head.rstrip("\r\n") else f"the first line is not CSV: {error}"
+        raise InputError(name, 1, f"{why}; accepted: lines that end with LF or CRLF, the first with names") from error
     reader = csv.reader(feed, delimiter=mark, strict=True)
     while True:
         line = feed.number + 1

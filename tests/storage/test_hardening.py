@@ -1,0 +1,123 @@
+"""Files that others may read, creation by several processes at once, and damage that is named and never adopted."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import epochal
+from epochal.errors import EpochalError, StorageError
+from epochal.storage.check import check
+from epochal.storage.importers.html_pages import parse_html
+from epochal.storage.schema import create
+from epochal.storage.store import Store
+from storage.whole import DIM, check_whole, entry
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    with Store.create(tmp_path / "index", "test", DIM) as store:
+        store.add([entry(f"d{number}", 1) for number in range(30)])
+    return tmp_path / "index"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes are those of POSIX")
+def test_files_have_the_mode_that_new_files_have(folder):
+    plain = folder / "plain"
+    plain.touch()
+    mode = stat.S_IMODE(plain.stat().st_mode)
+    found = {file.name: stat.S_IMODE(file.stat().st_mode) for file in folder.rglob("*") if file.is_file()}
+    assert {name: oct(given) for name, given in found.items() if given & 0o444 != mode & 0o444} == {}
+
+
+def change(folder: Path, statement: str) -> None:
+    connection = sqlite3.connect(folder / "epochal.db")
+    assert connection.execute(statement).rowcount == 1
+    connection.commit()
+    connection.close()
+
+
+HARMS = {
+    "the vectors of document 'd0' are not what was stored": (
+        "UPDATE vectors SET vector = zeroblob(length(vector)) WHERE id = (SELECT min(id) FROM vectors)"
+    ),
+    "the passages and times of document 'd29' are not what was stored": (
+        "UPDATE passages SET end_char = end_char - 1 WHERE id = (SELECT max(id) FROM passages)"
+    ),
+}
+
+
+@pytest.mark.parametrize("finding", HARMS)
+@pytest.mark.parametrize("is_derived_lost", [False, True])
+def test_damage_of_a_row_is_named_and_never_adopted(folder, finding, is_derived_lost):
+    change(folder, HARMS[finding])
+    if is_derived_lost:
+        (folder / "derived" / "current.json").unlink()
+        with pytest.raises(StorageError, match="are not what was stored; restore a backup"):
+            Store.open(folder)
+    for _ in range(2):
+        report = check(folder)
+        assert finding in [item.what for item in report.findings if item.where == "truth"]
+        assert not report.is_sound
+
+
+def test_checksums_follow_what_is_stored(folder):
+    with Store.open(folder, write=True) as store:
+        store.add([entry("d3", 2)])
+        store.delete(["d4"])
+        store.compact()
+        assert len(check_whole(store.view())) == 29
+    assert check(folder).findings == ()
+    change(folder, "DELETE FROM checksums WHERE seq = 1")  # a document of an earlier version
+    assert check(folder).findings == ()
+
+
+def test_one_of_several_creates_an_index(tmp_path):
+    def attempt(number: int) -> bool:
+        try:
+            create(tmp_path / str(number // 4), "", 0)
+        except StorageError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(4) as pool:
+        created = list(pool.map(attempt, range(40)))
+    assert [sum(created[low : low + 4]) for low in range(0, 40, 4)] == [1] * 10
+    assert [file.name for file in (tmp_path / "0").iterdir()] == ["epochal.db"]
+
+
+def test_who_comes_second_opens_what_the_first_created(tmp_path, monkeypatch):
+    from epochal.storage.addresses import get_provider
+
+    epochal.open(tmp_path / "index", encoder=None).close()
+    provider = type(get_provider(tmp_path))
+    answers = iter([False])
+    real = provider.exists
+    monkeypatch.setattr(provider, "exists", lambda self, path: next(answers, None) is None and real(self, path))
+    with epochal.open(tmp_path / "index", encoder=None) as index:
+        assert len(index) == 0
+
+
+def test_lines_that_end_with_cr_alone_are_named(tmp_path):
+    (tmp_path / "rows.csv").write_bytes(b"id,text\r1,one\r2,two\r")
+    with (
+        epochal.open(tmp_path / "index", encoder=None) as index,
+        pytest.raises(EpochalError, match="end with CR alone"),
+    ):
+        index.add(tmp_path / "rows.csv")
+
+
+def test_a_page_of_nested_elements_is_read_in_linear_time():
+    def measure(count: int) -> float:
+        start = time.process_time()
+        assert parse_html("<div>" * count + "In 1998.").text == "In 1998."
+        return time.process_time() - start
+
+    once = min(measure(500) for _ in range(3))
+    assert measure(8_000) < 60 * max(once, 0.005)  # it took two hundred passes over all of it
