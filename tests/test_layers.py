@@ -144,7 +144,7 @@ OUTSIDE: dict[str, set[str]] = {
     "epochal.llm": {"httpx", "ik_llama_cpp", "pydantic"},
     "epochal.reading": {"opencc"},
     "epochal.search": {"matplotlib", "typing_extensions"},
-    "epochal.server": {"fastapi", "pydantic", "starlette", "uvicorn"},
+    "epochal.server": {"fastapi", "h11", "pydantic", "starlette", "uvicorn"},
     "epochal.storage": {"faiss", "onnxruntime", "pyarrow", "pypdf", "tantivy", "yaml"},
     "epochal.tables": {"tomli"},
     "epochal_lab.datasets": {"huggingface_hub"},
