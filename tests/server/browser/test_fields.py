@@ -46,6 +46,15 @@ def test_as_of_applies_on_leaving_the_field(page, expect, demo):
     expect(page.locator(".line-label.as-of")).to_have_text("as of 2012")
 
 
+def test_a_time_that_is_applied_leaves_the_question_that_is_being_typed(page, expect, demo):
+    page.goto(demo(q="A new pope is elected"))
+    expect(page.locator(".card").first).to_be_visible()
+    page.fill("#as_of", "2012")
+    page.fill("#q", "half a question")
+    expect(page.locator(".line-label.as-of")).to_have_text("as of 2012")
+    expect(page.locator("#q")).to_have_value("half a question")
+
+
 def test_an_error_is_beside_its_field_and_changes_nothing(page, expect, demo):
     page.goto(demo(q="A new pope is elected"))
     expect(page.locator(".card").first).to_be_visible()

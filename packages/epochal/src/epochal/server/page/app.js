@@ -67,6 +67,7 @@ const hooks = {
 let info = null;
 /** @type {AbortController | null} */
 let running = null;
+let shownQuestion = "";
 /** @type {{ period: string, found: Found }[]} */
 let sides = [];
 
@@ -80,7 +81,9 @@ function say(message) {
 
 /** Put the state into the fields. @param {State} state */
 function fillForm(state) {
-  byId("q").value = state.q;
+  // What somebody is typing stays, unless another question was asked.
+  if (state.q !== shownQuestion) byId("q").value = state.q;
+  shownQuestion = state.q;
   TIMES.forEach((name, place) => fields[place].show(state[name]));
   byId("sort").value = state.sort;
   byId("strict").checked = state.strict;
