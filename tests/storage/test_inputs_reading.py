@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from epochal import Index, Span
 from epochal.errors import EpochalError, InputError, MissingExtraError, UnknownNameError
 from epochal.storage.importers import Reading, read
 from epochal.storage.importers.read import IdSet
@@ -187,6 +188,27 @@ def test_other_names_and_made_ids(tmp_path: Path) -> None:
     assert documents[0].meta == {"series": 1}
     with pytest.raises(UnknownNameError, match="no field is called 'chain'"):
         read(path, fields={"chain": "doc"})
+
+
+def test_fields_within_objects_have_names_with_dots(tmp_path: Path) -> None:
+    row = {"_id": "a", "_source": {"body": "Rain.", "when": {"day": "1998-05-02"}, "lang": "en"}, "a.b": "Steel"}
+    path = tmp_path / "dump.jsonl"
+    path.write_text(json.dumps(row) + "\n")
+    fields = {"text": "_source.body", "published": "_source.when.day", "title": "a.b"}
+    (document,) = read(path, fields=fields)
+    assert (document.id, document.text, document.title) == ("a", "Rain.", "Steel")
+    assert document.published == Span.parse("1998-05-02")
+    assert document.meta == {"_source": {"when": {}, "lang": "en"}}
+    (empty,) = read(path, fields={**fields, "title": "_source.body.deeper"})
+    assert empty.title == ""
+
+
+def test_objects_of_others_are_not_changed(tmp_path: Path) -> None:
+    row = {"id": "a", "source": {"body": "Rain."}}
+    with Index.create(tmp_path / "index", encoder=None) as index:
+        index.add([row], fields={"text": "source.body"})
+        assert index["a"].text == "Rain."
+    assert row == {"id": "a", "source": {"body": "Rain."}}
 
 
 # ---------------------------------------------------------------- tables

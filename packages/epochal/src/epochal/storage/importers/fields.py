@@ -165,7 +165,7 @@ def _format_value(value: object) -> str:
 class Fields:
     """The names under which each part of a document is looked for; the first that holds anything counts.
 
-    Capitals do not matter.
+    Capitals do not matter. A name such as 'author.name' that is no field itself is looked for in an object.
     """
 
     id: tuple[str, ...] = ("id", "_id", "doc_id")
@@ -260,11 +260,20 @@ def _rename_capitals(values: dict[str, Any], fields: Fields) -> dict[str, Any]:
 def _take(values: dict[str, Any], keys: tuple[str, ...]) -> tuple[str, Any] | None:
     """Remove and give the first value that is there, and remove empty ones before it."""
     for key in keys:
-        if key in values:
-            value = values.pop(key)
-            if value is not None:
-                return key, value
+        value = values.pop(key) if key in values else _take_within(values, key)
+        if value is not None:
+            return key, value
     return None
+
+
+def _take_within(values: dict[str, Any], key: str) -> Any:
+    """Remove and give the value of a name such as 'author.name'; the object that held it is replaced, not changed."""
+    name, _, rest = key.partition(".")
+    inner = values.get(name)
+    if not rest or not isinstance(inner, Mapping):
+        return None
+    inner = values[name] = dict(inner)
+    return inner.pop(rest) if rest in inner else _take_within(inner, rest)
 
 
 def _get_text(values: dict[str, Any], keys: tuple[str, ...]) -> str | None:
@@ -288,7 +297,7 @@ def _take_date(
 ) -> Span | None:
     """The first date that is there and can be read; one that cannot is an error, or a note where there is a list."""
     for key in keys:
-        value = values.pop(key, None)
+        value = values.pop(key) if key in values else _take_within(values, key)
         if value is None or value == "":
             continue
         try:
