@@ -187,7 +187,7 @@ def _check_counters(connection: sqlite3.Connection, state: State) -> Iterator[st
 def _check_derived(
     folder: Path, connection: sqlite3.Connection, file: FileKey, repair: bool, compare: bool
 ) -> list[CheckFinding]:
-    derived, lock = Derived(folder, file, repairs_files=repair), WriterLock(folder)
+    derived, lock = Derived(folder, file, repairs_files=repair, trusts_records=False), WriterLock(folder)
     data = read_manifest(folder)
     manifest = DerivedManifest.from_bytes(data)
     damage = [describe_damage(data)] if manifest is None else find_problems(folder, manifest, {})

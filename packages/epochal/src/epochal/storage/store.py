@@ -47,6 +47,7 @@ from epochal.storage.schema import (
     temporary_file,
     wrap_errors,
 )
+from epochal.storage.verified import recall_verified, record_verified
 from epochal.storage.view import EmbeddedView
 
 _TRIES: Final = 100
@@ -74,11 +75,13 @@ def find_problems(index: Path, manifest: DerivedManifest, verified: dict[Path, E
 class Derived:
     """The derived files of an index, made from the document database in `file`.
 
-    Without `repairs_files` nothing is written: damaged files are an error.
+    Without `repairs_files` nothing is written: damaged files are an error. With `trusts_records`, files that were
+    verified before and have not changed are not read again.
     """
 
-    def __init__(self, folder: Path, file: FileKey, *, repairs_files: bool = True) -> None:
+    def __init__(self, folder: Path, file: FileKey, *, repairs_files: bool = True, trusts_records: bool = True) -> None:
         self._folder = folder
+        self._trusts_records = trusts_records
         self._file = file
         self._repairs_files = repairs_files
         self._verified: dict[Path, Extent] = {}
@@ -114,7 +117,7 @@ class Derived:
 
     def update_derived(self, connection: sqlite3.Connection, *, rebuild: bool = False) -> DerivedManifest:
         """Update intact files from the document database, or rebuild them; for the writer only."""
-        self._view = None
+        self.release_view()
         self.check_file()
         current = None if rebuild else DerivedManifest.from_bytes(read_manifest(self._folder))
         manifest, _ = update_derived(self._folder, connection, current)
@@ -175,7 +178,7 @@ class Derived:
             if self._view is not None and data == self._data:
                 return self._view
             manifest = DerivedManifest.from_bytes(data)
-            if manifest is None or find_problems(self._folder, manifest, self._verified):
+            if manifest is None or self._find_problems(manifest):
                 if read_manifest(self._folder) == data:
                     self.repair(connection, lock)
                 continue
@@ -189,6 +192,18 @@ class Derived:
             if read_manifest(self._folder) == data:
                 self.repair(connection, lock)
         raise StorageError(f"the index {str(self._folder)!r} changes faster than it can be read; try again")
+
+    def _find_problems(self, manifest: DerivedManifest) -> list[str]:
+        """`find_problems`, with a record of what is intact."""
+        files = list_files(self._folder, manifest)
+        if all(self._verified.get(path) == extent for path, extent in files.items()):
+            return []
+        if self._trusts_records and not self._verified:
+            self._verified.update(recall_verified(self._folder, files))
+        problems = find_problems(self._folder, manifest, self._verified)
+        if not problems and self._trusts_records:
+            record_verified(self._folder, files)
+        return problems
 
     def _open_view(self, manifest: DerivedManifest, data: bytes) -> EmbeddedView | None:
         """A view of intact files; None if they were replaced meanwhile, or must be repaired."""
@@ -229,7 +244,7 @@ class Derived:
             return [mismatch]
         if self._refused[0] == data:
             return [self._refused[1]]
-        return find_problems(self._folder, manifest, self._verified)
+        return self._find_problems(manifest)
 
     def _is_behind(self, manifest: DerivedManifest, connection: sqlite3.Connection) -> bool:
         with wrap_errors(self._folder, "opened"):
