@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from epochal import Document, Span
+from epochal import Document, Index, Span
+from epochal.ingest import SequenceReader
 from server.browser.conftest import filled
 from server.browser.test_looks import WIDE
 
@@ -109,6 +110,21 @@ def test_no_document_breaks_the_page(new_page, expect, odd, width):
     ) == ["auto", "rtl"]
     boxes = sorted((node.bounding_box() for node in page.locator(".tick-label").all()), key=lambda box: box["x"])
     assert all(one["x"] + one["width"] <= other["x"] for one, other in pairwise(boxes))
+
+
+def test_times_that_are_carried_over_are_marked_and_name_their_source(page, expect, serve, tmp_path):
+    texts = ("12 May 1804. We set out from the camp.", "The hunters brought a bear to the boats.")
+    with Index.create(tmp_path / "diary", encoder=None) as index:
+        documents = [Document(f"day-{place}", text) for place, text in enumerate(texts)]
+        index.add(documents, read=SequenceReader("gregorian"))
+    page.goto(serve(tmp_path / "diary")(q="hunters and a bear"))
+    card = page.locator(".card").first
+    expect(card).to_contain_text("hunters")
+    expect(card.locator(".card-times")).to_contain_text("carried over from “12 May 1804” in day-0")
+    expect(page.locator("#timeless")).to_be_empty()
+    expect(page.locator("[data-mark~='1']")).to_be_visible()
+    card.get_by_role("link", name="day-0").click()
+    expect(page.locator("#text")).to_contain_text("We set out")
 
 
 def test_times_are_told_with_where_they_come_from(page, expect, demo, papers):

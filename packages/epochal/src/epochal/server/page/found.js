@@ -68,11 +68,16 @@ function band(span, tone) {
   return { start: span.start, end: span.end, label: spanWords(span.start, span.end, span.span), tone };
 }
 
-/** When a hit lies: the time that supports it, or its date. @param {Hit} hit */
+/** When a hit lies: the time that supports it, its date, or the best time that it states. @param {Hit} hit */
 export function timeOf(hit) {
   const [evidence] = hit.evidence;
   if (evidence) return { start: evidence.start, end: evidence.end };
-  return dateRange(hit.document.published) ?? dateRange(hit.document.valid);
+  const [time] = hit.times;
+  return (
+    dateRange(hit.document.published) ??
+    dateRange(hit.document.valid) ??
+    (time ? { start: time.start, end: time.end } : null)
+  );
 }
 
 /** The present, and the day from which the index is seen. @param {Found} found @returns {Line[]} */
