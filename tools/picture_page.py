@@ -38,7 +38,9 @@ def main() -> int:
     if chromium is None:
         print("the picture needs Chromium; install it, or name one in EPOCHAL_CHROMIUM", file=sys.stderr)
         return 2
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as place:
+        # The page shows the name of the index.
+        folder = str(Path(place) / "news")
         with Index.create(folder, arguments.encoder) as index, open_corpus() as path:
             index.add(read(path))
         command = [sys.executable, "-m", "epochal", "serve", folder, "--port", "0"]
