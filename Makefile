@@ -22,7 +22,7 @@ demo: $(VENV)/.engine
 LAB := tests/lab/models tests/lab/systems tests/lab/tempo tests/lab/rag tests/lab/cli tests/lab/datasets/augment \
 	tests/studies packages/epochal-lab/src/epochal_lab/models
 BACKENDS := tests/backends tests/integrations tests/cli/test_mcp.py tests/server/test_workers.py tests/server/test_fuzz.py tests/server/test_load.py
-CORE := $(addprefix --ignore=,$(LAB) $(BACKENDS) tests/server/browser tests/site)
+CORE := $(addprefix --ignore=,$(LAB) $(BACKENDS) tests/server/browser)
 
 test: lint $(VENV)/.test
 	$(PYTEST) -p no:schemathesis $(CORE)
@@ -42,7 +42,7 @@ test-browser: $(VENV)/.browser
 	else \
 		echo "the browser tests need Chromium: install the package chromium, or name one in EPOCHAL_CHROMIUM" >&2; exit 2; \
 	fi
-	EPOCHAL_BROWSER=required $(RUN) pytest tests/server/browser tests/site
+	EPOCHAL_BROWSER=required $(RUN) pytest tests/server/browser
 
 test-slow: $(VENV)/.lab $(VENV)/.backends
 	$(RUN) pytest -m slow tests packages
