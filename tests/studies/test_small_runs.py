@@ -43,7 +43,7 @@ def test_studies_without_data(load_study, monkeypatch, name, constants):
 @pytest.mark.parametrize(
     "name",
     "chinese_reading encoder_quality encoder_speed judge_agreement languages tagger_quality tagger_speed understanding "
-    "tempo_annotations search_cost growth temporal_retrieval order_and_truth when_and_dates".split(),
+    "tempo_annotations search_cost speed growth temporal_retrieval order_and_truth when_and_dates".split(),
 )
 @pytest.mark.parametrize("folder", ["", "missing"])
 def test_a_study_without_its_data_is_skipped(load_study, monkeypatch, capsys, tmp_path, name, folder):
@@ -77,6 +77,16 @@ def test_release_notes_as_a_folder(load_study, monkeypatch):
     assert (plain["files"], plain["stating a date"], plain["dated so"]) == (6, 5, 1.0)
     assert given["questions"] == plain["questions"] == 6
     assert plain["false none"] + plain["false recorded"] >= given["false none"] + given["false recorded"]
+
+
+@pytest.mark.slow
+def test_speed(run_quick):
+    rows = run_quick("speed")
+    engines = {row["engine"] for row in rows if "us per document" in row}
+    assert {"Epochal, words and times", "tantivy, words and days", "SQLite FTS5, words and days"} <= engines
+    assert {row["kind"] for row in rows if "kind" in row} == {"no time", "year", "day", "compare"}
+    assert {row["engine"] for row in rows if "kind" in row} == engines
+    assert all(row["cpu s"] > 0 for row in rows if "command" in row)
 
 
 @pytest.mark.slow

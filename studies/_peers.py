@@ -1,0 +1,130 @@
+"""Other search engines that run in a process, as `speed.py` compares them: words, and a filter by date where they can.
+
+tantivy with a fast field of days and a range query; SQLite's FTS5 with an indexed column of days; bm25s, if it is
+installed, which has no filter. They read no question: they are given its words, and the days that it asks for.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from epochal.storage.records import Document
+from epochal.times import Span
+from epochal.times.axis import DAY
+
+#: The days that a question asks for, the first and the last.
+Days = tuple[int, int]
+DEPTH = 10
+
+
+class Peer(Protocol):
+    """A search engine over the documents of a study."""
+
+    def search(self, words: str, days: Sequence[Days]) -> int:
+        """Search the words once for each range of days, or once for all; the number of hits."""
+        ...
+
+
+def to_days(span: Span) -> Days:
+    return span.start // DAY, (span.end - 1) // DAY
+
+
+class Tantivy:
+    """tantivy, with a fast field of days."""
+
+    def __init__(self, folder: Path, documents: Sequence[Document]) -> None:
+        import tantivy
+
+        folder.mkdir()
+        builder = tantivy.SchemaBuilder()
+        builder.add_text_field("id", stored=True, tokenizer_name="raw")
+        builder.add_text_field("body", stored=False, tokenizer_name="en_stem")
+        builder.add_integer_field("day", stored=False, indexed=True, fast=True)
+        self._schema = builder.build()
+        self._index = tantivy.Index(self._schema, str(folder))
+        writer = self._index.writer(128_000_000, num_threads=1)
+        for document in documents:
+            day = 0 if document.published is None else document.published.start // DAY
+            fields = {"id": document.id, "body": f"{document.title} {document.text}", "day": day}
+            writer.add_document(tantivy.Document.from_dict(fields, self._schema))
+        writer.commit()
+        writer.wait_merging_threads()
+        self._index.reload()
+        self._searcher = self._index.searcher()
+
+    def search(self, words: str, days: Sequence[Days]) -> int:
+        import tantivy
+
+        query, _ = self._index.parse_query_lenient(words, ["body"])
+        found = 0
+        for low, high in days or [(None, None)]:
+            within = query
+            if low is not None:
+                among = tantivy.Query.range_query(self._schema, "day", tantivy.FieldType.Integer, low, high)
+                filtered = tantivy.Query.const_score_query(among, 0.0)
+                within = tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.Must, filtered)])
+            hits = self._searcher.search(within, DEPTH).hits
+            found += len([self._searcher.doc(address)["id"] for _, address in hits])
+        return found
+
+
+class Fts5:
+    """SQLite's FTS5, with an indexed column of days beside it."""
+
+    def __init__(self, folder: Path, documents: Sequence[Document]) -> None:
+        folder.mkdir()
+        self._connection = sqlite3.connect(folder / "words.db")
+        self._connection.execute("CREATE VIRTUAL TABLE words USING fts5(body, tokenize='porter unicode61')")
+        self._connection.execute("CREATE TABLE days (number INTEGER PRIMARY KEY, id TEXT, day INTEGER)")
+        self._connection.executemany(
+            "INSERT INTO words(rowid, body) VALUES (?, ?)",
+            ((number, f"{item.title} {item.text}") for number, item in enumerate(documents)),
+        )
+        self._connection.executemany("INSERT INTO days VALUES (?, ?, ?)", _list_days(documents))
+        self._connection.execute("CREATE INDEX by_day ON days(day)")
+        self._connection.commit()
+
+    def search(self, words: str, days: Sequence[Days]) -> int:
+        match = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", words))
+        statement = (
+            "SELECT id FROM words JOIN days ON number = words.rowid WHERE words MATCH ? {} ORDER BY rank LIMIT ?"
+        )
+        if not days:
+            return len(self._connection.execute(statement.format(""), (match, DEPTH)).fetchall())
+        limited = statement.format("AND day BETWEEN ? AND ?")
+        return sum(len(self._connection.execute(limited, (match, *pair, DEPTH)).fetchall()) for pair in days)
+
+
+def _list_days(documents: Sequence[Document]) -> Iterator[tuple[int, str, int]]:
+    for number, item in enumerate(documents):
+        yield number, item.id, 0 if item.published is None else item.published.start // DAY
+
+
+class Bm25s:
+    """bm25s, with its own tokeniser; days are not looked at."""
+
+    def __init__(self, folder: Path, documents: Sequence[Document]) -> None:
+        import bm25s
+
+        self._bm25s = bm25s
+        tokens = bm25s.tokenize([f"{item.title} {item.text}" for item in documents], show_progress=False)
+        self._index = bm25s.BM25()
+        self._index.index(tokens, show_progress=False)
+        self._index.save(str(folder))
+
+    def search(self, words: str, days: Sequence[Days]) -> int:
+        tokens = self._bm25s.tokenize([words], show_progress=False)
+        found, _ = self._index.retrieve(tokens, k=DEPTH, show_progress=False, n_threads=1)
+        return len(found[0])
+
+
+#: Peers by name, and what each needs besides Epochal.
+PEERS: dict[str, tuple[Callable[[Path, Sequence[Document]], Peer], str]] = {
+    "tantivy, words and days": (Tantivy, "tantivy"),
+    "SQLite FTS5, words and days": (Fts5, "sqlite3"),
+    "bm25s, words": (Bm25s, "bm25s"),
+}
