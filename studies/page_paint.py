@@ -1,10 +1,11 @@
-"""How soon can the page be read, and how much comes over the wire?
+"""How soon can the page be read, how much comes over the wire, and how much moves while it opens?
 
     python studies/page_paint.py
 
 Makes the table of the page in docs/results/service.md. Serves the demo corpus by `epochal serve` and opens it in
 Chromium with an empty cache, again and again: until something is painted, and until the hits and the histogram of a
-question in the address are there. It needs Chromium, and the packages that `make test-browser` installs.
+question in the address are there; on this machine, on a phone, and over a slow 3G network. It needs Chromium, and the
+packages that `make test-browser` installs.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ from epochal import Index
 from epochal.cli.demo import NOW, open_corpus
 from epochal.storage.importers import read
 
-ROUNDS = 15
+ROUNDS = 7
+#: Bytes a second and milliseconds of delay, as the tools of Chromium have them for "Slow 3G".
+SLOW = {"downloadThroughput": 50_000, "uploadThroughput": 50_000, "latency": 400, "offline": False}
+DESK, PHONE = {"width": 1280, "height": 720}, {"width": 390, "height": 844}
 MAX_MS, MAX_BYTES = 1_000, 300_000
 STATES = {"empty": {}, "question": {"q": "Who won the Nobel Prize in Literature in 2016?", "now": NOW}}
 #: Waits for the content and one more frame; returns the milliseconds since the address was opened.
@@ -35,21 +39,31 @@ READ = """async (wanted) => {
     await new Promise(requestAnimationFrame);
   await new Promise(requestAnimationFrame);
   const [paint] = performance.getEntriesByName("first-contentful-paint");
-  return [paint.startTime, performance.now()];
+  const top = document.querySelector(wanted).getBoundingClientRect().top;
+  return [paint.startTime, performance.now(), window.shift, top];
 }"""
+#: Adds up by how much the parts of the page move while it opens.
+SHIFT = """window.shift = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) window.shift += entry.value;
+}).observe({ type: "layout-shift", buffered: true });"""
 
 
-def open_page(browser: Any, address: str, selector: str) -> tuple[float, float, int]:
-    """Milliseconds to the first paint and to the first content, and the bytes of all that was fetched."""
-    context = browser.new_context()
+def open_page(browser: Any, address: str, selector: str, size: Any, slow: bool) -> list[float]:
+    """Milliseconds to the first paint and to the first content, the shift, where that is, requests, and bytes."""
+    context = browser.new_context(viewport=size)
     page = context.new_page()
-    replies: list[Any] = []
-    page.on("response", lambda reply: replies.append(reply))  # noqa: PLW0108 - Playwright marks its handlers
+    page.add_init_script(SHIFT)
+    session = context.new_cdp_session(page)
+    session.send("Network.enable")
+    fetched: list[float] = []
+    session.on("Network.loadingFinished", lambda event: fetched.append(event["encodedDataLength"]))
+    if slow:
+        session.send("Network.emulateNetworkConditions", SLOW)
     page.goto(address, wait_until="commit")
-    painted, readable = page.evaluate(READ, selector)
-    size = sum(len(reply.body()) for reply in replies if reply.ok)
+    measured = page.evaluate(READ, selector)
     context.close()
-    return painted, readable, size
+    return [*measured, len(fetched), sum(fetched)]
 
 
 def measure_pages(base: str, chromium: str) -> list[Row]:
@@ -59,21 +73,26 @@ def measure_pages(base: str, chromium: str) -> list[Row]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium)
         for name, state in STATES.items():
-            address = f"{base}/?{urlencode(state)}" if state else f"{base}/"
-            selector = ".card" if state else ".examples"
-            open_page(browser, address, selector)  # warm
-            loads = [open_page(browser, address, selector) for _ in range(ROUNDS)]
-            painted, readable, sizes = zip(*loads, strict=True)
-            rows.append(
-                {
-                    "page": name,
-                    "loads": ROUNDS,
-                    "first paint ms": round(statistics.median(painted)),
-                    "readable ms": round(statistics.median(readable)),
-                    "slowest readable ms": round(max(readable)),
-                    "kB": round(max(sizes) / 1000, 1),
-                }
-            )
+            for place, size, slow in (("desk", DESK, False), ("phone", PHONE, False), ("desk, slow 3G", DESK, True)):
+                address = f"{base}/?{urlencode(state)}" if state else f"{base}/"
+                selector = ".card" if state else ".examples"
+                open_page(browser, address, selector, size, slow=False)  # warm
+                loads = [open_page(browser, address, selector, size, slow) for _ in range(ROUNDS)]
+                painted, readable, shifts, tops, requests, sizes = zip(*loads, strict=True)
+                rows.append(
+                    {
+                        "page": name,
+                        "where": place,
+                        "loads": ROUNDS,
+                        "first paint ms": round(statistics.median(painted)),
+                        "readable ms": round(statistics.median(readable)),
+                        "slowest readable ms": round(max(readable)),
+                        "layout shift": round(max(shifts), 3),
+                        "first at px": round(max(tops)),
+                        "requests": max(requests),
+                        "kB": round(max(sizes) / 1000, 1),
+                    }
+                )
         browser.close()
     return rows
 
@@ -96,7 +115,7 @@ def main() -> None:
                 server.terminate()
     save(
         "page_paint",
-        "how soon can the page be read, and how much comes over the wire?",
+        "how soon can the page be read, how much comes over the wire, and how much moves while it opens?",
         f"the {documents:,} news items of the demo, static encoder; Chromium without a window",
         0,
         rows,
