@@ -37,6 +37,7 @@ def test_a_story_tells_the_hits_in_the_order_of_time(page, expect, demo):
 
 def test_a_story_is_taken_along_in_four_forms(page, expect, demo):
     page.goto(demo(q=ASKED, look="story"))
+    expect(page.locator(".event")).to_have_count(10)
     titles = page.locator(".event h3").all_inner_texts()
     _, text = saved(page, "CSV")
     rows = list(csv.DictReader(io.StringIO(text)))
