@@ -6,6 +6,7 @@ import os
 import sqlite3
 import stat
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -121,3 +122,60 @@ def test_a_page_of_nested_elements_is_read_in_linear_time():
 
     once = min(measure(500) for _ in range(3))
     assert measure(8_000) < 60 * max(once, 0.005)  # it took two hundred passes over all of it
+
+
+UNREADABLE = {
+    "no generation": "DELETE FROM meta WHERE key = 'generation'",
+    "another generation": "UPDATE meta SET value = 'x' WHERE key = 'generation'",
+    "no next": "DELETE FROM meta WHERE key = 'next'",
+    "no metadata": "UPDATE documents SET meta = '{' WHERE id = 'd5'",
+    "no date": "UPDATE documents SET published = x'00' WHERE id = 'd5'",
+    "no times": "UPDATE passages SET datings = x'00' WHERE id = (SELECT min(id) FROM passages)",
+}
+
+
+@pytest.mark.parametrize("harm", UNREADABLE)
+@pytest.mark.parametrize("is_derived_lost", [False, True])
+def test_whatever_cannot_be_read_is_one_kind_of_error(folder, harm, is_derived_lost):
+    """Each part is read by itself, so that one error does not hide another."""
+    change(folder, UNREADABLE[harm])
+    if is_derived_lost:
+        (folder / "derived" / "current.json").unlink()
+
+    def open_and(read: Callable[[Store], object]) -> None:
+        with Store.open(folder) as store:
+            read(store)
+
+    uses = {
+        "read": lambda: open_and(lambda store: check_whole(store.view())),
+        "add": lambda: open_and(lambda store: store.add([entry("new", 1)])),
+        "compact": lambda: open_and(Store.compact),
+        "check": lambda: check_soundness(folder),
+    }
+    failed = []
+    for name, use in uses.items():
+        try:
+            use()
+        except StorageError:
+            failed.append(name)
+    assert "check" in failed
+
+
+def check_soundness(folder: Path) -> None:
+    report = check(folder)
+    if not report.is_sound:
+        raise StorageError(report.findings[0].what)
+
+
+def test_bytes_behind_a_file_of_words_are_noticed(folder):
+    file = next(file for file in folder.glob("derived/set-*/words-*/*") if file.suffix == ".store")
+    file.write_bytes(file.read_bytes() + b"more")
+    with Store.open(folder) as store:
+        assert "is longer than what was written" in store.repairs[0]
+        assert len(check_whole(store.view())) == 30
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names are bytes on POSIX only")
+def test_a_path_that_is_not_utf8_is_named(tmp_path):
+    with pytest.raises(StorageError, match="is not UTF-8"):
+        Store.open(tmp_path / os.fsdecode(b"index-\xff"))

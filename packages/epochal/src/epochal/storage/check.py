@@ -19,7 +19,7 @@ from epochal.storage.checksums import find_damaged
 from epochal.storage.columns import DerivedManifest, describe_damage, read_manifest
 from epochal.storage.identity import FileKey, connect_known, find_mismatch
 from epochal.storage.records import DATING, Document, Passage, has_position, unpack_datings, unpack_span
-from epochal.storage.schema import NEVER, ORDINAL_BITS, State, WriterLock, read_state, wrap_errors
+from epochal.storage.schema import NEVER, ORDINAL_BITS, State, WriterLock, read_next, read_state, wrap_errors
 from epochal.storage.store import Derived, find_problems
 from epochal.storage.text import join_heading
 from epochal.storage.view import EmbeddedView
@@ -174,7 +174,7 @@ def _check_counters(connection: sqlite3.Connection, state: State) -> Iterator[st
     last, born, died = connection.execute(
         f"SELECT max(seq), max(born), (SELECT max(died) FROM documents WHERE died < {NEVER}) FROM documents"
     ).fetchone()
-    (next_seq,) = connection.execute("SELECT value FROM meta WHERE key = 'next'").fetchone()
+    next_seq = read_next(connection)
     if (last or 0) >= next_seq:
         yield f"the next document would get the number {next_seq}, but there is one of number {last}"
     if max(born or 0, died or 0, state.floor) > state.generation:

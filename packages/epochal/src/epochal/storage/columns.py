@@ -99,14 +99,16 @@ def open_column(folder: Path, name: str, extent: Extent, dim: int = 1) -> npt.ND
     return np.asarray(np.memmap(column_path(folder, name), dtype, "r", shape=shape))
 
 
-def find_damage(path: Path, extent: Extent, verified: Extent | None = None) -> str | None:
+def find_damage(path: Path, extent: Extent, verified: Extent | None = None, *, is_whole: bool = False) -> str | None:
     """Describe what is wrong with the valid part of a file; None if it is intact.
 
-    A beginning that is `verified` already is not read again.
+    A beginning that is `verified` already is not read again. With `is_whole`, nothing may come after the valid part.
     """
     start = verified if verified is not None and verified.bytes <= extent.bytes else Extent(0, 0)
     try:
         with path.open("rb", buffering=0) as file:
+            if is_whole and file.seek(0, os.SEEK_END) > extent.bytes:
+                return f"{path.name} is longer than what was written"
             left, checksum = extent.bytes - start.bytes, start.checksum
             file.seek(start.bytes)
             chunk = memoryview(bytearray(min(left, _CHUNK)))

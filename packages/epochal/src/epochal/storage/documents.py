@@ -31,7 +31,7 @@ from epochal.storage.records import (
     unpack_datings,
     unpack_span,
 )
-from epochal.storage.schema import NEVER, ORDINAL_BITS, State, connect, read_state, wrap_errors
+from epochal.storage.schema import NEVER, ORDINAL_BITS, State, connect, read_next, read_state, wrap_errors
 from epochal.times.span import Span
 
 #: So many headings are kept in memory.
@@ -76,12 +76,9 @@ class Snapshot:
 
     def get_documents(self, seqs: Sequence[int]) -> list[Document]:
         """The documents with some `seq` numbers."""
-        by_row = {
-            row[0]: _make_document(row[1:])
-            for row in self._fetch_chunks(
-                f"SELECT seq, {_COLUMNS} FROM documents WHERE seq IN ({{}})", _drop_repeated(seqs)
-            )
-        }
+        rows = self._fetch_chunks(f"SELECT seq, {_COLUMNS} FROM documents WHERE seq IN ({{}})", _drop_repeated(seqs))
+        with wrap_errors(self._folder, "read"):
+            by_row = {row[0]: _make_document(row[1:]) for row in rows}
         return [self._require(by_row, seq) for seq in seqs]
 
     def get_headings(self, seqs: Sequence[int]) -> list[Heading]:
@@ -102,10 +99,9 @@ class Snapshot:
     def get_passages(self, ids: Sequence[int]) -> list[Passage]:
         """The passages with some ids."""
         statement = "SELECT id, start_char, end_char, datings FROM passages WHERE id IN ({})"
-        by_id = {
-            id: Passage(start, end, unpack_datings(datings))
-            for id, start, end, datings in self._fetch_chunks(statement, _drop_repeated(ids))
-        }
+        rows = self._fetch_chunks(statement, _drop_repeated(ids))
+        with wrap_errors(self._folder, "read"):
+            by_id = {id: Passage(start, end, unpack_datings(datings)) for id, start, end, datings in rows}
         return [self._require(by_id, id) for id in ids]
 
     def get_titled_texts(self, ids: Sequence[int]) -> list[tuple[str, str, int]]:
@@ -128,19 +124,20 @@ class Snapshot:
     def get_entries(self, seqs: Sequence[int]) -> list[Entry]:
         """The entries of the documents with some `seq` numbers."""
         entries = []
-        for seq, document in zip(seqs, self.get_documents(seqs), strict=True):
-            bounds = (seq << ORDINAL_BITS, (seq + 1) << ORDINAL_BITS)
-            passages = self._fetch(
-                "SELECT start_char, end_char, datings FROM passages WHERE id >= ? AND id < ? ORDER BY id", bounds
-            )
-            stored = self._fetch("SELECT key, vector FROM vectors WHERE id >= ? AND id < ? ORDER BY id", bounds)
-            vectors = keys = None
-            if self.state.dim:
-                packed = b"".join(vector for _, vector in stored)
-                vectors = np.frombuffer(packed, dtype="<f4").reshape(-1, self.state.dim)
-                keys = tuple(key for key, _ in stored)
-            split = tuple(Passage(start, end, unpack_datings(datings)) for start, end, datings in passages)
-            entries.append(Entry(document, split, vectors, keys))
+        with wrap_errors(self._folder, "read"):
+            for seq, document in zip(seqs, self.get_documents(seqs), strict=True):
+                bounds = (seq << ORDINAL_BITS, (seq + 1) << ORDINAL_BITS)
+                passages = self._fetch(
+                    "SELECT start_char, end_char, datings FROM passages WHERE id >= ? AND id < ? ORDER BY id", bounds
+                )
+                stored = self._fetch("SELECT key, vector FROM vectors WHERE id >= ? AND id < ? ORDER BY id", bounds)
+                vectors = keys = None
+                if self.state.dim:
+                    packed = b"".join(vector for _, vector in stored)
+                    vectors = np.frombuffer(packed, dtype="<f4").reshape(-1, self.state.dim)
+                    keys = tuple(key for key, _ in stored)
+                split = tuple(Passage(start, end, unpack_datings(datings)) for start, end, datings in passages)
+                entries.append(Entry(document, split, vectors, keys))
         return entries
 
     def find_seqs(self, ids: Sequence[str], generation: int) -> dict[str, int]:
@@ -320,7 +317,7 @@ def _check_vectors(entry: Entry, dim: int) -> None:
 def insert(connection: sqlite3.Connection, entries: Sequence[Entry]) -> None:
     """Store checked entries, replacing those with the same ids, as one generation."""
     with _begin_generation(connection) as generation:
-        (first,) = connection.execute("SELECT value FROM meta WHERE key = 'next'").fetchone()
+        first = read_next(connection)
         connection.execute("UPDATE meta SET value = ? WHERE key = 'next'", (first + len(entries),))
         connection.executemany(_MARK, ((generation, entry.document.id, NEVER) for entry in entries))
         connection.executemany(

@@ -11,6 +11,7 @@ import errno
 import os
 import secrets
 import sqlite3
+import struct
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from epochal.errors import IndexLockedError, StorageError
+from epochal.errors import EpochalError, IndexLockedError, StorageError
 from epochal.storage.field_table import TABLE
 
 #: The name of the SQLite file inside the folder of an index.
@@ -141,6 +142,8 @@ def place_file(temporary: Path, folder: Path) -> None:
 def connect(folder: Path, *, write: bool = False) -> sqlite3.Connection:
     """Open the file, which must be an index of this format."""
     file = folder / FILE
+    if any("\ud800" <= sign <= "\udfff" for sign in str(file)):
+        raise StorageError(f"the path {str(folder)!r} is not UTF-8; rename the folder")
     if not file.is_file():
         raise StorageError(f"{str(folder)!r} is not an index: it holds no file {FILE}")
     with wrap_errors(folder, "opened"):
@@ -183,6 +186,14 @@ def _is_writable(folder: Path) -> bool:
     return os.access(folder, os.W_OK) and os.access(folder / FILE, os.W_OK)
 
 
+def read_next(connection: sqlite3.Connection) -> int:
+    """The number that the next document gets."""
+    found = connection.execute("SELECT value FROM meta WHERE key = 'next'").fetchone()
+    if found is None or not isinstance(found[0], int):
+        raise StorageError("the file epochal.db is damaged: the number of the next document is missing")
+    return int(found[0])
+
+
 def read_state(connection: sqlite3.Connection) -> State:
     """The metadata of the file, as the connection sees it."""
     values = dict(connection.execute("SELECT key, value FROM meta"))
@@ -208,11 +219,17 @@ _CAUSES: Final = (
 )
 
 
+#: Actions with values of the caller, whose mistakes are not those of the file.
+_GIVEN: Final = ("written", "made")
+
+
 @contextmanager
 def wrap_errors(folder: Path, action: str) -> Iterator[None]:
-    """Turn errors of SQLite and the file system into one sentence that names the index."""
+    """Turn errors of SQLite, the file system and unreadable rows into one sentence that names the index."""
     try:
         yield
+    except EpochalError:
+        raise
     except sqlite3.Error as error:
         reason = next((cause for marker, cause in _CAUSES if marker in str(error)), str(error))
         raise StorageError(f"the index {str(folder)!r} cannot be {action}: {reason}") from error
@@ -221,6 +238,13 @@ def wrap_errors(folder: Path, action: str) -> Iterator[None]:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or "No space left" in str(error)
         reason = "the disk is full" if full else error.strerror or str(error)
         raise StorageError(f"the index {str(folder)!r} cannot be {action}: {reason}") from error
+    except (ValueError, KeyError, TypeError, struct.error) as error:
+        if action in _GIVEN:
+            raise
+        raise StorageError(
+            f"the index {str(folder)!r} cannot be {action}: its file epochal.db holds what cannot be read ({error!r}); "
+            f"run `epochal check`, or restore a backup"
+        ) from error
 
 
 _WRITER: Final = "writer.lock"

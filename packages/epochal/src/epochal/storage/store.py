@@ -67,7 +67,15 @@ def find_problems(index: Path, manifest: DerivedManifest, verified: dict[Path, E
     """Describe what is wrong with the derived files. Intact files are added to `verified`."""
     unverified = {path: extent for path, extent in list_files(index, manifest).items() if verified.get(path) != extent}
     with ThreadPoolExecutor(max_workers=4) as pool:  # checksums are computed without holding up other threads
-        damage = list(pool.map(lambda item: find_damage(item[0], item[1], verified.get(item[0])), unverified.items()))
+        damage = list(
+            pool.map(
+                # Columns may have rows of a write that is under way; files of words never change.
+                lambda item: find_damage(
+                    item[0], item[1], verified.get(item[0]), is_whole=item[0].parent.name == manifest.words
+                ),
+                unverified.items(),
+            )
+        )
     verified.update(item for item, problem in zip(unverified.items(), damage, strict=True) if problem is None)
     return [problem for problem in damage if problem is not None]
 
