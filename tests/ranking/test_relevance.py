@@ -13,6 +13,7 @@ import pytest
 from epochal.api import Index
 from epochal.errors import EpochalError
 from epochal.ranking.relevance import RelevanceModel, grade_topic, has_identifier, load_relevance_model
+from epochal.ranking.topic import _find_related_forms
 from epochal.ranking.words import is_compound, measure_rarity
 from epochal.storage.records import Document
 from epochal.storage.text import analyse
@@ -137,3 +138,64 @@ def test_compounds_are_made_of_two_words_of_a_dictionary() -> None:
         False,
         False,
     ]
+
+
+@pytest.fixture(scope="module")
+def policies(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    """Texts of which many have the words of the names of others: terms, service, privacy, policy, register."""
+    folder = tmp_path_factory.mktemp("policies") / "index"
+    kinds = ("Terms of Service", "Privacy Policy", "Parent Organization Privacy Policy")
+    with Index.create(folder, encoder="static") as index:
+        index.add(
+            Document(
+                f"{service}/{kind}/{year}",
+                f"These terms of service and this privacy policy of an organization register who uses it in {year}.",
+                f"{service}: {kind}",
+                published=f"{year}-0{month}-01",
+                meta={"service": service, "type": kind},
+            )
+            for month, service in enumerate(("The Register", "Google Ads", "Requests", "Zoosk"), 1)
+            for kind in kinds
+            for year in (2018, 2020, 2022)
+        )
+        yield index
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("newest The Register Terms of Service", "The Register/Terms of Service/2022"),
+        ("oldest text of the google ads privacy policy", "Google Ads/Privacy Policy/2018"),
+        ("latest requests privacy policy", "Requests/Privacy Policy/2022"),
+        (
+            "first version of the zoosk parent organization privacy policy",
+            "Zoosk/Parent Organization Privacy Policy/2018",
+        ),
+        ("the text of the Zoosk Terms of Service right before 1 January 2021", "Zoosk/Terms of Service/2020"),
+        ("Which Google Ads Privacy Policy applied on 5 May 2021?", "Google Ads/Privacy Policy/2020"),
+    ],
+)
+def test_several_words_that_are_a_field_are_one_name(policies: Index, question: str, first: str) -> None:
+    response = policies.search(question, now="2026-01-01")
+    assert (response[0].id, response.outcome) == (first, "recorded")
+
+
+def test_a_text_need_not_say_what_kind_of_text_it_is(releases: Index) -> None:
+    plain, kind = (releases.search(f"latest {words}", now="2026-01-01") for words in ("flask", "flask changelog entry"))
+    assert (kind[0].id, kind.outcome) == (plain[0].id, plain.outcome) == ("flask-2.5", "recorded")
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "is_form"),
+    [
+        ("nigerian", "nigeria", True),
+        ("tributaria", "tributario", True),
+        ("vietnam", "vietnamese", True),
+        ("buildah", "buildout", False),
+        ("linkerd", "linked", False),
+        ("tableau", "tables", False),
+    ],
+)
+def test_forms_of_names_differ_by_their_endings(name: str, form: str, is_form: bool) -> None:
+    texts = [f"It is about {form}."]
+    assert bool(_find_related_forms(name, texts, is_name=True)) == is_form

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -48,8 +48,8 @@ _BEST_NEGATIVE: Final = 15
 _MAX_LIKELY: Final = 15
 #: Weights of the topic that are tried.
 _TOPIC_WEIGHTS: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
-#: Powers of words that other documents have that are tried.
-_STRICTNESS: Final = (0.2, 0.35, 0.6, 1.0)
+#: The power of words that other documents have. Chosen greater, it does not carry over to prose.
+_KNOWN_STRICTNESS: Final = 0.2
 #: Weights this much worse than the best count as equal, and thresholds.
 _WEIGHT_PLATEAU: Final = 0.003
 _PLATEAU: Final = 0.01
@@ -195,34 +195,35 @@ def predict(model: RelevanceModel, item: RelevanceExample) -> tuple[Topic, Float
 
 def _fit_score(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceExample]]) -> RelevanceModel:
     """The weights of the topic beside the other components: those with the best mean reciprocal rank over corpora."""
-    ranks: dict[bool, dict[str, list[list[float]]]] = {True: {}, False: {}}
-    for corpus, item in _iterate(sets):
-        # What is not judged does not answer here: else nothing is learned of the order within a page.
-        truth = item.relevant == 1
-        if not truth.any() or not _is_ranked(item):
-            continue
-        topic = _grade_subject(model, item, predict(model, item)[0])
-        row = []
-        for weight in _TOPIC_WEIGHTS:
-            order = np.argsort(-(item.scores + weight * topic), kind="stable")
-            row.append(1.0 / (1 + int(np.flatnonzero(truth[order])[0])))
-        ranks[item.has_window].setdefault(corpus, []).append(row)
-    best = {}
-    for timed, match in ranks.items():
-        if match:
-            means = np.mean([np.mean(rows, axis=0) for rows in match.values()], axis=0)
+    fitted: dict[str, Any] = dict.fromkeys(("topic_weight", "head_weight", "plain_topic_weight"), 0.0)
+    for name in list(fitted):
+        ranks: dict[str, list[list[float]]] = {}
+        for corpus, item in _iterate(sets):
+            # What is not judged does not answer here: else nothing is learned of the order within a page.
+            truth = item.relevant == 1
+            if not truth.any() or not _is_ranked(item) or item.has_window == (name == "plain_topic_weight"):
+                continue
+            row = []
+            for weight in _TOPIC_WEIGHTS:
+                changed: dict[str, Any] = {**fitted, name: weight}
+                order = np.argsort(-_score(replace(model, **changed), item), kind="stable")
+                row.append(1.0 / (1 + int(np.flatnonzero(truth[order])[0])))
+            ranks.setdefault(corpus, []).append(row)
+        if ranks:
+            means = np.mean([np.mean(rows, axis=0) for rows in ranks.values()], axis=0)
             # Of weights that do as well, the largest: the topic should decide where it can.
-            best[timed] = _TOPIC_WEIGHTS[int(np.flatnonzero(means >= means.max() - _WEIGHT_PLATEAU)[-1])]
-    return replace(model, topic_weight=best.get(True, 0.0), plain_topic_weight=best.get(False, 0.0))
+            fitted[name] = _TOPIC_WEIGHTS[int(np.flatnonzero(means >= means.max() - _WEIGHT_PLATEAU)[-1])]
+    return replace(model, **fitted)
 
 
-def _grade_subject(model: RelevanceModel, item: RelevanceExample, topic: Topic) -> Floats:
-    """The component of the topic in a score, before it is weighted."""
-    return np.asarray(grade_topic(item.features.share_by_title(topic.probability)) * _measure_trust(model, item))
-
-
-def _measure_trust(model: RelevanceModel, item: RelevanceExample) -> float:
-    return model.measure_trust(item.features, model.weigh_words(item.features.words), timed=item.has_window)
+def _score(model: RelevanceModel, item: RelevanceExample) -> Floats:
+    """The scores of the candidates with those of the topic and of its name."""
+    salience = model.weigh_words(item.features.words)
+    topic = model.predict_topic(item.features, salience)
+    subject = grade_topic(item.features.share_by_title(topic.probability))
+    weight = model.weigh_topic(item.features, salience, timed=item.has_window)
+    head_weight = model.weigh_head(item.features, salience, timed=item.has_window)
+    return np.asarray(item.scores + weight * subject + head_weight * grade_topic(topic.headed))
 
 
 def _is_ranked(item: RelevanceExample) -> bool:
@@ -240,17 +241,13 @@ def fit_thresholds(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceE
         for corpus, item in _iterate(sets)
         if len(item.topic) and (item.question.kind not in ("plain", "when") or _has_unknown_words(model, item))
     ]
-    choices = []
-    for strictness in _STRICTNESS:
-        strict = replace(model, known_strictness=strictness)
-        rows = [
-            (corpus, item.question.outcome != "topic_unknown", float(predict(strict, item)[0].named.max()))
-            for corpus, item in items
-        ]
-        choices.append((*_choose_threshold(rows), strictness))
-    # Of powers that do as well, the smallest: what is known elsewhere may be said in another way here.
-    best = max(choices)[0]
-    _, on_topic, strictness = next(choice for choice in choices if choice[0] >= best - _WEIGHT_PLATEAU)
+    # What is known elsewhere may be said in another way here.
+    model = replace(model, known_strictness=_KNOWN_STRICTNESS)
+    known = [
+        (corpus, item.question.outcome != "topic_unknown", float(predict(model, item)[0].named.max()))
+        for corpus, item in items
+    ]
+    on_topic = _choose_threshold(known)[1]
     answers = [
         (corpus, item.question.answerable, float(predict(model, item)[1].max()))
         for corpus, item in items
@@ -259,11 +256,9 @@ def fit_thresholds(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceE
         and item.question.outcome != "topic_unknown"
         and item.question.kind not in ("plain", "when")
     ]
-    # A corpus whose questions all have answers says nothing of false records.
-    both = {corpus for corpus, truth, _ in answers if not truth}
-    recorded = _choose_threshold([row for row in answers if row[0] in both])[1] if both else 0.5
+    recorded = _choose_threshold(answers)[1] if any(not truth for _, truth, _ in answers) else 0.5
     same_topic = _fit_same_topic(model, sets)
-    return replace(model, known_strictness=strictness, on_topic=on_topic, recorded=recorded, same_topic=same_topic)
+    return replace(model, on_topic=on_topic, recorded=recorded, same_topic=same_topic)
 
 
 def _has_unknown_words(model: RelevanceModel, item: RelevanceExample) -> bool:
@@ -319,9 +314,7 @@ def summarise(model: RelevanceModel, items: Sequence[RelevanceExample]) -> dict[
         known = float(topic.named.max()) >= model.on_topic
         outcomes.append(float(known == (item.question.outcome != "topic_unknown")))
         if item.question.answerable and _is_ranked(item):
-            weight = model.get_topic_weight(timed=item.has_window)
-            score = item.scores + weight * _grade_subject(model, item, topic)
-            firsts.append(float(item.relevant[int(np.argmax(score))] == 1))
+            firsts.append(float(item.relevant[int(np.argmax(_score(model, item)))] == 1))
         judged = item.topic >= 0
         probabilities += topic.probability[judged].tolist()
         labels += item.topic[judged].astype(np.float64).tolist()

@@ -62,7 +62,10 @@ class TopicExample:
         if self.absent:
             absent = self.absent.lower()
             return np.array([int(word.lower() in absent) for word in words], dtype=np.int64)
-        on, off = self.features.anywhere[self.topic == 1], self.features.anywhere[self.topic == 0]
+        # What is a title, series or value of metadata is required there: any text may have "terms" and "service".
+        is_field = self.features.whole.max(axis=0, initial=0.0) > 0
+        present = np.where(is_field, self.features.head, self.features.anywhere)
+        on, off = present[self.topic == 1], present[self.topic == 0]
         labels = np.full(len(words), -1, dtype=np.int64)
         if len(on) and len(off):
             having, lift = on.mean(axis=0), on.mean(axis=0) - off.mean(axis=0)
@@ -129,7 +132,7 @@ def _drop(features: TopicFeatures, rng: np.random.Generator) -> TopicFeatures:
     if rng.random() < _SMALL:
         described[:, [_NAMES.index(name) for name in ("capital", "small")]] = 0.0
     if rng.random() < _HEADLESS:
-        described[:, [_NAMES.index(name) for name in ("in_head", "head_share", "beside_name")]] = 0.0
+        described[:, [_NAMES.index(name) for name in ("in_head", "head_share", "beside_name", "field")]] = 0.0
         none = np.zeros_like(features.head)
         features = replace(features, head=none, exact=none, whole=none, phrases=np.zeros(len(none)))
     return replace(features, words=replace(features.words, features=described))

@@ -186,8 +186,9 @@ class Relevance:
     salience: Mapping[str, float]
     unknown_words: tuple[str, ...]
     known: float = 0.0
-    #: How much the topic counts for this question, from 0 to 1.
-    trust: float = 1.0
+    #: What the probability of the topic, and bearing its name, weigh in the scores of this question.
+    weight: float = 0.0
+    head_weight: float = 0.0
     #: How well each states a time of the query windows in its text, other than where its validity begins or ends.
     stated: Floats = field(default_factory=lambda: np.zeros(0))
     #: How far each has, in its title, series and metadata, the names that some candidate has there.

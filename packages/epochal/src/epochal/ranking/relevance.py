@@ -157,7 +157,7 @@ class Topic(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RelevanceModel:
-    """The models, what the probability of the topic weighs in a score with and without a window, and thresholds.
+    """The models, what the topic and its name weigh in a score, and thresholds.
 
     A topic is known if a candidate has its naming words with a probability of `on_topic`; one that other documents have
     is required by the power of `known_strictness` only. A candidate is of the same
@@ -172,6 +172,7 @@ class RelevanceModel:
     topic: LogisticModel
     time: LogisticModel
     topic_weight: float = 0.0
+    head_weight: float = 0.0
     plain_topic_weight: float = 0.0
     known_strictness: float = 1.0
     on_topic: float = 0.5
@@ -180,16 +181,14 @@ class RelevanceModel:
     hit: LogisticModel | None = None
     outcome: LogisticModel | None = None
 
-    def get_topic_weight(self, *, timed: bool) -> float:
-        """What the probability of the topic weighs in a score."""
-        return self.topic_weight if timed else self.plain_topic_weight
-
     def weigh_words(self, words: QueryWords) -> Floats:
         """The salience of each word, moved towards 0 and 1: many slightly salient words should not count together."""
         known = words.frequencies > 0
         # A text in the style of telegrams may have no "at" and no "during": such words name nothing.
         unknown = self.unknown.predict(words.features) * (words.get("common") < _FUNCTION_WORD)
         salience = np.where(known, self.salience.predict(words.features), unknown)
+        # A text need not say what kind of text it is, unless others do so in their titles.
+        salience = salience * (1.0 - words.get("text_kind") * (words.get("in_head") == 0))
         return np.asarray(salience * salience * (3 - 2 * salience))
 
     def measure_strictness(self, words: QueryWords, salience: Floats) -> float:
@@ -201,14 +200,21 @@ class RelevanceModel:
         factors = 1.0 - np.minimum(salience, 1 - 1e-6) * words.unknown
         return float(np.prod(factors) ** self.measure_strictness(words, salience))
 
-    def measure_trust(self, features: TopicFeatures, salience: Floats, *, timed: bool) -> float:
-        """How much the probability of the topic counts in a score: who uses many words does not insist on any of them.
+    def weigh_topic(self, features: TopicFeatures, salience: Floats, *, timed: bool) -> float:
+        """What the probability of the topic weighs in a score: who uses many words does not insist on any of them.
 
         Without a window it decides only where documents bear the name that the question has, as a title, a series or a
         value of metadata; else how well words and meaning fit says more.
         """
+        strictness = self.measure_strictness(features.words, salience)
+        if timed:
+            return strictness * self.topic_weight
         bears = (features.whole.max(axis=0, initial=0.0) * (salience >= _NAMING)).any()
-        return self.measure_strictness(features.words, salience) * (1.0 if timed or bears else _NAMELESS)
+        return strictness * self.plain_topic_weight * (1.0 if bears else _NAMELESS)
+
+    def weigh_head(self, features: TopicFeatures, salience: Floats, *, timed: bool) -> float:
+        """What it weighs in a score, beside that, to bear the name of the topic; 0 without a window."""
+        return self.measure_strictness(features.words, salience) * self.head_weight if timed else 0.0
 
     def predict_topic(self, features: TopicFeatures, salience: Floats) -> Topic:
         """The topic of each candidate."""
@@ -280,7 +286,10 @@ _MODELS: Final[Mapping[str, Mapping[str, int]]] = {
     "time": TIME_FEATURES,
 }
 _CALIBRATION: Final[Mapping[str, Mapping[str, int]]] = {"hit": HIT_FEATURES, "outcome": OUTCOME_FEATURES}
-_NUMBERS: Final = ("topic_weight", "plain_topic_weight", "known_strictness", "on_topic", "same_topic", "recorded")
+_NUMBERS: Final = (
+    "topic_weight", "head_weight", "plain_topic_weight",
+    "known_strictness", "on_topic", "same_topic", "recorded",
+)  # fmt: skip
 
 
 @cache
@@ -430,7 +439,7 @@ def measure_relevance(pool: Pool, scored: Scored, model: RelevanceModel) -> Rele
     )
     weights = dict(zip(words.words, salience.tolist(), strict=True))
     answer = topic.probability * timed
-    trust = model.measure_trust(features, salience, timed=bool(pool.windows))
+    timed_question = bool(pool.windows)
     return Relevance(
         topic=topic.probability,
         subject=subject,
@@ -441,7 +450,8 @@ def measure_relevance(pool: Pool, scored: Scored, model: RelevanceModel) -> Rele
         salience=weights,
         unknown_words=unknown,
         known=known,
-        trust=trust,
+        weight=model.weigh_topic(features, salience, timed=timed_question),
+        head_weight=model.weigh_head(features, salience, timed=timed_question),
         stated=times[:, _STATED_COLUMN],
         headed=topic.headed,
         unknown_factor=model.measure_unknown(words, salience),

@@ -111,8 +111,8 @@ class WeightedScorer:
         if self.relevance_model is None or not len(pool):
             return scored
         relevance = measure_relevance(pool, scored, self.relevance_model)
-        weight = self.relevance_model.get_topic_weight(timed=bool(pool.windows)) * relevance.trust
-        parts = {**weighted, "topic": weight * grade_topic(relevance.subject / relevance.unknown_factor)}
+        topic = relevance.weight * grade_topic(relevance.subject / relevance.unknown_factor)
+        parts = {**weighted, "topic": topic + relevance.head_weight * grade_topic(relevance.headed)}
         return replace(scored, scores=np.sum(list(parts.values()), axis=0), parts=parts, relevance=relevance)
 
     def measure_components(self, pool: Pool) -> tuple[dict[str, Floats], BestEvidence]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -12,7 +12,17 @@ import numpy as np
 
 from epochal.ranking.pool import Floats, Pool, scale_to_best
 from epochal.ranking.terms import get_topic_terms
-from epochal.ranking.words import HAN, WORD, WORD_FEATURES, QueryWords, is_identifier, measure_rarity, read_query_words
+from epochal.ranking.words import (
+    HAN,
+    WORD,
+    WORD_FEATURES,
+    QueryWords,
+    is_identifier,
+    is_ordinary,
+    measure_rarity,
+    read_query_words,
+)
+from epochal.reading.questions.bounds import is_edge_word
 from epochal.storage.protocol import Rows, get_headings
 from epochal.storage.text import analyse
 
@@ -24,6 +34,8 @@ _MAX_RELATED: Final = 60
 #: Letters of a word that may be made of initials, and related forms of a word that are looked for.
 _MAX_ACRONYM: Final = 6
 _MAX_FORMS: Final = 8
+#: Letters behind those that related forms share.
+_MAX_ENDING: Final = 6
 #: The share of candidates with a word from which those that have it in titles, series and metadata set a standard.
 _FEW_HEADS: Final = 0.2
 #: Passages that have a word up to which others may have it in another form.
@@ -79,7 +91,8 @@ def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
     anywhere, head, exact, whole = (np.zeros((count, size)) for _ in range(4))
     # Words of dates and of the frame of a question say nothing of its topic: "on 7 May" must not count beside "Miami".
     on_topic = np.array([float(bool(topic_tokens.intersection(read))) for read in words.tokens])
-    words = _drop_bounds(words, pool.understanding.topic)
+    edges = any(window.edge for window in pool.windows)
+    words = _drop_bounds(words, pool.understanding.topic, edges=edges)
     topic = " ".join(word for word, part in zip(words.words, on_topic, strict=True) if part) if pool.times else ""
     lexical = scale_to_best(pool.view.score_words(topic, pool.rows) if topic and count else pool.lexical)
     semantic = lexical if pool.vector is None else scale_to_best(pool.semantic)
@@ -97,6 +110,7 @@ def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
         words = _match_identifiers(pool, words, identifiers, anywhere, exact)
         _match_numbered(pool, words, identifiers, anywhere, head, exact, whole)
     np.maximum(anywhere, head, out=anywhere)
+    words = _join_alternatives(pool.question, words, anywhere, head)
     words = _match_related_forms(pool, words, anywhere, lexical + semantic, heads)
     features = words.features.copy()
     having = anywhere >= 0.5
@@ -108,7 +122,8 @@ def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
     head[:, few] = exact[:, few] = 0.0
     is_name = whole.max(axis=0, initial=0.0) * (words.get("common") == 0) * (words.get("ordinary") == 0)
     beside = is_name.sum() - is_name > 0
-    columns = {"in_head": in_head > 0, "head_share": share, "beside_name": beside}
+    is_field = whole.max(axis=0, initial=0.0) > 0
+    columns = {"in_head": in_head > 0, "head_share": share, "beside_name": beside, "field": is_field}
     for name, values in columns.items():
         features[:, _NAMES.index(name)] = values
     # What only metadata have is in no passage, and is known all the same.
@@ -118,13 +133,17 @@ def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
     return TopicFeatures(words, anywhere, head, exact, whole, lexical, semantic, on_topic, phrases, matches, titles)
 
 
-def _drop_bounds(words: QueryWords, topic: str) -> QueryWords:
+def _drop_bounds(words: QueryWords, topic: str, *, edges: bool) -> QueryWords:
     """The words, of which those that were read as bounds, and are left out of the topic, are as common as any.
 
-    No text needs "predate" to answer. Names and numbers remain: "article 1872" may be no year.
+    No text needs "predate" to answer, nor "discharged" where the end of something is meant. Names and numbers remain:
+    "article 1872" may be no year.
     """
     kept = set(WORD.findall(topic))
-    is_bound = [bool(topic) and word.isalpha() and word.islower() and word not in kept for word in words.words]
+    is_bound = [
+        bool(topic) and word.isalpha() and word.islower() and (word not in kept or (edges and is_edge_word(word)))
+        for word in words.words
+    ]
     features = words.features.copy()
     features[np.array(is_bound, dtype=np.bool_), _NAMES.index("common")] = 1.0
     return QueryWords(words.words, words.tokens, words.frequencies, features)
@@ -149,11 +168,10 @@ def _measure_heads(
         (column, word.lower(), read) for column, (word, read) in enumerate(zip(words.words, words.tokens, strict=True))
     ]
     small = np.zeros((3, len(documents), len(words.words)))
-    heads, phrases = [], np.zeros(len(documents))
+    heads, places = [], _Places(words.words, tuple(WORD.findall(pool.question.lower())), len(documents))
     titles = np.arange(len(documents))
     known_titles: dict[str, int] = {}
-    asked = tuple(WORD.findall(pool.question.lower()))
-    compared: dict[tuple[str, ...], tuple[int, Floats]] = {}
+    compared: dict[tuple[str, ...], tuple[Rows, Floats]] = {}
     for row, heading in zip(selected.tolist(), get_headings(pool.view, documents[selected]), strict=True):
         fields = tuple(filter(None, (heading.title, heading.series, *_list_values(heading.meta))))
         if not fields:
@@ -163,15 +181,17 @@ def _measure_heads(
         heads.append("\n".join(fields))
         if fields not in compared:
             read_head = _read_head(fields)
-            compared[fields] = _count_phrases(read_head, asked), _compare_head(read_head, columns)
-        phrases[row], small[:, row] = compared[fields]
+            compared[fields] = places.find(read_head), _compare_head(read_head, columns)
+        places.lengths[row], small[:, row] = compared[fields]
+    for column, has in places.list_names():
+        small[:, :, column] = has
     was_read = np.zeros(len(documents), dtype=np.bool_)
     was_read[selected] = True
     for target, values in zip((head, exact, whole), small, strict=True):
         # What was not read is taken to be like the others: it has the word where they have it.
         likely = anywhere * values.max(axis=0, initial=0.0)
         target[:] = np.where(was_read[inverse][:, None], values[inverse], likely)
-    return heads, phrases[inverse], titles[inverse]
+    return heads, places.covered.sum(axis=1)[inverse], titles[inverse]
 
 
 def _compare_head(head: _Head, columns: Sequence[tuple[int, str, tuple[str, ...]]]) -> Floats:
@@ -208,23 +228,55 @@ def _read_head(fields: tuple[str, ...]) -> _Head:
     joined = " \n ".join(small)
     parts = {tuple(WORD.findall(field)) for field in small}
     parts |= {words for field in small for part in _SIGNS.split(field) if len(words := tuple(WORD.findall(part))) > 1}
-    return _Head(frozenset(analyse(joined)), frozenset(WORD.findall(joined)), frozenset(small), frozenset(parts))
+    names = {*small, *(name for field in small if (name := _get_single_name(field)))}
+    return _Head(frozenset(analyse(joined)), frozenset(WORD.findall(joined)), frozenset(names), frozenset(parts))
 
 
-def _count_phrases(head: _Head, asked: tuple[str, ...]) -> int:
-    """How many words of a question whole fields, or several words between signs, make up."""
-    places: set[int] = set()
-    for part in head.parts:
-        size = len(part)
-        if size and part[0] in asked:
-            for start in range(len(asked) - size + 1):
-                if asked[start : start + size] == part:
-                    places.update(range(start, start + size))
-    return len(places)
+def _get_single_name(field: str) -> str:
+    """The only word of a field, or of the first of its parts, that has no digits: "requests 2.9.2", "Airbnb: Terms"."""
+    words = [word for word in WORD.findall(_SIGNS.split(field, 1)[0]) if not any(sign.isdigit() for sign in word)]
+    return words[0] if len(words) == 1 else ""
+
+
+class _Places:
+    """Which words of a question are made up by whole fields, or by several words between signs, of which document.
+
+    Several words of the question that are one field of some document are a name ("Terms of Service"), and who has them
+    apart does not have it. Of names in each other the longest counts.
+    """
+
+    def __init__(self, words: Sequence[str], asked: tuple[str, ...], count: int) -> None:
+        self._asked = asked
+        self._columns = [[place for place, word in enumerate(asked) if word == name.lower()] for name in words]
+        #: For each document and place in the question the words of the longest name there.
+        self.lengths: Rows = np.zeros((count, len(asked)), dtype=np.int64)
+
+    @property
+    def covered(self) -> Floats:
+        """1 for each document and each place in the question that one of its names covers."""
+        return np.asarray(self.lengths > 0, dtype=np.float64)
+
+    def find(self, head: _Head) -> Rows:
+        """For each place in the question the words of the longest name of a document there."""
+        lengths: Rows = np.zeros(len(self._asked), dtype=np.int64)
+        for part in head.parts:
+            size = len(part)
+            if size and part[0] in self._asked:
+                for start in range(len(self._asked) - size + 1):
+                    if self._asked[start : start + size] == part:
+                        lengths[start : start + size] = np.maximum(lengths[start : start + size], size)
+        return lengths
+
+    def list_names(self) -> Iterator[tuple[int, Floats]]:
+        """Each column of a word that is part of a name of several words, and 1 for the documents that have it there."""
+        longest = self.lengths.max(axis=0, initial=0)
+        for column, places in enumerate(self._columns):
+            if places and (best := max(longest[place] for place in places)) > 1:
+                yield column, np.asarray((self.lengths[:, places] == best).any(axis=1), dtype=np.float64)
 
 
 #: What parts the fields of a title: "Airbnb: Terms of Service", "curl - 8.4".
-_SIGNS: Final = re.compile(r"\s*[:|/–—·]\s*|\s+-+\s+")
+_SIGNS: Final = re.compile(r"\s*[:|/–—·(]\s*|\s+-+\s+")
 
 
 def _list_values(meta: Mapping[str, Any]) -> list[str]:
@@ -283,6 +335,23 @@ def _match_numbered(
             target[rows, column] = values
 
 
+#: Words between alternatives.
+_OR: Final = re.compile(r"(\w+)[^\S\n]+(?:or|oder|ou|или|أو)[^\S\n]+(?=(\w+))", re.IGNORECASE)
+
+
+def _join_alternatives(question: str, words: QueryWords, anywhere: Floats, head: Floats) -> QueryWords:
+    """Of "floods or droughts" one is enough: who has either has both."""
+    columns = {word.lower(): column for column, word in enumerate(words.words)}
+    frequencies = words.frequencies.copy()
+    for one, other in _OR.findall(question):
+        if one.lower() in columns and other.lower() in columns:
+            pair = [columns[one.lower()], columns[other.lower()]]
+            for values in (anywhere, head):
+                values[:, pair] = values[:, pair].max(axis=1, keepdims=True)
+            frequencies[pair] = frequencies[pair].max()
+    return QueryWords(words.words, words.tokens, frequencies, words.features)
+
+
 def _match_related_forms(
     pool: Pool, words: QueryWords, anywhere: Floats, prior: Floats, heads: Sequence[str]
 ) -> QueryWords:
@@ -301,7 +370,7 @@ def _match_related_forms(
     texts = [*heads, *(f"{item.title}\n{item.text}" for item in pool.view.get_texts(pool.rows[rows]))]
     frequencies, features = words.frequencies.copy(), words.features.copy()
     for column in columns:
-        forms = _find_related_forms(words.words[column], texts)
+        forms = _find_related_forms(words.words[column], texts, is_name=not words.get("ordinary")[column])
         if not forms:
             continue
         flat = tuple(dict.fromkeys(token for form in forms for token in form))
@@ -320,13 +389,37 @@ def _is_acronym(word: str) -> bool:
     return 2 <= len(word) <= _MAX_ACRONYM and word.isalpha() and word.isupper()
 
 
-def _find_related_forms(word: str, texts: Sequence[str]) -> list[tuple[str, ...]]:
-    """The tokens of words that share all but the last two letters of a word, or whose initials it has."""
+#: Endings by which forms of names differ: Nigeria and Nigerian, Vietnam and Vietnamese, tributaria and tributario.
+_ENDINGS: Final = frozenset(
+    " a e i o u y s es n an ian ans ians en er ern ers ese uese ish ey ic al ally ist ists ite ites ia ias io ios ium "
+    "us um in ine ino ina os as ales ar ado ada ados adas ción ciones ng ing ed é ée ées és isch ische ischen isk "
+    "и а я ы у е ой ом ов ий ая ое ские ский ского".split(" ")
+)
+
+
+def _find_related_forms(word: str, texts: Sequence[str], *, is_name: bool) -> list[tuple[str, ...]]:
+    """The tokens of words that share all but the last two letters of a word, or whose initials it has.
+
+    A name has forms that are names, too, and differ by endings that names have: no "builds" and "buildout" for Buildah.
+    """
     if _is_acronym(word):
         # "Impuesto sobre el Valor Añadido": short words may stand between.
         pattern = re.compile(r"(?:[^\S\n]+[^\W\d_]{1,5}){0,2}[^\S\n]+".join(rf"{sign}[^\W\d_]+" for sign in word))
+        forms = {match for text in texts for match in pattern.findall(text)}
     else:
-        stem = word[: max(5, len(word) - 2)]
-        pattern = re.compile(rf"(?<!\w){re.escape(stem)}[^\W\d_]{{0,5}}(?!\w)", re.IGNORECASE)
-    forms = {match for text in texts for match in pattern.findall(text)}
-    return [read for form in sorted(forms)[:_MAX_FORMS] if (read := tuple(dict.fromkeys(analyse(form))))]
+        # Swedish and Sweden share four letters.
+        stem = word[:4] if is_name else word[: max(5, len(word) - 2)]
+        pattern = re.compile(rf"(?<!\w){re.escape(stem)}[^\W\d_]{{0,{_MAX_ENDING}}}(?!\w)", re.IGNORECASE)
+        forms = {match for text in texts for match in pattern.findall(text)}
+        if is_name:
+            forms = {form for form in forms if _has_form_of_name(word.lower(), form.lower())}
+    read_forms = {form: tuple(dict.fromkeys(analyse(form))) for form in sorted(forms)[:_MAX_FORMS]}
+    return [
+        read for form, read in read_forms.items() if read and not (is_name and form.islower() and is_ordinary(read))
+    ]
+
+
+def _has_form_of_name(name: str, form: str) -> bool:
+    shorter = min(len(name), len(form))
+    shared = next((at for at in range(shorter) if name[at] != form[at]), shorter)
+    return name[shared:] in _ENDINGS and form[shared:] in _ENDINGS

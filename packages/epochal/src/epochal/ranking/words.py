@@ -22,14 +22,23 @@ from epochal.reading.bound_words import BINDING
 from epochal.reading.shared.detect import detect_language
 from epochal.storage.text import analyse
 
-__all__ = ["HAN", "WORD", "WORD_FEATURES", "QueryWords", "is_identifier", "measure_rarity", "read_query_words"]
+__all__ = [
+    "HAN",
+    "WORD",
+    "WORD_FEATURES",
+    "QueryWords",
+    "is_identifier",
+    "is_ordinary",
+    "measure_rarity",
+    "read_query_words",
+]
 
 #: The features of a word, and the sign that a weight must have: what cannot make a word less salient has 1.
 WORD_FEATURES: Final[Mapping[str, int]] = {
     "rarity": 1,  # inverse passage frequency, as a share of that of a word in one passage
     "relative_rarity": 1,  # the same beside the rarest word of the question that the index has
     "common": -1,  # its rank among the frequent words of the language
-    "uncommon": 1,  # not among them, where there is a list of them
+    "uncommon": 1,  # not among them, in English, of which there is a dictionary, too
     "ordinary": -1,  # in a dictionary without names
     "capital": 1,  # a capital letter, not at the beginning
     "small": -1,  # small letters, in a question that has capital ones elsewhere
@@ -40,6 +49,8 @@ WORD_FEATURES: Final[Mapping[str, int]] = {
     "in_head": 1,  # some candidate has it in its title, series or metadata
     "head_share": 1,  # of the candidates that have it, those that have it there
     "beside_name": -1,  # another word, which no dictionary has, is all of some candidate's title, series or metadata
+    "field": 1,  # it is all of some candidate's title, series or value of metadata, but for numbers: requests 2.9
+    "text_kind": -1,  # a kind of text or a part of one: what is looked for, and not what it is about
 }
 WORD: Final = lazy_regex(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff](?:[^\W\u3400-\u9fff]|[.+/:\-](?=\w))*")
 HAN: Final = lazy_regex("[\u3400-\u9fff]")
@@ -49,14 +60,41 @@ _INNER_SIGN: Final = lazy_regex(r"\w[.+/:\-]\w")
 _TIME_WORDS: Final = frozenset(
     "newest latest oldest earliest first last final recent recently current currently now today present presently "
     "onward onwards since until till before after prior preceding previous previously earlier later next following ago "
-    "during between already yet so far date dated dating ever very most second third fourth fifth".split()
+    "during between already yet so far date dated dating ever very most second third fourth fifth period periods "
+    "timeframe timespan time times span".split()
 ) | frozenset(word for words in BINDING.values() for word in words.split())
+#: Kinds of texts and parts of them, in the languages whose frequent words are known.
+_TEXT_KINDS: Final = frozenset(
+    token
+    for word in (
+        "article bulletin changelog chapter clause communiqué copy document dossier draft edition entry essay excerpt "
+        "extract file filing forecast headline issue item journal leaflet log manual memo message minutes news note "
+        "notice page paper paragraph passage post publication record release report section sentence statement story "
+        "summary text transcript update version volume wording "
+        "مقال مقالة وثيقة نص نسخة خبر أخبار تقرير صفحة فصل سجل "
+        "Artikel Dokument Fassung Ausgabe Nachricht Meldung Notiz Bericht Seite Eintrag Veröffentlichung Abschnitt "
+        "Kapitel Absatz Protokoll Mitteilung Vorhersage Wortlaut "
+        "artículo documento texto versión redacción edición noticia nota informe apartado página boletín registro "
+        "entrada comunicado publicación sección capítulo párrafo pronóstico "
+        "texte rédaction édition nouvelle actualité rapport entrée registre parution chapitre alinéa paragraphe "
+        "prévision libellé "
+        "articolo testo versione redazione edizione notizia rapporto pagina bollettino voce pubblicazione sezione "
+        "capitolo paragrafo comma previsione "
+        "tekst versie uitgave bericht nieuws notitie verslag pagina vermelding publicatie hoofdstuk voorspelling "
+        "artigo versão redação edição notícia relatório boletim registo publicação secção seção parágrafo previsão "
+        "статья документ текст версия редакция издание новость заметка отчёт доклад страница запись публикация раздел "
+        "глава параграф сообщение прогноз"
+    ).split()
+    for token in analyse(word)
+)
 #: From this share of words with capitals on, a question is written like a title.
 _TITLE_CASE: Final = 0.7
 #: Languages that write every noun with a capital.
 _NOUN_CAPITALS: Final = ("de",)
 #: Letters of each part of a compound.
 _MIN_PART: Final = 3
+#: The least letters that inflected forms share.
+_MIN_STEM: Final = 5
 #: Words of a question beyond this many are not read.
 _MAX_WORDS: Final = 40
 
@@ -119,6 +157,20 @@ def is_identifier(word: str) -> bool:
     return not word.isalnum() and any(sign.isdigit() for sign in word)
 
 
+def is_ordinary(tokens: Sequence[str]) -> bool:
+    """Whether the tokens of a word are in a dictionary without names."""
+    return _load_ordinary().issuperset(tokens)
+
+
+def is_inflected(word: str, language: str) -> bool:
+    """Whether a word of a language without a dictionary begins like a frequent one: establecía like establece."""
+    return (
+        language in _LISTS
+        and len(word) > _MIN_STEM
+        and word.lower()[: max(_MIN_STEM, len(word) - 4)] in _load_stems(language)
+    )
+
+
 def is_compound(word: str) -> bool:
     """Whether a word is made of two that are in a dictionary: changelog, workaround."""
     ordinary = _load_ordinary()
@@ -143,7 +195,7 @@ def _describe_words(
     features = np.zeros((len(words), len(WORD_FEATURES)))
     first = next((match.start() for match in WORD.finditer(question)), 0)
     inner = [
-        any(sign.isupper() for sign in word) and start != first and word != "I"
+        any(sign.isupper() for sign in (word if start != first else word[1:])) and word != "I"
         for word, start in zip(words, starts, strict=True)
     ]
     if sum(inner) > max(_TITLE_CASE * len(inner), 2):
@@ -160,14 +212,16 @@ def _describe_words(
             is_ordinary = False  # CUPS is a name, cups are not
         values = {
             "common": common,
-            "uncommon": not common and language in _LISTS and not is_han,
-            "ordinary": is_ordinary or (common > 0 and language != "en" and not inner[row]),
+            "uncommon": not common and language == "en" and not is_han,
+            "ordinary": is_ordinary
+            or (not inner[row] and language != "en" and (common > 0 or is_inflected(word, language))),
             "capital": inner[row],
             "small": word.islower() and not is_han and any(inner),
             "digit": has_digit,
             "identifier": bool(_INNER_SIGN.search(word)) or (has_digit and any(sign.isalpha() for sign in word)),
             "han": is_han,
             "share": 1.0 / len(words),
+            "text_kind": not inner[row] and _TEXT_KINDS.issuperset(read),
         }
         for name, value in values.items():
             features[row, _COLUMNS[name]] = value
@@ -189,6 +243,12 @@ def _load_ranks(language: str) -> Mapping[str, float]:
     tokens = _read_list(language)
     top = math.log(len(tokens) + 1)
     return {token: 1.0 - 0.7 * math.log(rank) / top for rank, token in enumerate(tokens, 1)}
+
+
+@cache
+def _load_stems(language: str) -> frozenset[str]:
+    """All beginnings of the frequent words of a language."""
+    return frozenset(word[:size] for word in _read_list(language) for size in range(_MIN_STEM, len(word) + 1))
 
 
 @cache

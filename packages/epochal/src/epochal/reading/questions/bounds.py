@@ -34,6 +34,7 @@ __all__ = [
     "find_rolling_window",
     "find_stated_bound",
     "get_skipped_unit",
+    "is_edge_word",
     "prefer_tense",
 ]
 
@@ -307,6 +308,18 @@ def find_edge(lead: str) -> Edge | None:
             found = kind
         place = end
     return found
+
+
+_EDGE_WORD: Final = lazy_regex(rf"(?:{_START}|{_END})", re.IGNORECASE)
+
+
+def is_edge_word(word: str) -> bool:
+    """Whether a word alone says that something begins or ends.
+
+    >>> [is_edge_word(word) for word in ("resigned", "discharged", "elected")]
+    [True, True, False]
+    """
+    return _EDGE_WORD.fullmatch(word) is not None
 
 
 _ONES = "first second third fourth fifth sixth seventh eighth ninth".split()

@@ -104,6 +104,14 @@ _CHINESE = lazy_regex(
     r"|(?P<previous>上一[个位任届版部条款代期]|前一[个位任届版部条款代期]|前任)"
 )
 _HAN_SIGN = lazy_regex(r"[\u3400-\u9fff]")
+#: "The text right before 2019" is the last one before; what happened right before 2019 may be much.
+_SINGLE = (
+    r"\b(?:version|release|edition|revision|draft|text|wording|entry|issue|article|document|report|statement|update|"
+    r"letter|record|decision|ruling|law|act|rules?|policy|agreement|terms(?:\s+of\s+\w+)?|contract|guidelines?)"
+    r"\s+(?:immediately|right|just|directly)\s+"
+)
+_RIGHT_BEFORE = lazy_regex(rf"{_SINGLE}(?:before|preceding|prior\s+to)\b", re.IGNORECASE)
+_RIGHT_AFTER = lazy_regex(rf"{_SINGLE}(?:after|following)\b", re.IGNORECASE)
 
 
 class _Sign(NamedTuple):
@@ -131,8 +139,13 @@ def find_order(
     """
     sign = next(_read_signs(text, taken), None)
     if sign is None:
-        anchor = _find_anchor(bounds, ("before", "until")) if _FINAL.search(text) else None
-        return None if anchor is None else Order("last_before", anchor=anchor)
+        if _RIGHT_AFTER.search(text) and (anchor := _find_anchor(bounds, ("after", "since"))):
+            return Order("first_after", anchor=anchor)
+        if (_FINAL.search(text) or _RIGHT_BEFORE.search(text)) and (
+            anchor := _find_anchor(bounds, ("before", "until"))
+        ):
+            return Order("last_before", anchor=anchor)
+        return None
     if sign.kind == "first_after":
         anchor = _find_anchor(bounds, ("after", "since")) or now
         return None if anchor is None else Order("first_after", sign.n, anchor=anchor)
