@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from epochal.ranking.versions import (
     Grouping,
+    find_current_versions,
     find_near_duplicates,
     find_rewordings,
     find_validity,
@@ -123,6 +124,28 @@ def test_the_newest_takes_the_best_score_and_the_best_turn(store: Store) -> None
     assert turns.tolist() == [1, 0, 2]
     scores, turns = promote_current_versions(view, rows_of(view), np.ones(3), one, [], NOBODY)
     assert np.lexsort((turns, -scores)).tolist() == [1, 0, 2]
+
+
+def test_of_versions_of_one_date_the_last_added_is_the_newest(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "index") as store:
+        store.add(
+            [
+                Entry(Document(name, "The fee is due.", series="fee", published=Span.parse("2020-01-01")), ())
+                for name in ("first", "second", "third")
+            ]
+        )
+        view = store.view()
+        rows = np.arange(3)
+        scores, _ = promote_current_versions(
+            view,
+            rows,
+            np.array([0.9, 0.5, 0.1]),
+            Grouping(np.zeros(3, dtype=np.int64)),
+            (),
+            np.zeros(3, dtype=np.bool_),
+        )
+        assert scores.argmax() == 2
+        assert find_current_versions(view, rows, ()).tolist() == [2]
 
 
 def test_the_version_in_force_is_returned_unless_a_text_decides(store: Store) -> None:

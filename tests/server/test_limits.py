@@ -84,7 +84,7 @@ def test_what_nobody_waits_for_keeps_its_place_until_it_is_done(opened, held, mo
 
 
 def test_a_request_that_waits_in_the_queue_for_too_long_never_runs(opened, held, monkeypatch):
-    client = opened(searches=1, seconds=0.05)
+    client = opened(searches=1, seconds=0.5)
     monkeypatch.setattr(state, "run_search", held)
     assert client.get("/api/v1/search", q="first").status == 503
     assert client.get("/api/v1/search", q="second").status == 503

@@ -39,9 +39,9 @@ def verified(monkeypatch):
     names = []
     find_damage = stores.find_damage
 
-    def record(path, extent, before=None):
+    def record(path, extent, before=None, **options):
         names.append(path.name)
-        return find_damage(path, extent, before)
+        return find_damage(path, extent, before, **options)
 
     monkeypatch.setattr(stores, "find_damage", record)
     return names

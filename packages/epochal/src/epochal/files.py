@@ -6,6 +6,7 @@ import json
 import os
 import secrets
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from os import PathLike, fspath
@@ -19,6 +20,11 @@ import numpy.typing as npt
 from epochal.errors import EpochalError, InputError
 
 # ---------------------------------------------------------------- whole or not at all
+
+
+def measure_age(changed: float) -> float:
+    """The seconds since a file was changed, by the time of change that the file system gives."""
+    return time.time() - changed
 
 
 @contextmanager

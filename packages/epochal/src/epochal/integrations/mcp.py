@@ -1,7 +1,8 @@
 """A read-only MCP server over one index, for assistants to search by time. Needs mcp: `pip install 'epochal[mcp]'`.
 
-Texts of documents are returned as data in fields of their own (`title`, `passage`, `text`, `context`, `meta`): nothing
-in a document changes a tool, its name, or its other results.
+Texts of documents are returned as data in fields of their own (`title`, `passage`, `text`, `context`, `meta`, and
+the names that their authors gave: `id`, `series`, `folded`): nothing in a document changes a tool, its name, or its
+other results.
 """
 
 from __future__ import annotations

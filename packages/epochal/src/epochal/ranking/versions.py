@@ -142,7 +142,7 @@ def find_current_versions(view: View, members: Rows, query_spans: Sequence[Span]
         starts, ends = find_validity(view, members)
         return members[np.any([(starts < span.end) & (ends > span.start) for span in query_spans], axis=0)]
     ends = get_publication_ends(view, members)
-    return members[np.flatnonzero(ends == ends.max(initial=np.iinfo(np.int64).min))[:1]]
+    return members[np.flatnonzero(ends == ends.max(initial=np.iinfo(np.int64).min))[-1:]]
 
 
 def promote_current_versions(
@@ -164,6 +164,7 @@ def promote_current_versions(
     promoted = scores.copy()
     ties = np.arange(len(scores), dtype=np.int64)
     ends = get_publication_ends(view, document_rows)
+    series = view.get_series_codes(document_rows)
     sizes = np.unique(grouping.groups, return_counts=True)
     for group in sizes[0][sizes[1] > 1].tolist():
         members = grouping.members(group)
@@ -172,7 +173,10 @@ def promote_current_versions(
             lacks = np.zeros(len(members), dtype=np.bool_)
             if eligible is not None:
                 lacks = ~eligible[members]
-            order = members[np.lexsort((members, -scores[members], ~ends[members], lacks))]
+            # Of versions of one date the one that was added last is the newest.
+            is_version = (ends[members] != _UNDATED) & (series[members] >= 0)
+            added = np.where(is_version, -document_rows[members], 0)
+            order = members[np.lexsort((members, -scores[members], added, ~ends[members], lacks))]
         elif len(query_spans) == 1:
             current = _find_in_force(view, document_rows[members], query_spans[0], states_window[members])
             order = members[np.lexsort((members, -scores[members], ~current))]

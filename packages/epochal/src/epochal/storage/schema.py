@@ -12,7 +12,6 @@ import os
 import secrets
 import sqlite3
 import struct
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from typing import Final
 from urllib.parse import quote
 
 from epochal.errors import EpochalError, IndexLockedError, StorageError
+from epochal.files import measure_age
 from epochal.storage.field_table import TABLE
 
 #: The name of the SQLite file inside the folder of an index.
@@ -122,7 +122,7 @@ def temporary_file(folder: Path) -> Path:
     """The path under which a new file is built before it is renamed; removes what interrupted attempts left there."""
     for rest in folder.glob(f"{FILE}.new*"):
         with suppress(OSError):
-            if _OWN not in rest.name or time.time() - rest.stat().st_mtime > _ABANDONED:
+            if _OWN not in rest.name or measure_age(rest.stat().st_mtime) > _ABANDONED:
                 rest.unlink()
     return folder / f"{FILE}{_OWN}{secrets.token_hex(8)}"
 

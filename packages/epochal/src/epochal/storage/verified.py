@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from epochal.files import measure_age
 from epochal.storage.columns import FOLDER, Extent
 
 __all__ = ["recall_verified", "record_verified"]
@@ -39,11 +39,10 @@ def recall_verified(index: Path, files: Mapping[Path, Extent]) -> dict[Path, Ext
 
 def record_verified(index: Path, files: Mapping[Path, Extent]) -> None:
     """Record files that are verified; a folder that cannot be written is left alone."""
-    latest = (time.time() - _SETTLED) * 1e9
     marks = {
         _name(index, path): mark
         for path, extent in files.items()
-        if (mark := _mark(path, extent)) is not None and mark[-1] < latest
+        if (mark := _mark(path, extent)) is not None and measure_age(mark[-1] / 1e9) > _SETTLED
     }
     if not marks or marks == _read(index):
         return
