@@ -114,7 +114,7 @@ def test_the_service_reads_and_writes(address: str) -> None:
     Index.create(address, encoder=None).close()
     reader = IndexReader(address)
     for alone in (True, False):
-        writer = IndexWriter(address, None, alone=alone, wait=lambda _: None)
+        writer = IndexWriter(address, lambda: None, alone=alone, wait=lambda _: None)
         added, generation = writer.add([Document(f"p{alone}", "Rain in 1998.")])
         assert (added, reader.view().generation) == (1, generation)
         writer.close()
