@@ -53,6 +53,7 @@ _KNOWN_STRICTNESS: Final = 0.2
 #: Weights this much worse than the best count as equal, and thresholds.
 _WEIGHT_PLATEAU: Final = 0.003
 _PLATEAU: Final = 0.01
+_WIDE_PLATEAU: Final = 0.02
 #: Corpora whose questions ask when a validity begins or ends, which no feature of the time measures.
 _NO_TIME: Final = ("tdbench",)
 
@@ -247,7 +248,7 @@ def fit_thresholds(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceE
         (corpus, item.question.outcome != "topic_unknown", float(predict(model, item)[0].named.max()))
         for corpus, item in items
     ]
-    on_topic = _choose_threshold(known)[1]
+    on_topic = _choose_threshold(known, _WIDE_PLATEAU)[1]
     answers = [
         (corpus, item.question.answerable, float(predict(model, item)[1].max()))
         for corpus, item in items
@@ -266,7 +267,7 @@ def _has_unknown_words(model: RelevanceModel, item: RelevanceExample) -> bool:
     return bool((words.unknown * (model.weigh_words(words) >= 0.5)).any())
 
 
-def _choose_threshold(rows: Sequence[tuple[str, bool, float]]) -> tuple[float, float]:
+def _choose_threshold(rows: Sequence[tuple[str, bool, float]], plateau: float = _PLATEAU) -> tuple[float, float]:
     """The best mean accuracy over corpora, and the threshold that gives it."""
     grid = np.arange(0.05, 0.96, 0.025)
     scores = []
@@ -279,7 +280,7 @@ def _choose_threshold(rows: Sequence[tuple[str, bool, float]]) -> tuple[float, f
         scores.append(float(np.average([np.mean(values) for values in by_corpus.values()], weights=weights)))
     best = max(scores)
     # Probabilities lie near 0 and 1: between them every threshold is as good as another, and the middle is safest.
-    return best, float(np.mean(grid[np.array(scores) >= best - _PLATEAU]))
+    return best, float(np.mean(grid[np.array(scores) >= best - plateau]))
 
 
 def _fit_same_topic(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceExample]]) -> float:
@@ -299,7 +300,8 @@ def _fit_same_topic(model: RelevanceModel, sets: Mapping[str, Sequence[Relevance
         scores.setdefault(corpus, []).append(row)
     if not scores:
         return model.same_topic
-    return grid[int(np.mean([np.mean(rows, axis=0) for rows in scores.values()], axis=0).argmax())]
+    means = np.mean([np.mean(rows, axis=0) for rows in scores.values()], axis=0)
+    return float(np.mean(np.array(grid)[means >= means.max() - _PLATEAU]))
 
 
 def summarise(model: RelevanceModel, items: Sequence[RelevanceExample]) -> dict[str, float]:

@@ -30,6 +30,8 @@ export class Timeline {
     this.plot = byId("plot");
     this.canvas = byId("canvas");
     this.readout = byId("readout");
+    /** @type {number | null} where the pointer is, in pixels */
+    this.pointer = null;
     /** @type {Coverage | null} */
     this.whole = null;
     /** @type {Bin[]} of the view */
@@ -159,6 +161,7 @@ export class Timeline {
     byId("view-words").textContent = this.allBins.length || this.picture.marks.length ? viewWords(this.view) : "";
     byId("whole").disabled = this.requested === null;
     byId("fit").disabled = !this.picture.marks.length;
+    this.#read();
   }
 
   /**
@@ -212,8 +215,14 @@ export class Timeline {
       this.redraw();
     }).observe(this.plot);
     this.plot.addEventListener("wheel", (/** @type {WheelEvent} */ event) => this.#wheel(event), { passive: false });
-    this.plot.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => this.#read(this.pixels(event)));
-    this.plot.addEventListener("pointerleave", () => (this.readout.textContent = ""));
+    this.plot.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
+      this.pointer = this.pixels(event);
+      this.#read();
+    });
+    this.plot.addEventListener("pointerleave", () => {
+      this.pointer = null;
+      this.#read();
+    });
     this.plot.addEventListener("dblclick", (/** @type {MouseEvent} */ event) =>
       this.zoom(4, this.second(this.pixels(event))),
     );
@@ -237,9 +246,9 @@ export class Timeline {
     else this.zoom(Math.exp(-event.deltaY / 300), this.second(this.pixels(event)));
   }
 
-  /** @param {number} pixels */
-  #read(pixels) {
-    const bin = binAt(this.bins, this.second(pixels));
+  /** Say what is under the pointer. */
+  #read() {
+    const bin = this.pointer === null ? null : binAt(this.bins, this.second(this.pointer));
     const { matches } = this.picture;
     const answering = bin && matches.length ? `, ${countMatches([bin], matches)} of which answer` : "";
     this.readout.textContent = bin
