@@ -141,10 +141,12 @@ def read_query_words(pool: Pool) -> QueryWords:
             starts.append(match.start())
     frequency = pool.view.get_document_frequencies({token for read in tokens for token in read})
     rarest = np.array([min(frequency.get(token, 0) for token in read) for read in tokens], dtype=np.float64)
-    features = _describe_words(pool.question, words, tokens, starts)
+    language = detect_language(pool.question).code
+    features = _describe_words(pool.question, language, words, tokens, starts)
     for row, word in enumerate(words):
         # A compound that the documents have is a word like others; one that they lack may be a name: photoshop.
-        if rarest[row] > 0 and word.islower() and is_compound(word):
+        # Of a small word of another language that they lack, no dictionary here says that it is one: "regía".
+        if word.islower() and (is_compound(word) if rarest[row] > 0 else language != "en" and word.isalpha()):
             features[row, _COLUMNS["ordinary"]] = 1.0
     if words:
         rarity = measure_rarity(rarest, pool.view.passage_count)
@@ -190,7 +192,7 @@ def measure_rarity(frequencies: Floats, passages: int) -> tuple[Floats, Floats]:
 
 
 def _describe_words(
-    question: str, words: Sequence[str], tokens: Sequence[tuple[str, ...]], starts: Sequence[int]
+    question: str, language: str, words: Sequence[str], tokens: Sequence[tuple[str, ...]], starts: Sequence[int]
 ) -> Floats:
     features = np.zeros((len(words), len(WORD_FEATURES)))
     first = next((match.start() for match in WORD.finditer(question)), 0)
@@ -200,7 +202,6 @@ def _describe_words(
     ]
     if sum(inner) > max(_TITLE_CASE * len(inner), 2):
         inner = [False] * len(inner)  # "Latest News About the Election": capitals say nothing
-    language = detect_language(question).code
     lists = [_load_ranks(name) for name in dict.fromkeys(("en", language)) if name in _LISTS]
     for row, (word, read) in enumerate(zip(words, tokens, strict=True)):
         is_han, has_digit = bool(HAN.match(word)), any(sign.isdigit() for sign in word)
