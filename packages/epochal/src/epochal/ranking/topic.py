@@ -23,6 +23,7 @@ from epochal.ranking.words import (
     read_query_words,
 )
 from epochal.reading.questions.bounds import is_edge_word
+from epochal.reading.shared.detect import detect_language
 from epochal.storage.protocol import Rows, get_headings
 from epochal.storage.text import analyse
 
@@ -369,8 +370,12 @@ def _match_related_forms(
     rows = np.sort(np.argsort(-prior, kind="stable")[:_MAX_RELATED])
     texts = [*heads, *(f"{item.title}\n{item.text}" for item in pool.view.get_texts(pool.rows[rows]))]
     frequencies, features = words.frequencies.copy(), words.features.copy()
+    # Without a dictionary nobody knows which words are names: Extranjería and extranjeros.
+    is_english = detect_language(pool.question).code == "en"
     for column in columns:
-        forms = _find_related_forms(words.words[column], texts, is_name=not words.get("ordinary")[column])
+        forms = _find_related_forms(
+            words.words[column], texts, is_name=is_english and not words.get("ordinary")[column]
+        )
         if not forms:
             continue
         flat = tuple(dict.fromkeys(token for form in forms for token in form))
@@ -389,11 +394,10 @@ def _is_acronym(word: str) -> bool:
     return 2 <= len(word) <= _MAX_ACRONYM and word.isalpha() and word.isupper()
 
 
-#: Endings by which forms of names differ: Nigeria and Nigerian, Vietnam and Vietnamese, tributaria and tributario.
+#: Endings by which forms of names differ in English: Nigeria and Nigerian, Vietnam and Vietnamese.
 _ENDINGS: Final = frozenset(
-    " a e i o u y s es n an ian ans ians en er ern ers ese uese ish ey ic al ally ist ists ite ites ia ias io ios ium "
-    "us um in ine ino ina os as ales ar ado ada ados adas ción ciones ng ing ed é ée ées és isch ische ischen isk "
-    "и а я ы у е ой ом ов ий ая ое ские ский ского".split(" ")
+    " a e i o u y s es n an ian ans ians en er ern ers ese uese ish ey ic al ally ist ists ite ites ia ias io ium us "
+    "um in ine ino ina os as ng ing ed".split(" ")
 )
 
 
