@@ -56,7 +56,8 @@ def test_a_fault_keeps_what_was_found_and_can_be_tried_again(page, expect, demo,
     expect(page.locator(".banner.problem")).to_contain_text("A fault. The index cannot be read.")
     expect(page.locator(".card").first).to_be_visible()
     page.unroute("**/api/v1/search")
-    page.get_by_role("button", name="Try again").click()
+    # To point at the button leaves the field, which asks again by itself.
+    page.get_by_role("button", name="Try again").dispatch_event("click")
     expect(page.locator(".line-label.as-of")).to_have_count(1)
     expect(page.locator(".banner.problem")).to_have_count(0)
 
