@@ -53,6 +53,7 @@ _KNOWN_STRICTNESS: Final = 0.2
 #: Weights this much worse than the best count as equal, and thresholds.
 _WEIGHT_PLATEAU: Final = 0.003
 _PLATEAU: Final = 0.01
+#: The same for knowing a topic, whose accuracy is flat: the first of the best would differ from corpus to corpus.
 _WIDE_PLATEAU: Final = 0.02
 #: Corpora whose questions ask when a validity begins or ends, which no feature of the time measures.
 _NO_TIME: Final = ("tdbench",)
@@ -196,19 +197,26 @@ def predict(model: RelevanceModel, item: RelevanceExample) -> tuple[Topic, Float
 
 def _fit_score(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceExample]]) -> RelevanceModel:
     """The weights of the topic beside the other components: those with the best mean reciprocal rank over corpora."""
+    unit = replace(model, topic_weight=1.0, head_weight=1.0, plain_topic_weight=1.0)
+    # What is not judged does not answer here: else nothing is learned of the order within a page.
+    ranked = [
+        (corpus, item, *_score_parts(unit, item))
+        for corpus, item in _iterate(sets)
+        if (item.relevant == 1).any() and _is_ranked(item)
+    ]
     fitted: dict[str, Any] = dict.fromkeys(("topic_weight", "head_weight", "plain_topic_weight"), 0.0)
     for name in list(fitted):
         ranks: dict[str, list[list[float]]] = {}
-        for corpus, item in _iterate(sets):
-            # What is not judged does not answer here: else nothing is learned of the order within a page.
-            truth = item.relevant == 1
-            if not truth.any() or not _is_ranked(item) or item.has_window == (name == "plain_topic_weight"):
+        for corpus, item, topic, head in ranked:
+            if item.has_window == (name == "plain_topic_weight"):
                 continue
             row = []
             for weight in _TOPIC_WEIGHTS:
-                changed: dict[str, Any] = {**fitted, name: weight}
-                order = np.argsort(-_score(replace(model, **changed), item), kind="stable")
-                row.append(1.0 / (1 + int(np.flatnonzero(truth[order])[0])))
+                tried = {**fitted, name: weight}
+                topic_weight = tried["topic_weight" if item.has_window else "plain_topic_weight"]
+                scores = item.scores + topic_weight * topic + tried["head_weight"] * head
+                order = np.argsort(-scores, kind="stable")
+                row.append(1.0 / (1 + int(np.flatnonzero(item.relevant[order] == 1)[0])))
             ranks.setdefault(corpus, []).append(row)
         if ranks:
             means = np.mean([np.mean(rows, axis=0) for rows in ranks.values()], axis=0)
@@ -217,14 +225,14 @@ def _fit_score(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceExamp
     return replace(model, **fitted)
 
 
-def _score(model: RelevanceModel, item: RelevanceExample) -> Floats:
-    """The scores of the candidates with those of the topic and of its name."""
+def _score_parts(model: RelevanceModel, item: RelevanceExample) -> tuple[Floats, Floats]:
+    """What the topic, and bearing its name, add to the scores of the candidates."""
     salience = model.weigh_words(item.features.words)
     topic = model.predict_topic(item.features, salience)
     subject = grade_topic(item.features.share_by_title(topic.probability))
     weight = model.weigh_topic(item.features, salience, timed=item.has_window)
     head_weight = model.weigh_head(item.features, salience, timed=item.has_window)
-    return np.asarray(item.scores + weight * subject + head_weight * grade_topic(topic.headed))
+    return np.asarray(weight * subject), np.asarray(head_weight * grade_topic(topic.headed))
 
 
 def _is_ranked(item: RelevanceExample) -> bool:
@@ -316,7 +324,8 @@ def summarise(model: RelevanceModel, items: Sequence[RelevanceExample]) -> dict[
         known = float(topic.named.max()) >= model.on_topic
         outcomes.append(float(known == (item.question.outcome != "topic_unknown")))
         if item.question.answerable and _is_ranked(item):
-            firsts.append(float(item.relevant[int(np.argmax(_score(model, item)))] == 1))
+            scores = np.sum([item.scores, *_score_parts(model, item)], axis=0)
+            firsts.append(float(item.relevant[int(np.argmax(scores))] == 1))
         judged = item.topic >= 0
         probabilities += topic.probability[judged].tolist()
         labels += item.topic[judged].astype(np.float64).tolist()

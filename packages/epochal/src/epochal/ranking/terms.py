@@ -83,7 +83,7 @@ def blank_frame(view: View, text: str, times: Sequence[TimeExpr] = ()) -> str:
 
 @cache
 def _compile_frame() -> re.Pattern[str]:
-    return lazy_regex("|".join(sorted(_FRAME.split(), key=len, reverse=True)))
+    return re.compile("|".join(sorted(_FRAME.split(), key=len, reverse=True)))
 
 
 def _find_chinese_dates(times: Sequence[TimeExpr]) -> list[tuple[int, int]]:

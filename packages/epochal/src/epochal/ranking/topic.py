@@ -169,7 +169,7 @@ def _measure_heads(
         (column, word.lower(), read) for column, (word, read) in enumerate(zip(words.words, words.tokens, strict=True))
     ]
     small = np.zeros((3, len(documents), len(words.words)))
-    heads, places = [], _Places(words.words, tuple(WORD.findall(pool.question.lower())), len(documents))
+    heads, names = [], _FieldNames(words.words, tuple(WORD.findall(pool.question.lower())), len(documents))
     titles = np.arange(len(documents))
     known_titles: dict[str, int] = {}
     compared: dict[tuple[str, ...], tuple[Rows, Floats]] = {}
@@ -182,9 +182,9 @@ def _measure_heads(
         heads.append("\n".join(fields))
         if fields not in compared:
             read_head = _read_head(fields)
-            compared[fields] = places.find(read_head), _compare_head(read_head, columns)
-        places.lengths[row], small[:, row] = compared[fields]
-    for column, has in places.list_names():
+            compared[fields] = names.find(read_head), _compare_head(read_head, columns)
+        names.lengths[row], small[:, row] = compared[fields]
+    for column, has in names.list_names():
         small[:, :, column] = has
     was_read = np.zeros(len(documents), dtype=np.bool_)
     was_read[selected] = True
@@ -192,7 +192,7 @@ def _measure_heads(
         # What was not read is taken to be like the others: it has the word where they have it.
         likely = anywhere * values.max(axis=0, initial=0.0)
         target[:] = np.where(was_read[inverse][:, None], values[inverse], likely)
-    return heads, places.covered.sum(axis=1)[inverse], titles[inverse]
+    return heads, names.covered.sum(axis=1)[inverse], titles[inverse]
 
 
 def _compare_head(head: _Head, columns: Sequence[tuple[int, str, tuple[str, ...]]]) -> Floats:
@@ -239,7 +239,7 @@ def _get_single_name(field: str) -> str:
     return words[0] if len(words) == 1 else ""
 
 
-class _Places:
+class _FieldNames:
     """Which words of a question are made up by whole fields, or by several words between signs, of which document.
 
     Several words of the question that are one field of some document are a name ("Terms of Service"), and who has them

@@ -146,7 +146,7 @@ def _era_year(calendar: RegnalCalendar) -> re.Pattern[str]:
     for name in sorted(calendar.names.han, key=len, reverse=True):
         groups.setdefault(name[0], []).append(re.escape(name[1:]))
     names = "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in groups.items())
-    return lazy_regex(rf"(?P<era>{names})(?=(?:{_NUMBER}|{_GANZHI})[年岁])")
+    return re.compile(rf"(?P<era>{names})(?=(?:{_NUMBER}|{_GANZHI})[年岁])")
 
 
 def _cue(match: re.Match[str], start: int, eras: tuple[str, ...]) -> AnnalsCue | None:

@@ -66,7 +66,7 @@ def _compile_orders(code: str) -> re.Pattern[str]:
     settings = language.settings
     start = r"(?<!\w)" if settings.tokens != "longest" or settings.word_starts else ""
     end = r"(?!\w)" if settings.tokens != "longest" else ""
-    return lazy_regex(f"{start}(?:{orders}){end}" + (rf"(?!\s+(?:{names})(?!\w))" if names else ""))
+    return re.compile(f"{start}(?:{orders}){end}" + (rf"(?!\s+(?:{names})(?!\w))" if names else ""))
 
 
 @cache

@@ -1,7 +1,7 @@
 // How the question was read, as chips: those of time can be left out, put back, changed and added.
 
 import { Problem } from "./api.js";
-import { el, icon, put } from "./dom.js";
+import { dropButton, el, icon, put } from "./dom.js";
 import { whereChips } from "./facets.js";
 import { RELATIONS, readings, related } from "./resolve.js";
 import { spanWords } from "./times.js";
@@ -101,17 +101,7 @@ export class Chips {
         el("span", { class: "chip-text" }, chip.dropped ? el("s", {}, chip.label) : chip.label),
         chip.from && el("span", { class: "chip-from" }, `“${chip.from}”`),
       ),
-      el(
-        "button",
-        {
-          type: "button",
-          class: "chip-drop",
-          "aria-label": `${toggle}: ${chip.label}`,
-          title: toggle,
-          on: { click: () => this.#toggle(place) },
-        },
-        icon(chip.dropped ? "undo" : "close"),
-      ),
+      dropButton(chip.label, () => this.#toggle(place), toggle, chip.dropped ? "undo" : "close"),
     );
   }
 

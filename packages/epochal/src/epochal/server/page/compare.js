@@ -2,7 +2,7 @@
 
 import { Problem } from "./api.js";
 import { cards } from "./cards.js";
-import { el, icon, put } from "./dom.js";
+import { dropButton, el, icon, put } from "./dom.js";
 import { outcomeBanner } from "./outcome.js";
 import { readings } from "./resolve.js";
 import { spanWords } from "./times.js";
@@ -67,17 +67,7 @@ export class ComparePanel {
             el("span", { class: `dot tone-${TONES[at]}`, "aria-hidden": "true" }),
             words,
           ),
-          el(
-            "button",
-            {
-              type: "button",
-              class: "chip-drop",
-              "aria-label": `Leave out: ${words}`,
-              title: "Leave out",
-              on: { click: () => this.change({ compare: without.length > 1 ? without : [] }) },
-            },
-            icon("close"),
-          ),
+          dropButton(words, () => this.change({ compare: without.length > 1 ? without : [] })),
         );
       }),
       el(

@@ -62,6 +62,18 @@ export function icon(name) {
 }
 
 /**
+ * The button of a chip that leaves out what it says.
+ * @param {string} words @param {() => void} drop @param {string} [action] @param {string} [image]
+ */
+export function dropButton(words, drop, action = "Leave out", image = "close") {
+  return el(
+    "button",
+    { type: "button", class: "chip-drop", "aria-label": `${action}: ${words}`, title: action, on: { click: drop } },
+    icon(image),
+  );
+}
+
+/**
  * An element that must be in the page.
  * @param {string} id @returns {any}
  */

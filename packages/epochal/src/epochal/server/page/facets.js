@@ -1,6 +1,6 @@
 // What the documents that answer have in their metadata, to narrow the hits by; and what they are narrowed by.
 
-import { el, icon } from "./dom.js";
+import { dropButton, el } from "./dom.js";
 
 /** @typedef {import("./types.js").Found} Found */
 
@@ -58,17 +58,7 @@ export function whereChips(where, change) {
         "span",
         { class: "chip time" },
         el("span", { class: "chip-main" }, words),
-        el(
-          "button",
-          {
-            type: "button",
-            class: "chip-drop",
-            "aria-label": `Leave out: ${words}`,
-            title: "Leave out",
-            on: { click: () => change(where.filter((other) => other !== condition)) },
-          },
-          icon("close"),
-        ),
+        dropButton(words, () => change(where.filter((other) => other !== condition))),
       ),
     );
   });
