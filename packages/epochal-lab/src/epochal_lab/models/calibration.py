@@ -17,7 +17,7 @@ from epochal.api import Index
 from epochal.ranking.pool import Floats, Pool, Scored, get_windows
 from epochal.ranking.relevance import HIT_FEATURES, OUTCOME_FEATURES, LogisticModel, RelevanceModel
 from epochal.ranking.scorer import WeightedScorer
-from epochal.search.calibration import describe_hits, describe_outcome
+from epochal.search.outcome import describe_hits, describe_outcome
 from epochal_lab.datasets.timed.questions import TimedQuestion
 from epochal_lab.models.requirements import fit_logistic
 

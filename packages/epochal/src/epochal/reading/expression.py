@@ -13,7 +13,6 @@ from typing import Any, Literal, NamedTuple, Protocol, get_args, runtime_checkab
 
 from epochal.errors import EpochalError, TimeRangeError
 from epochal.lazy import lazy_regex
-from epochal.reading.blanks import fill_blanks
 from epochal.reading.bound_words import JOINING_AND, JOINING_TO, find_binding
 from epochal.times.axis import OPEN_END, OPEN_START, Certainty, Grain
 from epochal.times.span import Span
@@ -31,6 +30,8 @@ __all__ = [
     "Tagger",
     "TimeExpr",
     "apply_relation",
+    "drop_fill",
+    "fill_blanks",
     "find_cue",
     "find_join",
     "is_modifier",
@@ -471,3 +472,24 @@ def _make_range(text: str, item: TimeExpr, ends: Container[int]) -> StatedRange:
     if whole is None:
         return StatedRange(span, item.start_char, item.end_char, confidence, (item,))
     return StatedRange(whole, cue.start, cue.end, confidence, (item,), relation)
+
+
+#: What the middle of a run is filled with: neither a blank nor part of a word, so that every place stays what it is.
+_BLANK_FILL = "\u2060"
+_BLANK_RUN = re.compile(r"(?<=\s\s)\s{6,}(?=\s\s)")
+
+
+def fill_blanks(text: str) -> str:
+    """A text of the same length whose runs of blanks are short: no word binds another across a long one.
+
+    >>> len(fill_blanks("May 1998" + 50 * " " + "to now"))
+    64
+    >>> fill_blanks("May 1998  to now")
+    'May 1998  to now'
+    """
+    return _BLANK_RUN.sub(lambda match: _BLANK_FILL * len(match[0]), text)
+
+
+def drop_fill(text: str) -> str:
+    """A part of a filled text as people write it."""
+    return " ".join(text.replace(_BLANK_FILL, " ").split()) if _BLANK_FILL in text else text

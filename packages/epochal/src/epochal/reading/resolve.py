@@ -14,9 +14,8 @@ from functools import cache
 
 from epochal.errors import EpochalError, TimeParseError, TimeRangeError
 from epochal.lazy import lazy_regex
-from epochal.reading.blanks import fill_blanks
 from epochal.reading.events import EventFinder
-from epochal.reading.expression import apply_relation, find_cue
+from epochal.reading.expression import apply_relation, fill_blanks, find_cue
 from epochal.reading.tagger import tag
 from epochal.times.axis import DAY, OPEN_END, Certainty, Grain
 from epochal.times.calendars.base import Calendar

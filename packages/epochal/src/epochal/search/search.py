@@ -19,8 +19,7 @@ from epochal.ranking.rerank import RERANKED, rerank_candidates
 from epochal.ranking.versions import find_current_versions
 from epochal.reading.questions.question import Order, Understanding
 from epochal.reading.questions.understand import understand
-from epochal.search.calibration import calibrate_hits, calibrate_outcome
-from epochal.search.candidates import apply_dims, collect_candidates
+from epochal.search.candidates import Selection, apply_dims, collect_candidates, select
 from epochal.search.hits import HitSelector
 from epochal.search.ordering import (
     OrderedPool,
@@ -30,7 +29,7 @@ from epochal.search.ordering import (
     promote_what_holds,
     put_nearest_first,
 )
-from epochal.search.outcome import decide_outcome
+from epochal.search.outcome import calibrate_hits, calibrate_outcome, decide_outcome
 from epochal.search.request import Request, SearchArguments
 from epochal.search.response import (
     Applied,
@@ -40,7 +39,6 @@ from epochal.search.response import (
     read_with_retry,
     report_missing_shards,
 )
-from epochal.search.selection import Selection, select
 from epochal.storage.protocol import Rows, View, intersect_rows
 
 if TYPE_CHECKING:
@@ -306,7 +304,7 @@ class Searcher:
     def __init__(self, take_view: Callable[[], View], encoder: Encoder | None) -> None:
         self._take_view = take_view
         self._encoder = encoder
-        self._proposers: dict[str, Scorer] = {}
+        self._scorers: dict[str | None, Scorer] = {}
 
     def view(self) -> View:
         """The present state of the store; see `epochal.storage.protocol`."""
@@ -339,8 +337,7 @@ class Searcher:
         )
 
     def _load_scorer(self, name: str | None) -> Scorer:
-        """The scorer of a name; one that proposes candidates is cached for the next search."""
-        if name is not None and name in self._proposers:
-            return self._proposers[name]
-        scorer = load_scorer(name)
-        return self._proposers.setdefault(name, scorer) if name is not None and isinstance(scorer, Proposer) else scorer
+        """The scorer of a name, loaded by the first search that names it."""
+        if name not in self._scorers:
+            self._scorers[name] = load_scorer(name)
+        return self._scorers[name]

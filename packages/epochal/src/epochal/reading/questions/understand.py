@@ -8,9 +8,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from epochal.lazy import lazy_regex
-from epochal.reading.blanks import drop_fill, fill_blanks
 from epochal.reading.events import EventFinder, Mention
-from epochal.reading.expression import MIN_CONFIDENCE, Tagger, TimeExpr, apply_relation
+from epochal.reading.expression import MIN_CONFIDENCE, Tagger, TimeExpr, apply_relation, drop_fill, fill_blanks
 from epochal.reading.questions.bounds import find_exclusion, find_reigns, get_skipped_unit
 from epochal.reading.questions.classifier import decide, load_model
 from epochal.reading.questions.constraints import Bound, read_constraints
