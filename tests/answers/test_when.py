@@ -45,6 +45,22 @@ def test_publication_is_only_when_something_was_reported(index: Index) -> None:
     assert "No text states when. Reported on 1 February 2015" in str(answer)
 
 
+def test_another_time_is_offered_only_where_its_words_answer_as_well(tmp_path: Path) -> None:
+    with Index.create(tmp_path / "bank", encoder=None) as index:
+        index.add(
+            [
+                Document("1", "The bank raised its rate to 5 percent on 12 May 2003."),
+                Document("2", "The bank cut its rate to 4 percent on 3 June 2004."),
+                Document("3", "The bank raised its rate again in March 2006 to 4.5 percent."),
+                Document("4", "The bank lowered its key rate in October 2008."),
+            ]
+        )
+        answer = index.answer("When did the bank raise its rate?", now="2022")
+        assert {time.span.edtf() for time in answer.times} == {"2003-05-12", "2006-03"}
+        answer = index.answer("When did the bank cut its rate?", now="2022")
+        assert [time.span.edtf() for time in answer.times] == ["2004-06-03"]
+
+
 def test_other_questions_have_no_times(index: Index) -> None:
     assert index.answer("Who killed Caesar?", now="2022").times == ()
 

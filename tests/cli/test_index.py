@@ -44,6 +44,17 @@ def test_of_many_bad_rows_the_first_are_named(run, tmp_path, rows_file):
     assert err.splitlines()[-1] == "epochal: and 10 more bad rows"
 
 
+@pytest.mark.parametrize(("options", "advised"), [((), True), (("--sequence", "gregorian"), False)])
+def test_a_field_for_dates_is_advised_unless_a_sequence_dates_the_texts(run, tmp_path, options, advised):
+    source = tmp_path / "diary.jsonl"
+    source.write_text(
+        '{"id": "a", "text": "May 4, 1998. Rain."}\n{"id": "b", "text": "May 5. Sun."}\n', encoding="utf-8"
+    )
+    _, _, err = run("index", tmp_path / "new", "--from", source, "--encoder", "none", *options)
+    assert "2 of 2 documents have no date of publication" in err
+    assert ("--map published=NAME" in err) == advised
+
+
 def test_ids_from_rows(run, tmp_path):
     source = tmp_path / "a.csv"
     source.write_text("text,date\nRain.,1998-03\n", encoding="utf-8")

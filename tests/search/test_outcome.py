@@ -47,3 +47,9 @@ def test_what_is_asked_about_stays(filled: Filler, question: str, tokens: set[st
     index = filled([Document("a", "Steel and mills. 鋼鐵價格。")])
     result = set(get_topic_terms(index.view(), understand(question)).tokens)
     assert {index.view().analyse(token)[-1] for token in tokens} <= result
+
+
+@pytest.mark.parametrize(("year", "outcome"), [(1890, "none_recorded"), (1889, "none_recorded"), (1880, "not_covered")])
+def test_an_approximate_date_covers_the_years_around_it(filled: Filler, year: int, outcome: str) -> None:
+    index = filled([Document("a", "A portrait, painted ca. 1890 in Paris."), Document("b", "A cup.")])
+    assert index.search(f"cup in {year}").outcome == outcome

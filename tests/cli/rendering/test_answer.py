@@ -147,6 +147,20 @@ def test_silence_is_said_plainly(response, outcome, message):
     assert any(line.startswith(message[:40]) for line in shown(silent))
 
 
+def test_an_index_of_one_year_does_not_reach_from_it_to_itself(response):
+    words = describe_outcome(replace(response, outcome="not_covered", hits=()), Span.year(1890), Span.year(1890))
+    assert words == "Not covered: the index, whose dated documents are all of 1890, has no records of May 1998."
+
+
+def test_a_heading_of_markdown_is_displayed_once(response):
+    hit = response.hits[0]
+    document = replace(hit.document, title="Fees", text="# Fees\n\nThe fee is 12 euros.")
+    shown_hit = replace(hit, document=document, passage=document.text, passage_start=0, evidence=(), times=())
+    lines = shown(replace(response, hits=(shown_hit,)))
+    assert sum("Fees" in line for line in lines) == 1
+    assert not any("#" in line for line in lines)
+
+
 def test_an_index_without_dates_cannot_tell(response):
     sentence = describe_outcome(replace(response, outcome="not_covered", hits=()), None, None)
     assert sentence == "Not covered: the index holds no dated documents, so it says nothing about May 1998."

@@ -55,6 +55,7 @@ def test_systems_of_all_kinds(system):
     scored = score(system, SET)
     # What a question excludes is taken out before anything is counted.
     assert scored["hit@1"] == 1.0
+    assert scored.per_query["hit@1"] == {"q1": 1.0, "q2": 1.0}
     assert scored.silent.mean == 1.0
     assert scored.wrongly_silent.mean == 0.0
     assert set(scored.kinds) == {"point", "window"}

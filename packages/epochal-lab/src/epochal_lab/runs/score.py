@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from epochal.api import Index
@@ -39,13 +39,15 @@ class SetScores:
     """What a system reached: by measure over all questions that have an answer, the same by kind, and its silences.
 
     `silent` is how often it rightly said that nothing is recorded, `wrongly_silent` how often it said so of a question
-    that has an answer; both are None where there is no such question.
+    that has an answer; both are None where there is no such question. `per_query` has the value of each measure for
+    each question, for tests of significance and to look at what went wrong.
     """
 
     measures: Mapping[str, Average]
     kinds: Mapping[str, Mapping[str, Average]]
     silent: Average | None
     wrongly_silent: Average | None
+    per_query: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     def __getitem__(self, measure: str) -> float:
         if measure not in self.measures:
@@ -82,6 +84,7 @@ def score(system: System, bench_set: BenchSet, measures: str = MEASURES, *, k: i
         },
         _measure_share(silent, is_abstention),
         _measure_share(recorded, is_abstention),
+        {str(outcome.measure): dict(outcome.values) for outcome in evaluation.outcomes},
     )
 
 

@@ -359,6 +359,8 @@ def describe_gap(period: Span, outcome: Outcome, reach: tuple[Span, Span] | None
     if reach is None:
         return f"Not covered: no record has a date, so they say nothing about {window}."
     first, last = map(_name_edge, reach)
+    if first == last:
+        return f"Not covered: the dated records are all of {first}; they have none of {window}."
     return f"Not covered: the records, which reach from {first} to {last}, have none of {window}."
 
 

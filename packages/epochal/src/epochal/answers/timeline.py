@@ -29,6 +29,9 @@ _UNKNOWN = "Topic unknown: the records have nothing on this at any time."
 #: Where a date comes from that a text states.
 _STATED = ("text", "title", "sequence")
 _BESIDES = ("other", "near")
+#: Another time is offered where the words around it match the question nearly as well as those around the first: a cut
+#: of a rate does not answer when it was raised.
+_MIN_SHARE_OF_FIRST = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,19 @@ def _group_times(evidence_set: EvidenceSet) -> tuple[AnswerTime, ...]:
         for citation, item in zip(evidence_set.citations, evidence_set.items, strict=True)
     }
     groups.sort(key=lambda group: -max(scores[number] for number in group[1]))
+    if stated:
+        groups = _drop_off_topic(groups, evidence_set)
     return tuple(AnswerTime(span, tuple(sorted(numbers)), bool(stated)) for span, numbers in groups)
+
+
+def _drop_off_topic(groups: list[tuple[Span, list[int]]], evidence_set: EvidenceSet) -> list[tuple[Span, list[int]]]:
+    """The first time, and those with words around them that match the question nearly as well."""
+    matches = {
+        citation.number: 0.0 if item.evidence is None else item.evidence.local
+        for citation, item in zip(evidence_set.citations, evidence_set.items, strict=True)
+    }
+    best = [max(matches[number] for number in numbers) for _, numbers in groups]
+    return [group for group, match in zip(groups, best, strict=True) if match >= _MIN_SHARE_OF_FIRST * best[0]]
 
 
 def _measure_length(item: Citation) -> int:

@@ -246,16 +246,16 @@ def ingest(index: Index, reading: Reading, label: str, reader: SequenceReader | 
             report_progress(reading.bytes_read, f"{done:,} documents")
 
         added = index.add(reading, read=reader or read_times, progress=count_documents)
-    return finish_ingest(reading, added)
+    return finish_ingest(reading, added, in_sequence=reader is not None)
 
 
-def finish_ingest(reading: Reading | LoadReport, added: int) -> IngestResult:
+def finish_ingest(reading: Reading | LoadReport, added: int, *, in_sequence: bool = False) -> IngestResult:
     """Name the bad rows of a source on stderr, and count the rest; a source with bad rows only is an error."""
     for problem in reading.problems:
         print(f"epochal: {problem}", file=sys.stderr)
     if reading.bad > len(reading.problems):
         print(f"epochal: and {reading.bad - len(reading.problems):,} more bad rows", file=sys.stderr)
-    _report_dates(reading)
+    _report_dates(reading, in_sequence=in_sequence)
     for note in reading.notes[:_NOTES]:
         print(f"epochal: {note}", file=sys.stderr)
     if reading.unreadable > _NOTES:
@@ -266,7 +266,7 @@ def finish_ingest(reading: Reading | LoadReport, added: int) -> IngestResult:
     return IngestResult(added - replaced, reading.read - added, reading.bad, reading.unreadable, replaced)
 
 
-def _report_dates(reading: Reading | LoadReport) -> None:
+def _report_dates(reading: Reading | LoadReport, *, in_sequence: bool) -> None:
     """Report how many documents were dated by their own text, with examples, and how many have no date."""
     dated = getattr(reading, "dated_by_text", 0)
     if dated:
@@ -275,9 +275,12 @@ def _report_dates(reading: Reading | LoadReport) -> None:
             print(f"epochal:   {id}: {span.edtf()} from “{words}”", file=sys.stderr)
     undated = getattr(reading, "undated", 0)
     if undated > reading.read / 2:
+        # Entries of a sequence are dated by their text, in its calendar.
+        advice = "" if in_sequence else "; name their field with --map published=NAME"
+        have = "has" if undated == 1 else "have"
         print(
-            f"epochal: {undated:,} of {format_count(reading.read, 'document')} have no date of publication: as-of "
-            f"search does not find them; name their field with --map published=NAME",
+            f"epochal: {undated:,} of {format_count(reading.read, 'document')} {have} no date of publication: as-of "
+            f"search does not find them{advice}",
             file=sys.stderr,
         )
 

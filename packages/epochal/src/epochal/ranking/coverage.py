@@ -18,7 +18,7 @@ import numpy.typing as npt
 from epochal.ranking.histogram import count_in_bins, make_periods
 from epochal.ranking.pool import Floats
 from epochal.storage.protocol import Rows, View
-from epochal.times.axis import OPEN_END, OPEN_START, Grain
+from epochal.times.axis import OPEN_END, OPEN_START, Certainty, Grain
 from epochal.times.span import Span
 from epochal.times.spanset import SpanSet
 
@@ -130,11 +130,14 @@ def is_covered(view: View, window: Span, as_of: Span | None = None) -> bool:
     """Whether the records reach a time: something lies there, or the silence there is no longer than usual.
 
     "Since 1985" is a record of 1985, and not of all that came after. One that is dated more vaguely than the time asked
-    for, and lies far from all others, is an exception: it says nothing of how that time is recorded.
+    for, and lies far from all others, is an exception: it says nothing of how that time is recorded. "About 1890" may
+    be 1889 or 1891.
     """
-    starts, ends = _take_stated_units(_find_record_times(view, as_of)[0])
+    spans = _find_record_times(view, as_of)[0]
+    starts, ends = _take_stated_units(spans)
     if np.any((starts >= window.start) & (ends <= window.end)):
         return True
+    starts, ends = _take_stated_units(spans, widen=True)
     (there,) = np.nonzero((starts < window.end) & (ends > window.start))
     low, high = window.start, window.end
     if len(there):
@@ -149,13 +152,17 @@ def is_covered(view: View, window: Span, as_of: Span | None = None) -> bool:
     return len(gaps) == 2 and sum(gaps) + high - low <= hole
 
 
-def _take_stated_units(spans: SpanSet) -> tuple[Rows, Rows]:
+def _take_stated_units(spans: SpanSet, *, widen: bool = False) -> tuple[Rows, Rows]:
     """The starts and ends of what spans state: of those open at an end, the unit at the other; without those that are
-    open at both."""
+    open at both. With `widen`, approximate years and longer units reach one unit further on both sides."""
     since, until = spans.ends == OPEN_END, spans.starts == OPEN_START
     lengths = np.array([Grain(grain).seconds for grain in range(len(Grain))], dtype=np.int64)[spans.grains]
     starts = np.where(until & ~since, spans.ends - lengths, spans.starts)
     ends = np.where(since & ~until, spans.starts + lengths, spans.ends)
+    if widen:
+        # Months of old calendars are approximate by a few days only.
+        margins = lengths * ((spans.certainties & Certainty.APPROXIMATE) > 0) * (spans.grains >= Grain.YEAR)
+        starts, ends = starts - margins, ends + margins
     stated = ~(since & until)
     return starts[stated], ends[stated]
 

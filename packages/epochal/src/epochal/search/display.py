@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from epochal.errors import EpochalError
+from epochal.lazy import lazy_regex
 from epochal.times.span import Span
 
 _WIDTH: Final = 720
@@ -16,6 +17,23 @@ _YEAR: Final = 31_556_952  # seconds of a mean Gregorian year
 _SHOWN: Final = 300
 #: The first columns of a table; metadata follow.
 _COLUMNS: Final = ("id", "score", "relevance", "date", "text", "title", "published", "valid", "times", "series")
+
+
+#: A heading of Markdown at the start of a passage.
+_HEADING = lazy_regex(r"\s*#{1,6}[ \t]+([^\n]*?)[ \t#]*(?:\n\s*|\Z)")
+
+
+def measure_heading(passage: str, title: str) -> int:
+    """How many characters at the start of a passage are not displayed: the marks of a heading, or all of the title.
+
+    >>> measure_heading("# Fees\\n\\nThe fee is 12 euros.", "Fees"), measure_heading("## In May\\n\\nRain.", "Fees")
+    (8, 3)
+    """
+    match = _HEADING.match(passage)
+    if match is None:
+        return 0
+    repeats = match[1].strip() == title.strip() and match.end() < len(passage)
+    return match.end() if repeats else match.start(1)
 
 
 def make_frame(rows: Sequence[Mapping[str, Any]], library: str) -> Any:
@@ -38,7 +56,8 @@ def render_hits(rows: Sequence[Mapping[str, Any]]) -> str:
     head = "".join(f"<th style='text-align:left'>{name}</th>" for name in ("", "date", "id", "score", "text"))
     body = []
     for rank, row in enumerate(rows, 1):
-        text = " ".join(str(row["text"]).split())
+        passage = str(row["text"])
+        text = " ".join(passage[measure_heading(passage, str(row["title"] or "")) :].split())
         text = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
         title = f"<b>{escape(str(row['title']))}</b><br>" if row["title"] else ""
         cells = (str(rank), escape(row["date"] or "undated"), escape(row["id"]), f"{row['score']:.3f}")

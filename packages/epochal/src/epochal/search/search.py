@@ -220,11 +220,11 @@ def _report_order(order: Order | None, ordered: OrderedPool | None) -> tuple[App
         "last_before": "the last before that time first",
         "first_after": "the first after that time first",
     }[order.kind]
-    sentence = f"orders {ordered.ordered:,} documents on the topic by date, {words}"
+    sentence = f"orders {ordered.ordered:,} document{'s' * (ordered.ordered != 1)} on the topic by date, {words}"
     if ordered.tied:
         sentence += f"; {ordered.tied:,} more {'has' if ordered.tied == 1 else 'have'} the date of the first"
     if ordered.undated:
-        sentence += f"; {ordered.undated:,} without a date follow"
+        sentence += f"; {ordered.undated:,} without a date follow{'s' * (ordered.undated == 1)}"
     return (Applied("order", sentence),)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from epochal.cli.rendering.terminal import Piece, bar, clean, crop, measure_width, pad
+from epochal.search.display import measure_heading
 from epochal.search.explain import describe_component, describe_time
 from epochal.search.response import ESTIMATED_AXIS
 
@@ -91,8 +92,10 @@ def describe_outcome(response: Response, first: Span | None, last: Span | None) 
     elif first is None or last is None:
         sentence = f"Not covered: the index holds no dated documents, so it says nothing about {windows}."
     else:
-        reach = f"from {_describe_edge(first)} to {_describe_edge(last)}"
-        sentence = f"Not covered: the index, which reaches {reach}, has no records of {windows}."
+        reach = f"which reaches from {_describe_edge(first)} to {_describe_edge(last)}"
+        if first == last:
+            reach = f"whose dated documents are all of {_describe_edge(first)}"
+        sentence = f"Not covered: the index, {reach}, has no records of {windows}."
     return f"{sentence} What comes nearest follows." if response.hits else sentence
 
 
@@ -282,7 +285,9 @@ def _format_body(hit: Hit, page: Page, width: int) -> list[list[Piece]]:
     if title := clean(hit.document.title).strip():
         rows.append([(crop(title, width), "bold")])
     room = _MAX_LINES * width - 8  # words are not broken, so that some columns stay empty
-    pieces = style_marks(make_snippet(hit.passage, find_marks(hit), room), brackets=not page.is_terminal)
+    skipped = measure_heading(hit.passage, hit.document.title)
+    marks = [(start - skipped, end - skipped) for start, end in find_marks(hit) if start >= skipped]
+    pieces = style_marks(make_snippet(hit.passage[skipped:], marks, room), brackets=not page.is_terminal)
     rows += page.wrap(pieces, width) if pieces else []
     rows.append([(crop(_format_notes(hit), width), "dim")])
     return rows

@@ -23,11 +23,24 @@ export function pieces(hit, words, whole) {
   const marks = [...times, ...words.map(([start, end]) => mark(start, end, "word"))];
   const [support] = hit.evidence.filter((item) => item.start_char >= hit.passage_start);
   const middle = support ? mark(support.start_char - hit.passage_start, support.end_char - hit.passage_start, "") : marks[0];
-  const [low, high] = whole ? [0, signs.length] : around(signs, middle ?? mark(0, 0, ""));
+  const first = measureHeading(hit.passage, hit.document.title ?? "");
+  const [from, high] = whole ? [0, signs.length] : around(signs, middle ?? mark(0, 0, ""));
+  const low = Math.max(from, first);
   const found = cutPieces(signs, marks, low, high);
-  if (low > 0) found.unshift({ text: "… ", kind: "" });
+  if (low > first) found.unshift({ text: "… ", kind: "" });
   if (high < signs.length) found.push({ text: " …", kind: "" });
-  return { pieces: found, cut: low > 0 || high < signs.length };
+  return { pieces: found, cut: low > first || high < signs.length };
+}
+
+/**
+ * How many characters at the start of a passage are not displayed: the marks of a Markdown heading, or all of the title.
+ * @param {string} passage @param {string} title
+ */
+function measureHeading(passage, title) {
+  const heading = /^(\s*#{1,6}[ \t]+)([^\n]*?)[ \t#]*(?:\n\s*|$)/.exec(passage);
+  if (!heading) return 0;
+  const repeats = heading[2].trim() === title.trim() && heading[0].length < passage.length;
+  return Array.from(repeats ? heading[0] : heading[1]).length;
 }
 
 /**

@@ -27,9 +27,11 @@ export function outcomeBanner(found, whole) {
     );
   }
   const { first, last } = whole ?? {};
+  const [from, to] = [edtfWords(first ?? ""), edtfWords(last ?? "")];
+  const reached = first === last ? `its dated documents are all of ${from}` : `they reach from ${from} to ${to}`;
   const reach =
     first && last
-      ? `The index has no records of ${asked}; they reach from ${edtfWords(first)} to ${edtfWords(last)}.`
+      ? `The index has no records of ${asked}; ${reached}.`
       : `The index holds no dated documents, so it says nothing about ${asked}.`;
   return banner("uncovered", "Not covered", `${reach}${nearest}`);
 }
