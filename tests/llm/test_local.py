@@ -14,7 +14,7 @@ from epochal.llm.chat import Chat, Ledger, LlmError, Message
 from epochal.llm.local import TEMPLATES, LocalModel, find_template
 from epochal.llm.recorded import RecordedChat, Replay
 from epochal.llm.structured import ask
-from epochal_lab.tempo.scoring import ask_score
+from epochal_lab.tempo.replies import ask_score
 
 RAIN = [Message("system", "Be brief."), Message("user", "Rain?")]
 

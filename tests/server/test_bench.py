@@ -15,7 +15,7 @@ from epochal_lab.runs.tasks import SetLoader, Task
 from epochal_lab.systems.registry import make_system
 
 YEARS = range(1990, 1996)
-SYSTEMS = ("bm25(encoder=none)", "epochal(encoder=none)")
+SYSTEMS = ("bm25", "epochal(encoder=none)")
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ QUERIES = (
         "q2", "What happened to steel tariffs in 1990?", None, (Span.year(1990),), annotations={"answer": "nothing"}
     ),
 )
-CONTEXTS = ["--context", "none", "oracle", "bm25(encoder=none)", "--abstain"]
+CONTEXTS = ["--context", "none", "oracle", "bm25", "--abstain"]
 
 
 @pytest.fixture
@@ -60,12 +60,12 @@ def test_by_rules_nothing_is_needed(made, tmp_path, capsys):
         "none",
         "oracle",
         "oracle, covering or nothing",
-        "bm25(encoder=none)",
-        "bm25(encoder=none), covering or nothing",
+        "bm25",
+        "bm25, covering or nothing",
     ]
     assert rows["none"].endswith("| 2 | 0 | 0 | 0 | 0.0 | – |")
-    assert rows["bm25(encoder=none)"].endswith("| 2 | 0 | 2 | 0 | 50.0 | 50.0 |")
-    assert rows["bm25(encoder=none), covering or nothing"].endswith("| 2 | 0 | 1 | 1 | 50.0 | 100.0 |")
+    assert rows["bm25"].endswith("| 2 | 0 | 2 | 0 | 50.0 | 50.0 |")
+    assert rows["bm25, covering or nothing"].endswith("| 2 | 0 | 1 | 1 | 50.0 | 100.0 |")
     assert len(list((tmp_path / "out" / "rag").glob("*.json"))) == 5
 
 

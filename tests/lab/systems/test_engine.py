@@ -36,7 +36,7 @@ def test_epochal_heeds_time_and_plain_does_not(tmp_path: Path) -> None:
 
 
 def test_systems_of_one_store_share_the_index(tmp_path: Path) -> None:
-    assert first(make_system("bm25(encoder=none)"), tmp_path) == "b"
+    assert first(make_system("bm25"), tmp_path) == "b"
     stamp = (tmp_path / "complete").stat().st_mtime_ns
 
     def refuse() -> Document:
@@ -57,6 +57,13 @@ def test_an_index_that_was_not_finished_is_filled(tmp_path: Path) -> None:
 def test_vectors_are_kept_beside_the_folder(tmp_path: Path) -> None:
     first(make_system("dense(encoder=static)"), tmp_path / "one")
     assert (tmp_path / "vectors.db").exists()
+
+
+def test_words_alone_encode_nothing(tmp_path: Path) -> None:
+    assert make_system("bm25").name == make_system("bm25(encoder=none)").name == "bm25"
+    assert make_system("bm25(encoder=static)").name == "bm25(encoder=static)"
+    first(make_system("bm25"), tmp_path / "one")
+    assert not (tmp_path / "vectors.db").exists()
 
 
 def test_now_reaches_the_engine(tmp_path: Path) -> None:

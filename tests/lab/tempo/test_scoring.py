@@ -110,9 +110,9 @@ def test_scores_are_tens(answer, reference):
 
 
 def test_a_judge_gives_a_reason_and_then_tens():
-    chat = Scripted(["REASON: close\nSCORE: 85", "REASON: close\nSCORE: 80"])
+    chat = Scripted(["REASON: close\nSCORE: 8", "REASON: close\nSCORE: 80"])
     assert evaluate_by_model(chat, "When?", "1942", REFERENCE) == AnswerScore(80, "close")
-    assert "SCORE is 85; accepted: 0, 10, 20" in chat.asked[1][0][-1].content
+    assert "SCORE is 8; accepted: 0, 10, 20" in chat.asked[1][0][-1].content
     with pytest.raises(StructureError):
         evaluate_by_model(Scripted(["85", "85"]), "When?", "1942", REFERENCE)
 

@@ -17,7 +17,7 @@ from epochal_lab.runs.tasks import SetLoader, Task
 from epochal_lab.systems.registry import make_system
 from server.browser.test_looks import WIDE, serious
 
-SYSTEMS = ("epochal(encoder=none)", "bm25(encoder=none)")
+SYSTEMS = ("epochal(encoder=none)", "bm25")
 YEARS = range(1990, 2006)
 
 

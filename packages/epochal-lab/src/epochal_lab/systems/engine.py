@@ -25,6 +25,8 @@ from epochal_lab.systems.base import QueryAnswer, Ranker
 #: Baselines without a notion of time run with time=off: times in a query add no candidates.
 _TIMELESS = frozenset(("bm25", "dense", "rrf", "zscore", "plain"))
 _NO_ENCODER = "none"
+#: Scorers that never look at a vector: they encode nothing unless an encoder is named.
+_WORDS_ONLY = frozenset(("bm25",))
 _VECTORS = "vectors.db"
 _INDEX = "index"
 #: A file that exists once all documents are in the index.
@@ -49,7 +51,7 @@ class EngineSystem:
     def name(self) -> str:
         """The scorer with the settings that are not the defaults."""
         settings: dict[str, str] = {}
-        if self.encoder != DEFAULT:
+        if self.encoder != get_default_encoder(self.ranking):
             settings["encoder"] = self.encoder
         if self.time == (self.ranking in _TIMELESS):
             settings["time"] = "on" if self.time else "off"
@@ -126,6 +128,11 @@ class _EngineRanker:
             yield QueryAnswer(query.id, tuple((hit.id, hit.score) for hit in response), {"outcome": response.outcome})
 
 
+def get_default_encoder(ranking: str) -> str:
+    """The encoder that a scorer gets where none is named."""
+    return _NO_ENCODER if ranking in _WORDS_ONLY else DEFAULT
+
+
 def make_engine_system(spec: Spec) -> EngineSystem:
     settings = dict(spec.only("encoder", "time", "sequence", "start", "by", "only", "dims", "shortlist"))
     time = settings.pop("time", "off" if spec.name in _TIMELESS else "on")
@@ -136,7 +143,7 @@ def make_engine_system(spec: Spec) -> EngineSystem:
     dims, shortlist = (_parse_count(spec, key, settings.pop(key, None)) for key in ("dims", "shortlist"))
     if shortlist is not None and dims is None:
         raise EpochalError(f"{spec}: shortlist goes with dims, the dimensions that select it")
-    encoder = settings.pop("encoder", DEFAULT)
+    encoder = settings.pop("encoder", get_default_encoder(spec.name))
     return EngineSystem(spec.name, encoder, time == "on", dims=dims, shortlist=shortlist, **settings)
 
 

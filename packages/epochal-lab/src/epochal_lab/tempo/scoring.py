@@ -1,112 +1,24 @@
 """Scores with reasons: of an answer against a reference, and of the quality of a question with its gold documents.
 
-A language model replies with a reason and then a score, as in TEMPO:
-
-    REASON: the reason, in one or more lines
-    SCORE: 80
-
-Other numbers may be requested in lines of their own before the reason. A reply of another form is requested once more,
-and then is an error: no number is taken out of prose. By rules, the score of an answer is the share of the reference's
-words and times that it has, which rewards no paraphrase. Quality has five criteria; by rules four of them are shares of
-what can be found, and the authority of a source is left open.
+By a language model, a score comes with its reason (`epochal_lab.tempo.replies`). By rules, the score of an answer is
+the share of the reference's words and times that it has, which rewards no paraphrase. Quality has five criteria; by
+rules four of them are shares of what can be found, and the authority of a source is left open.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from epochal.errors import EpochalError
-from epochal.llm.chat import Chat, Message, StructureError, data_rule, fence
+from epochal.llm.chat import Chat, Message, data_rule, fence
 from epochal.reading.questions.understand import understand
 from epochal.reading.tagger import tag
 from epochal.storage.records import Document
 from epochal.times.span import Span
 from epochal_lab.tempo.records import PlanStep, check_covered, clean_question, get_content_words, get_mentioned_times
-
-#: All whole numbers from 0 to 100, and those of them in steps of ten.
-HUNDRED: Final = range(101)
-TENS: Final = range(0, 101, 10)
-
-_LINE = re.compile(r"[ \t]*[*_#]*[ \t]*(?P<name>[A-Za-z][A-Za-z ]*?)[ \t]*[*_]*[ \t]*:[ \t]*[*_]*[ \t]*(?P<rest>.*)")
-_NUMBER = re.compile(r"(-?\d{1,6})(?:[ \t]*/[ \t]*100)?[ \t]*[*_.]*[ \t]*")
-
-
-@dataclass(frozen=True, slots=True)
-class ScoredReply:
-    """A reason and a score; `parts` are the other requested numbers, by name."""
-
-    reason: str
-    score: int
-    parts: Mapping[str, int] = field(default_factory=dict)
-
-
-def describe_form(accepted: Sequence[int] = HUNDRED, parts: Sequence[str] = ()) -> str:
-    """The instructions of a prompt about the form of the reply."""
-    step = f", in steps of {accepted[1] - accepted[0]}" if len(accepted) > 1 and accepted[1] - accepted[0] > 1 else ""
-    number = f"a whole number from {accepted[0]} to {accepted[-1]}{step}"
-    lines = [f"{part.upper()}: {number}" for part in parts]
-    return "\n".join(["Reply with these lines and nothing else:", *lines, "REASON: what speaks for the score",
-                      f"SCORE: {number}"])  # fmt: skip
-
-
-def ask_score(
-    chat: Chat, messages: Sequence[Message], accepted: Sequence[int] = HUNDRED, parts: Sequence[str] = ()
-) -> ScoredReply:
-    """The reason and the score that a model replies with; a reply of another form is requested once more."""
-    first = chat.complete(messages)
-    try:
-        return read_score(first, accepted, parts)
-    except EpochalError as error:
-        complaint = f"That cannot be used: {error}.\n{describe_form(accepted, parts)}"
-    second = chat.complete([*messages, Message("assistant", first), Message("user", complaint)])
-    try:
-        return read_score(second, accepted, parts)
-    except EpochalError as error:
-        raise StructureError(chat.name, str(error), (first, second), "reason and score") from None
-
-
-def read_score(text: str, accepted: Collection[int] = HUNDRED, parts: Sequence[str] = ()) -> ScoredReply:
-    """Read a reply of the requested form."""
-    fields = _read_fields(text, {"REASON", "SCORE", *(part.upper() for part in parts)})
-    numbers = {part: _read_number(fields, part.upper(), accepted) for part in parts}
-    score = _read_number(fields, "SCORE", accepted)
-    if not fields.get("REASON"):
-        raise EpochalError("the reply has no REASON; accepted: a line that starts with REASON:")
-    return ScoredReply(fields["REASON"], score, numbers)
-
-
-def _read_fields(text: str, names: Collection[str]) -> dict[str, str]:
-    """The text after each name. A reason continues until the next name; other text is an error."""
-    fields: dict[str, str] = {}
-    last = ""
-    for line in text.strip().splitlines():
-        match = _LINE.fullmatch(line)
-        name = match["name"].upper() if match else ""
-        if match and name in names:
-            if name in fields:
-                raise EpochalError(f"the reply has {name} twice; accepted: one line each")
-            fields[name], last = match["rest"].strip(), name
-        elif last == "REASON":
-            fields["REASON"] = f"{fields['REASON']} {line.strip()}".strip()
-        elif line.strip():
-            text = line.strip() if len(line.strip()) <= 40 else f"{line.strip()[:37]}..."
-            raise EpochalError(f"the reply says {text!r} outside of its lines; accepted: the lines asked for alone")
-    return fields
-
-
-def _read_number(fields: Mapping[str, str], name: str, accepted: Collection[int]) -> int:
-    if name not in fields:
-        raise EpochalError(f"the reply has no {name}; accepted: a line that starts with {name}:")
-    match = _NUMBER.fullmatch(fields[name])
-    if match is None or int(match[1]) not in accepted:
-        values = ", ".join(map(str, accepted)) if len(accepted) <= 11 else f"{min(accepted)} to {max(accepted)}"
-        text = fields[name] if len(fields[name]) <= 40 else f"{fields[name][:37]}..."
-        raise EpochalError(f"{name} is {text or 'empty'}; accepted: {values}")
-    return int(match[1])
-
+from epochal_lab.tempo.replies import HUNDRED, TENS, ask_score, describe_form
 
 _RULES: Final = f"""\
 You compare an answer with a reference answer to the same question. The score is the share of what the reference says
