@@ -70,7 +70,63 @@ def test_by_spans_no_model_is_needed(inputs, tmp_path, run):
         ["TR@10", "0.200"],
         ["TC@10", "1.000"],
         ["nDCG|FC@10", "0.693"],
+        ["nDCG@10", "0.847"],
     ]
+
+
+@pytest.fixture
+def folder(inputs, tmp_path, run) -> Path:
+    """Runs of two systems on two sets, as `epochal bench run` makes them."""
+    queries = (BenchQuery("q8", "What were the tolls of the bridge in 1990?"),)
+    write_folder(tmp_path / "other", BenchSet("other", DOCUMENTS, queries, {"q8": {"d2": 1}}), Manifest("other"))
+    systems = ("--system", "bm25", "epochal(encoder=none)")
+    assert run("bench", "run", inputs[1], tmp_path / "other", *systems, "-o", tmp_path / "out")[0] == 0
+    return tmp_path / "out"
+
+
+def test_all_runs_of_a_folder_are_judged_and_averaged_twice(folder, run):
+    code, text, _ = run("bench", "judge", folder, "--add-periods", "--json")
+    record = json.loads(text)
+    assert code == 0
+    assert [Path(item["set"]).name for item in record["runs"]] == ["other", "other", "own", "own"]
+    assert len(list((folder / "judged").glob("*.jsonl"))) == 4
+    # One question of the first set and two of the second are about time; the third finds nothing from 1840.
+    precision = record["averages"]["bm25"]["TP@10"]
+    own = {item["set"]: item["measures"]["TP@10"]["mean"] for item in record["runs"] if item["system"] == "bm25"}
+    assert precision["macro"] == pytest.approx(sum(own.values()) / 2)
+    assert precision["pooled"] == pytest.approx((own["other"] + 2 * own["own"]) / 3)
+    code, text, _ = run("bench", "judge", folder, "--add-periods", "--system", "bm25")
+    rows = [line.split(" | ") for line in text.splitlines()[2:]]
+    assert [row[1] for row in rows] == ["bm25"] * 4
+    assert [row[0] for row in rows[-2:]] == ["| mean of 2 sets", "| all questions"]
+
+
+def test_systems_are_compared_on_the_questions_that_all_of_them_cover(folder, run):
+    _, text, _ = run("bench", "judge", folder, "--add-periods")
+    head = text.splitlines()[0].replace(r"\|", "/").split(" | ")
+    assert head[-3:] == ["nDCG/FC@10", "nDCG/FC@10, common", "nDCG@10 |"]
+
+
+def test_the_cost_is_shown_before_and_after(inputs, tmp_path, run, server):
+    out = tmp_path / "judged.jsonl"
+    model = ("--judge", "llm", "--url", server.url, "--model", "small-model", "--price", "100", "200")
+    code, text, err = run("bench", "judge", *inputs, "-o", out, *model, "--dry-run")
+    assert (code, text, server.calls, out.exists()) == (0, "", [], False)
+    assert "at most 6 calls, about " in err
+    assert "cost about 0." in err
+    code, _, err = run("bench", "judge", *inputs, "-o", out, *model)
+    assert code == 0
+    assert "cost about" in err.splitlines()[0]
+    assert "; cost 0." in err.splitlines()[1]
+
+
+def test_judges_are_compared_in_the_same_command(inputs, tmp_path, run):
+    first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
+    run("bench", "judge", *inputs, "-o", first, "--add-periods")
+    code, text, _ = run("bench", "judge", *inputs, "-o", second, "--add-periods", "--agree", first)
+    assert code == 0
+    assert "relevant: 3 answers compared" in text
+    assert "  kappa   1.000" in text
 
 
 def test_the_depth_cuts_the_run(inputs, tmp_path, run):
@@ -121,7 +177,7 @@ def test_a_model_that_never_replies_is_a_fault(inputs, tmp_path, run):
     assert (code, text) == (1, "")
     assert "small-model judged none of 4 documents, and nothing was written; the first: no intent: " in err
     assert "no such model" in err
-    assert err.count("\n") == 1
+    assert err.count("\n") == 2  # the estimate, and the fault
     assert not (tmp_path / "judged.jsonl").exists()
 
 
@@ -138,12 +194,20 @@ def test_a_model_that_never_replies_is_a_fault(inputs, tmp_path, run):
         (["--workers", "0"], "--workers is 0; accepted: 1 or more"),
         (["--most", "0"], "--most is 0; accepted: 1 or more"),
         (["--split", "dev"], "has no split 'dev'; it has: test"),
+        (["--dry-run"], "--dry-run shows what is sent to a model; accepted: with --judge llm"),
+        (["--judge", "llm", "--replay", "{run}", "--price", "-1", "2"], "accepted: from 0"),
         (["-o", "no/such/folder/out.jsonl"], "cannot write no/such/folder/out.jsonl"),
     ],
 )
 def test_mistakes_are_one_line(inputs, tmp_path, complaint, words, problem):
     given = [word.format(run=inputs[0]) for word in words]
     assert problem in complaint("bench", "judge", *inputs, "-o", tmp_path / "judged.jsonl", *given)
+
+
+def test_a_folder_without_runs_and_a_run_without_a_set_are_named(inputs, tmp_path, complaint):
+    assert "holds no result of such a system" in complaint("bench", "judge", tmp_path)
+    assert "is judged on no set" in complaint("bench", "judge", inputs[0], "-o", tmp_path / "x.jsonl")
+    assert "no file for the judgements is named" in complaint("bench", "judge", *inputs)
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ def add_run(parts: Any) -> None:
 
 def _run_run(arguments: argparse.Namespace) -> int:
     from epochal_lab.metrics.evaluation import parse_measures
-    from epochal_lab.runs.tables import format_markdown, set_tables
+    from epochal_lab.runs.tables import breakdown_tables, family_tables, format_markdown, set_tables
     from epochal_lab.runs.tasks import expand_tasks
     from epochal_lab.systems.registry import make_system
 
@@ -193,7 +193,8 @@ def _run_run(arguments: argparse.Namespace) -> int:
     with connect_workers(arguments) as workers:
         query_runner = None if workers is None else _make_query_runner(arguments, workers)
         results, failed = _run_tasks(arguments, tasks, systems, measures, query_runner)
-    print(format_markdown(set_tables(results)), end="")
+    tables = [*set_tables(results), *breakdown_tables(results, "averaging", "nDCG@10"), *family_tables(results)]
+    print(format_markdown(tables), end="")
     return 2 if failed else 0
 
 

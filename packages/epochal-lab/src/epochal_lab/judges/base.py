@@ -242,6 +242,14 @@ def judge_run(
     >>> [item.document for item in judge_run(SpanJudge(), {"q1": {"d1": 0.5, "d2": 0.9}}, [query], texts).judgements]
     ['d1']
     """
+    pairs = list_pairs(run, queries, documents, k)
+    return judge_pairs(judge, pairs, workers=workers, report_progress=report_progress)
+
+
+def list_pairs(
+    run: Run, queries: Iterable[BenchQuery], documents: Mapping[str, Document], k: int
+) -> list[tuple[BenchQuery, Document]]:
+    """The pairs of a question and a document that `judge_run` judges, question by question and best first."""
     if k < 1:
         raise EpochalError(f"k is {k}; accepted: 1 or more")
     pairs = []
@@ -251,7 +259,7 @@ def judge_run(
             if name not in documents:
                 raise EpochalError(f"the run has document {name!r} for question {query.id!r}, which is not in the set")
             pairs.append((query, documents[name]))
-    return judge_pairs(judge, pairs, workers=workers, report_progress=report_progress)
+    return pairs
 
 
 def _judge_each(

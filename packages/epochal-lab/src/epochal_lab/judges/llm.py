@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from epochal.errors import EpochalError
-from epochal.llm.chat import Chat, LlmError, Message, fence
+from epochal.llm.chat import Chat, LlmError, Message, Usage, fence
 from epochal.llm.structured import ask
 from epochal.reading.questions.question import FOCUSES
 from epochal.storage.records import Document
@@ -249,6 +249,35 @@ class LlmJudge:
         finally:
             own.cancel()  # after any other error, so that no thread waits for ever; no effect once it is done
         return own.result()
+
+
+#: Characters of a token, and tokens of a reply, for estimates.
+_CHARACTERS_OF_TOKEN: Final = 4
+_TOKENS_OF_REPLY: Final = 80
+
+
+def estimate_usage(pairs: Iterable[tuple[BenchQuery, Document]], window: int = _WINDOW) -> Usage:
+    """About what judging pairs takes at most: an intent per question, a call per window of each document.
+
+    >>> estimate_usage([(BenchQuery("q1", "When did Ann win?"), Document("d1", "Ann won in 1998."))]).replies
+    2
+    """
+    calls, characters = 0, 0
+    questions: set[str] = set()
+    for query, document in pairs:
+        question = strip_html(query.text)
+        prompts = [] if question in questions else [make_intent_messages(question)]
+        questions.add(question)
+        for part in _split_document(document, window):
+            if query.periods:
+                prompts.append(make_evidence_messages(question, "change_over_time", query.periods, part))
+            else:
+                prompts.append(make_relevance_messages(question, "specific_time", part))
+        calls += len(prompts)
+        characters += sum(len(message.content) for prompt in prompts for message in prompt)
+    return Usage(
+        replies=calls, prompt_tokens=characters // _CHARACTERS_OF_TOKEN, completion_tokens=calls * _TOKENS_OF_REPLY
+    )
 
 
 def _split_document(document: Document, size: int) -> list[str]:

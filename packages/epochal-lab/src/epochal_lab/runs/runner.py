@@ -21,7 +21,7 @@ import numpy as np
 from epochal.errors import EpochalError
 from epochal.files import write_atomically
 from epochal.storage.importers.beir import ranked, write_run
-from epochal_lab.datasets.records import BenchQuery, BenchSet
+from epochal_lab.datasets.records import BenchQuery, BenchSet, StepMeans, average_steps
 from epochal_lab.metrics.evaluation import evaluate
 from epochal_lab.metrics.measure import Measure
 from epochal_lab.runs.tasks import Result, Task, Value, hash_documents, hash_queries, write_result
@@ -213,6 +213,8 @@ class Runner:
             )
             if len(parts) > 1
         }
+        if bench_set.queries and all("parent" in query.annotations for query in bench_set.queries):
+            breakdowns["averaging"] = _average_by_step(values, bench_set)
         outcomes = Counter(answer.facts["outcome"] for answer in answers.values() if "outcome" in answer.facts)
         return Result(
             task,
@@ -254,6 +256,22 @@ def _average(values: Mapping[str, float], ids: Sequence[str]) -> Value:
     defined = [value for value in present if not math.isnan(value)]
     mean = round(float(np.mean(defined)), 6) if defined else None
     return Value(mean, len(defined), len(present) - len(defined))
+
+
+def _average_by_step(values: Mapping[str, Mapping[str, float]], bench_set: BenchSet) -> dict[str, dict[str, Value]]:
+    """Both means over steps: of all of them, and of the means within each question."""
+    means = {name: average_steps(per, bench_set) for name, per in values.items()}
+
+    def collect(mean: Callable[[StepMeans], float], count: Callable[[StepMeans], int]) -> dict[str, Value]:
+        return {
+            name: Value(None if math.isnan(mean(item)) else round(mean(item), 6), count(item))
+            for name, item in means.items()
+        }
+
+    return {
+        "steps pooled": collect(lambda item: item.pooled, lambda item: item.steps),
+        "by question": collect(lambda item: item.by_question, lambda item: item.questions),
+    }
 
 
 def _measure_latency(took: Sequence[float]) -> dict[str, float]:

@@ -135,7 +135,9 @@ def breakdown_tables(results: Sequence[Result], by: str, measure: str) -> list[T
 def domain_tables(results: Sequence[Result], prefix: str, measures: Iterable[str]) -> list[Table]:
     """For sets of one family, such as tempo/DOMAIN, the mean of domains and the mean of all questions, a table each."""
     tables = []
-    family = [result for result in results if result.task.set.startswith(prefix)]
+    family = [
+        result for result in results if result.task.set.startswith(prefix) and "averaging" not in result.breakdowns
+    ]
     for measure in measures:
         systems: dict[str, dict[str, Value]] = {}
         for result in family:
@@ -147,9 +149,8 @@ def domain_tables(results: Sequence[Result], prefix: str, measures: Iterable[str
         lines = [_make_domain_line(system, values, domains, prefix) for system, values in systems.items()]
         for row in find_published(prefix.rstrip("/")):
             if measure in row.measures:
-                lines.append(
-                    Line(row.system, {"mean of domains": row.measures[measure]}, _format_source(row), row.note)
-                )
+                column = "questions pooled" if row.table in _POOLED else "mean of domains"
+                lines.append(Line(row.system, {column: row.measures[measure]}, _format_source(row), row.note))
         columns = ("mean of domains", "questions pooled", *(name.removeprefix(prefix) for name in domains))
         tables.append(Table(f"{prefix.rstrip('/')}: {measure} by domain", columns, tuple(lines)))
     return tables
@@ -258,6 +259,8 @@ def _escape_pipes(text: str) -> str:
 #: The measure that parts of sets are compared by, unless a set lacks it.
 _MAIN: Final = "nDCG@10"
 _FAMILIES: Final = ("tempo/",)
+#: Tables of TEMPO whose averages are over all questions, not over domains.
+_POOLED: Final = ("Table 4",)
 
 
 def report_tables(results: Sequence[Result]) -> dict[str, list[Table]]:
@@ -268,13 +271,16 @@ def report_tables(results: Sequence[Result]) -> dict[str, list[Table]]:
     by_name = {}
     for name, group in groups.items():
         tables = set_tables(group)
-        for by in ("kind", "granularity"):
+        for by in ("kind", "granularity", "averaging"):
             tables += breakdown_tables(group, by, _MAIN)
-        for prefix in _FAMILIES:
-            if name == prefix.rstrip("/"):
-                tables += domain_tables(group, prefix, (_MAIN, "TP@10", "TR@10", "TC@10", "nDCG|FC@10"))
-        by_name[name] = tables
+        by_name[name] = [*tables, *family_tables(group)]
     return by_name
+
+
+def family_tables(results: Sequence[Result]) -> list[Table]:
+    """For each family of sets, such as the domains of TEMPO, the means over its sets and over all their questions."""
+    measures = (_MAIN, "TP@10", "TR@10", "TC@10", "nDCG|FC@10")
+    return [table for prefix in _FAMILIES for table in domain_tables(results, prefix, measures)]
 
 
 def markdown_page(results: Sequence[Result], title: str = "Results", notes: str = "") -> str:
