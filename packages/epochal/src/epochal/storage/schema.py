@@ -256,8 +256,8 @@ _REPAIR_SECONDS: Final = 900.0
 class WriterLock:
     """The lock of the one writer. Its files are empty SQLite databases, which lock alike on every system.
 
-    A second writer is refused at once. A process that only repairs derived files holds a second lock as well, so that
-    others wait for it.
+    A second writer is refused at once. Whoever repairs derived files, or has just become the writer and is about to,
+    holds a second lock as well, so that others wait for it.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -271,26 +271,30 @@ class WriterLock:
         return self._writer is not None
 
     def acquire(self, *, to_repair: bool = False) -> None:
-        """Take the lock, after any repairs of others; raises `IndexLockedError` if another writer holds it."""
+        """Take the lock, after any repairs of others; raises `IndexLockedError` if another writer holds it.
+
+        With `to_repair`, others wait for `end_repair` before they look at the derived files.
+        """
         if self._writer is not None:
             return
         # Locks are released again unless all were taken, also where the disk is full half-way.
         with ExitStack() as stack:
-            writer = None if to_repair else self._try_lock(stack, _WRITER, 0)
-            if writer is None:  # held by a writer, or by a repair, which will soon be done
-                repairer = self._try_lock(stack, _REPAIR, _REPAIR_SECONDS)
-                writer = self._try_lock(stack, _WRITER, 0)
-                if repairer is not None and not to_repair:
-                    repairer.close()
-                    repairer = None
-            else:
-                repairer = None
+            repairer = self._try_lock(stack, _REPAIR, _REPAIR_SECONDS)
+            writer = None if repairer is None else self._try_lock(stack, _WRITER, 0)
             if writer is None:
                 raise IndexLockedError(
                     f"another writer has the index {str(self._folder)!r}; close it, or wait until it is done"
                 )
             stack.pop_all()
         self._writer, self._repairer = writer, repairer
+        if not to_repair:
+            self.end_repair()
+
+    def end_repair(self) -> None:
+        """Let others repair, once the derived files are sound; the writer keeps its own lock."""
+        if self._repairer is not None:
+            self._repairer.close()
+            self._repairer = None
 
     def _try_lock(self, stack: ExitStack, name: str, seconds: float) -> sqlite3.Connection | None:
         connection = self._connect_locked(name, seconds)

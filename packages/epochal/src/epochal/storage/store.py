@@ -304,8 +304,9 @@ class Store(ClosingStore):
             with wrap_errors(folder, "opened"):
                 store = cls(folder, connection, file)
             if write:
-                store._lock.acquire()
+                store._lock.acquire(to_repair=True)
             store._derived.repair(connection, store._lock)
+            store._lock.end_repair()
         except BaseException:
             connection.close()
             if store is not None:
@@ -492,8 +493,9 @@ class Store(ClosingStore):
                 connection = self._reopen()
             self._derived.check_file()
             if not self._lock.is_held:
-                self._lock.acquire()
+                self._lock.acquire(to_repair=True)
                 self._derived.repair(connection, self._lock)
+                self._lock.end_repair()
             self._derived.release_view()
             with wrap_errors(self._folder, "written"):
                 yield connection
