@@ -37,7 +37,7 @@ def follow(source_map):
             continue
         _, files, lines, _ = decode(segment)
         file, line = file + files, line + lines
-        yield source_map["sources"][file].removeprefix("/static/"), line
+        yield source_map["sources"][file], line
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -50,12 +50,12 @@ def test_a_page_asks_for_one_script_and_one_style_sheet_that_never_change(client
     ):
         (address,) = found
         name, _, tag = address.partition("?v=")
-        assert name == f"/static/{PAGES[path]}.page.{kind}"
-        reply = client.get(name, v=tag)
+        assert name == f"static/{PAGES[path]}.page.{kind}"
+        reply = client.get(f"/{name}", v=tag)
         assert (reply.status, reply.headers["cache-control"]) == (200, "public, max-age=31536000, immutable")
-        assert client.get(name, v="another").headers["cache-control"] == "no-cache"
+        assert client.get(f"/{name}", v="another").headers["cache-control"] == "no-cache"
         assert not re.search(r"^(import|export) ", reply.body.decode(), re.MULTILINE)
-    assert re.findall(r'"/static/[^"?]+"', page) == []
+    assert re.findall(r'"static/[^"?]+"', page) == []
 
 
 @pytest.mark.parametrize("name", PAGES.values())
@@ -89,3 +89,16 @@ def test_names_of_different_modules_do_not_meet():
     script = bundle_modules("a.js", sources).script
     assert script.count("const MOST") == 2
     assert "omment" not in script
+
+
+@pytest.mark.parametrize("name", PAGES.values())
+def test_addresses_are_relative_so_that_a_page_works_below_a_path(name):
+    built = build_pages(read_page_files())
+    texts = [
+        file.body.decode() for item, file in built.items() if item.startswith(name) and item.endswith(("html", "js"))
+    ]
+    assert not [
+        found
+        for text in texts
+        for found in re.findall(r"""(?:href|src)(?:=|: )["`]/[^"`]*|["`]/(?:api|static)/""", text)
+    ]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import logging
 
 import pytest
 
+from epochal.errors import EpochalError
 from epochal.server import routing, state
 from epochal.server.settings import MAX_BODY, MAX_DEPTH, Settings
 from epochal.server.telemetry import HEADERS, LOGGER
@@ -334,3 +336,38 @@ def test_bins_of_far_years_end_after_they_start(client, ends):
         assert all(item["start"] < item["end"] for item in reply.json()["bins"])
     else:
         assert reply.status == 422
+
+
+# ---------------------------------------------------------------- a token for reading
+
+READ_TOKEN = "a-token-for-readers-0123456789"
+
+
+def basic(password: str) -> str:
+    return f"Basic {base64.b64encode(f'anybody:{password}'.encode()).decode()}"
+
+
+@pytest.mark.parametrize("header", ["", "Bearer wrong", f"Token {READ_TOKEN}", basic("wrong"), "Basic ?", "Bearer "])
+def test_with_a_token_for_reading_nothing_is_answered_without_it(opened, header):
+    client = opened(read_token=READ_TOKEN)
+    for path in ("/", "/api/v1/info", "/static/api.js", "/metrics", "/openapi.json", "/nowhere"):
+        reply = client.call("GET", path, headers={"authorization": header} if header else {})
+        assert (reply.status, reply.kind) == (401, "no-token")
+        assert reply.headers["www-authenticate"].startswith("Basic")
+
+
+def test_a_token_for_reading_opens_reading_alone(opened):
+    client = opened(read_token=READ_TOKEN, writable=True, token=TOKEN)
+    assert client.get("/health").status == 200
+    for header in (f"Bearer {READ_TOKEN}", f"bearer {TOKEN}", basic(READ_TOKEN)):
+        assert client.call("GET", "/api/v1/info", headers={"authorization": header}).status == 200
+    delete = [
+        client.call("DELETE", "/api/v1/documents/raised", headers={"authorization": f"Bearer {token}"})
+        for token in (READ_TOKEN, TOKEN)
+    ]
+    assert [reply.status for reply in delete] == [401, 200]
+
+
+def test_a_token_for_reading_is_long(folder):
+    with pytest.raises(EpochalError, match="a token for reading must have 16 characters or more, but has 5"):
+        Settings(folder, read_token="short")

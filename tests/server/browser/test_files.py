@@ -29,7 +29,7 @@ def test_pages_have_no_script_or_style_of_their_own(name):
     page = text(name)
     assert not re.search(r"<script(?![^>]*\bsrc=)[^>]*>", page)
     assert not re.search(r"<style|\sstyle=|\son[a-z]+=|javascript:", page)
-    named = re.findall(r'(?:src|href)="/static/([^"#]+)', page)
+    named = re.findall(r'(?:src|href)="static/([^"#]+)', page)
     assert named
     assert set(named) <= set(NAMES)
 

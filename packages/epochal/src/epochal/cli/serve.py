@@ -51,9 +51,11 @@ _SERVE_HELP = """examples:
   epochal serve news --llm http://localhost:8000/v1 --model small-model
 
 It listens on this machine only unless --host is given. It is read-only unless --writable is given, with a token of at
-least 16 characters in the environment. Ctrl-C stops it after the running requests.
+least 16 characters in the environment. Everybody may read unless EPOCHAL_READ_TOKEN is set. Ctrl-C stops it after the
+running requests.
 """
 _TOKEN = "EPOCHAL_TOKEN"
+_READ_TOKEN = "EPOCHAL_READ_TOKEN"
 
 
 def add_serve(commands: Any) -> None:
@@ -78,6 +80,12 @@ def add_serve(commands: Any) -> None:
         metavar="NAME",
         default=_TOKEN,
         help=f"environment variable with the token; {_TOKEN} unless given",
+    )
+    parser.add_argument(
+        "--read-token-env",
+        metavar="NAME",
+        default=_READ_TOKEN,
+        help=f"environment variable with a token that reading needs, too; {_READ_TOKEN} unless given",
     )
     parser.add_argument(
         "--cors",
@@ -117,15 +125,17 @@ def _run_serve(arguments: argparse.Namespace) -> int:
     for package in ("fastapi", "pydantic", "uvicorn"):
         if find_spec(package) is None:
             raise MissingExtraError("serving an index", package, "serve")
-    settings = make_settings(arguments, os.environ.get(arguments.token_env, ""))
+    variables = (arguments.token_env, arguments.read_token_env)
+    settings = make_settings(arguments, *(os.environ.get(name, "") for name in variables))
     from epochal.server.app import serve
 
     mode = "documents can be changed with the token" if settings.writable else "read-only"
+    mode += ", read with a token" * bool(settings.read_token)
     return serve(settings, started=lambda address: print(f"{shown(arguments.index)}: {address} ({mode})", flush=True))
 
 
-def make_settings(arguments: argparse.Namespace, token: str) -> Settings:
-    """Make the settings of a service from the command line and a token."""
+def make_settings(arguments: argparse.Namespace, token: str, read_token: str = "") -> Settings:
+    """Make the settings of a service from the command line and its tokens."""
     from epochal.server.settings import Model, Settings
 
     if arguments.writable and not token:
@@ -137,6 +147,7 @@ def make_settings(arguments: argparse.Namespace, token: str) -> Settings:
         workers=arguments.workers,
         writable=arguments.writable,
         token=token if arguments.writable else "",
+        read_token=read_token,
         cors=tuple(arguments.cors),
         hosts=tuple(arguments.allow_host),
         searches=arguments.searches,

@@ -40,7 +40,7 @@ from epochal.server.document_routes import changes, documents
 from epochal.server.document_schemas import ProblemDetails
 from epochal.server.pages import Compression, make_page_routes
 from epochal.server.problems import MEDIA_TYPE, ProblemError, json_bytes, make_problem
-from epochal.server.routing import Extension, json_response, make_validation_problem
+from epochal.server.routing import Extension, check_read_token, json_response, make_validation_problem
 from epochal.server.search_routes import answers, searches
 from epochal.server.settings import Settings
 from epochal.server.state import Service
@@ -55,6 +55,7 @@ _ROUTERS: Final[tuple[APIRouter, ...]] = (searches, answers, documents, changes)
 #: Names under which requests are counted that no operation answers.
 _OTHER: Final = ("page", "openapi", "other")
 _MAX_INSTANCE: Final = 300
+_HEALTH: Final = "/health"
 _METHODS: Final = ("GET", "POST", "DELETE")
 _CORS_HEADERS: Final = ("Authorization", "Content-Type")
 _CORS_EXPOSED: Final = ("Retry-After", "X-Request-ID")
@@ -118,7 +119,7 @@ def create_app(
         app.include_router(router)
     app.router.routes.extend(make_page_routes(extensions))
     app.router.routes.append(Route("/openapi.json", _make_description(app)))
-    checked = HostCheck(app, settings.allowed_hosts)
+    checked = HostCheck(ReadCheck(app, settings), settings.allowed_hosts)
     return Envelope(checked, service.metrics, stopwatch, service.watch, other_origins=bool(settings.cors))
 
 
@@ -246,6 +247,25 @@ class HostCheck:
                 sentence = f"this service is not called {name[:80]!r}; add a name with --allow-host"
                 problem = _make_problem_response(Request(scope), ProblemError("wrong-host", sentence))
                 await problem(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+class ReadCheck:
+    """Middleware that refuses requests without the token for reading, where one is set; /health stays open."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app = app
+        self._settings = settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        # A browser asks whether another site may send a request without sending the token.
+        if scope["type"] == "http" and scope["method"] != "OPTIONS" and scope["path"] != _HEALTH:
+            try:
+                check_read_token(self._settings, Headers(scope=scope).get("authorization"))
+            except ProblemError as problem:
+                await _make_problem_response(Request(scope), problem)(scope, receive, send)
                 return
         await self._app(scope, receive, send)
 

@@ -111,7 +111,7 @@ def _make_map(order: list[str], places: list[tuple[int, int] | None]) -> str:
     for place in places:
         mappings.append("" if place is None else _encode(0, place[0] - last[0], place[1] - last[1], 0))
         last = last if place is None else place
-    sources = [f"/static/{name}" for name in order]
+    sources = list(order)
     return json.dumps({"version": 3, "sources": sources, "names": [], "mappings": ";".join(mappings)})
 
 
@@ -130,9 +130,9 @@ def _encode(*values: int) -> str:
 
 # ---------------------------------------------------------------- pages
 
-_MODULE: Final = re.compile(r'<script type="module" src="/static/(?P<name>[^"]+)"></script>')
-_STYLE: Final = re.compile(r'[ \t]*<link rel="stylesheet" href="/static/(?P<name>[^"]+)">\n')
-_REFERENCE: Final = re.compile(r'(?<=["`])/static/(?P<name>[\w.-]+)(?=["#`])')
+_MODULE: Final = re.compile(r'<script type="module" src="static/(?P<name>[^"]+)"></script>')
+_STYLE: Final = re.compile(r'[ \t]*<link rel="stylesheet" href="static/(?P<name>[^"]+)">\n')
+_REFERENCE: Final = re.compile(r'(?<=["`])static/(?P<name>[\w.-]+)(?=["#`])')
 
 
 def bundle_page(name: str, sources: Mapping[str, str], tags: Mapping[str, str]) -> dict[str, str]:

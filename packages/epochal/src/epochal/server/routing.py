@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import hashlib
 import hmac
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -176,6 +177,30 @@ def check_token(settings: Settings, header: str | None) -> None:
         raise ProblemError("no-token", f"documents are changed with a token only; {accepted}", headers=challenge)
     if not hmac.compare_digest(_hash_token(token_sent.strip()), _hash_token(settings.token)):
         raise ProblemError("no-token", f"the token is not the right one; {accepted}", headers=challenge)
+
+
+def check_read_token(settings: Settings, header: str | None) -> None:
+    """Refuse a request without the token for reading, or for changes, where one is needed for reading.
+
+    Browsers ask for a password and send it with every request of the page; the user name does not matter.
+    """
+    if not settings.read_token:
+        return
+    scheme, _, sent = (header or "").strip().partition(" ")
+    if scheme.lower() == "basic":
+        try:
+            sent = base64.b64decode(sent, validate=True).decode().partition(":")[2]
+        except ValueError:
+            sent = ""
+    digest = _hash_token(sent.strip())
+    tokens = [token for token in (settings.read_token, settings.token) if token]
+    is_accepted = sum(hmac.compare_digest(digest, _hash_token(token)) for token in tokens) > 0
+    if scheme.lower() not in ("bearer", "basic") or not is_accepted:
+        raise ProblemError(
+            "no-token",
+            "this service is read with a token only; accepted: Authorization: Bearer TOKEN, or the token as password",
+            headers={"WWW-Authenticate": 'Basic realm="epochal", charset="UTF-8"'},
+        )
 
 
 def _hash_token(token: str) -> bytes:

@@ -78,13 +78,14 @@ _MAX_WORKERS: Final = 64
 class Settings:
     """What a service serves, where, to whom, and within which limits.
 
-    Documents can be changed only if it is `writable`, with the `token`. `cors` are the origins of other sites whose
-    pages may send requests. `hosts` are the host names that it answers to; without any, it answers to names of this
-    machine if it listens on this machine only, and otherwise to all. `searches` may run at once per process, and four
-    times as many may wait. `seconds` limits a request, `write_seconds` one that changes documents, `answer_seconds` one
-    that may call a language model, and `stop_seconds` the wait for running requests at the end. `log_questions` writes
-    questions to the log. `model` writes answers. `reports` is a folder of benchmark results to show, `data` the folder
-    of their test sets, and `metrics` a folder in which several processes add up their counters.
+    Documents can be changed only if it is `writable`, with the `token`. With a `read_token` nothing but `/health` is
+    answered without it or the `token`: as a bearer token, or as the password of a browser. `cors` are the origins of
+    other sites whose pages may send requests. `hosts` are the host names that it answers to; without any, it answers to
+    names of this machine if it listens on this machine only, and otherwise to all. `searches` may run at once per
+    process, and four times as many may wait. `seconds` limits a request, `write_seconds` one that changes documents,
+    `answer_seconds` one that may call a language model, and `stop_seconds` the wait for running requests at the end.
+    `log_questions` writes questions to the log. `model` writes answers. `reports` is a folder of benchmark results to
+    show, `data` the folder of their test sets, and `metrics` a folder in which several processes add up their counters.
 
     >>> Settings("news").queue, Settings("news").allowed_hosts
     (32, ('127.0.0.1', 'localhost', '::1'))
@@ -100,6 +101,7 @@ class Settings:
     workers: int = 1
     writable: bool = False
     token: str = field(default="", repr=False)
+    read_token: str = field(default="", repr=False)
     cors: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
     searches: int = 8
@@ -128,8 +130,13 @@ class Settings:
             raise EpochalError(
                 f"a service that is writable needs a token of {_MIN_TOKEN} characters or more, but {actual} was given"
             )
-        if not self.token.isascii() or any(sign.isspace() or not sign.isprintable() for sign in self.token):
-            raise EpochalError("the token must be of visible ASCII characters, for a header has to carry it")
+        if 0 < len(self.read_token) < _MIN_TOKEN:
+            raise EpochalError(
+                f"a token for reading must have {_MIN_TOKEN} characters or more, but has {len(self.read_token)}"
+            )
+        for token in (self.token, self.read_token):
+            if not token.isascii() or any(sign.isspace() or not sign.isprintable() for sign in token):
+                raise EpochalError("the token must be of visible ASCII characters, for a header has to carry it")
         for origin in self.cors:
             if not origin.startswith(("http://", "https://")) or origin.count("/") != 2 or "*" in origin:
                 raise EpochalError(f"the origin {origin!r} is none; accepted: such as https://news.example:8443")

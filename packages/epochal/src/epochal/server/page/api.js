@@ -1,7 +1,8 @@
 // Requests to the server. Responses are cached while the index does not change, and serve when the network is down.
 
 const KEPT = 60;
-const BASE = "/api/v1/";
+// Relative, so that the page also works below a path of a proxy.
+const BASE = "api/v1/";
 /** @type {Map<string, any>} */
 const known = new Map();
 let generation = -1;

@@ -22,7 +22,7 @@ async function open() {
   const given = new URLSearchParams(location.search);
   const id = given.get("id") ?? "";
   const [from, to] = [given.get("from") ?? "", given.get("to") ?? ""];
-  byId("back").href = `/${recall("search", { tab: true })}`;
+  byId("back").href = `./${recall("search", { tab: true })}`;
   try {
     /** @type {Told} */
     const told = await get(`documents/${encodeURIComponent(id)}`);

@@ -17,7 +17,7 @@ export function titleOf(document) {
 
 /** A link to the page of a document. @param {string} id @param {import("./dom.js").Child[]} children */
 export function documentLink(id, ...children) {
-  return el("a", { href: `/document?${new URLSearchParams({ id })}`, class: "document-link" }, ...children);
+  return el("a", { href: `document?${new URLSearchParams({ id })}`, class: "document-link" }, ...children);
 }
 
 /** A date of a document in words, and as EDTF. @param {DocumentRow["published"] | null} value */

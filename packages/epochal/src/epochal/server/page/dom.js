@@ -57,7 +57,7 @@ export function icon(name) {
   return svg(
     "svg",
     { class: "icon", "aria-hidden": "true", focusable: "false" },
-    svg("use", { href: `/static/icons.svg#${name}` }),
+    svg("use", { href: `static/icons.svg#${name}` }),
   );
 }
 

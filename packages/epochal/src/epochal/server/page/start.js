@@ -27,7 +27,7 @@ export function welcome(info, bins) {
         "ul",
         { class: "examples", "aria-label": "To begin with" },
         asked.map((question) =>
-          el("li", {}, el("a", { href: `/?${new URLSearchParams({ q: question })}`, dir: "auto" }, question)),
+          el("li", {}, el("a", { href: `./?${new URLSearchParams({ q: question })}`, dir: "auto" }, question)),
         ),
       ),
   );

@@ -35,7 +35,7 @@ function dropZone() {
         bar.value = rows.length ? count / rows.length : 1;
         message.textContent = `${count} of ${rows.length} documents are stored.`;
       });
-      put(message, `${rows.length} documents are stored. `, el("a", { href: "/" }, "Search them"));
+      put(message, `${rows.length} documents are stored. `, el("a", { href: "./" }, "Search them"));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       message.textContent = `${error.title}. ${error.message}`;

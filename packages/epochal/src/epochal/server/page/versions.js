@@ -79,6 +79,6 @@ function item(version, hit, series, place) {
     documentLink(version.id, el("code", {}, version.id)),
     notes && el("span", { class: "muted" }, notes),
     version.id !== hit.id &&
-      el("a", { href: `/document?${new URLSearchParams({ id: hit.id, ...pair })}` }, "Difference"),
+      el("a", { href: `document?${new URLSearchParams({ id: hit.id, ...pair })}` }, "Difference"),
   );
 }
