@@ -33,6 +33,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "epochal.search",
         "epochal.answers",
         "epochal.api",
+        "epochal.memory",
         "epochal.audit epochal.backends epochal.integrations epochal.server epochal.testing",
         "epochal.cli",
         "epochal_lab.metrics epochal_lab.tempo",

@@ -20,6 +20,7 @@ ROOT = [
     "Grain",
     "Hit",
     "Index",
+    "Memory",
     "Response",
     "Span",
     "SpanSet",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from epochal.api import tag as tag
     from epochal.api import understand as understand
     from epochal.errors import EpochalError as EpochalError
+    from epochal.memory.memory import Memory as Memory
     from epochal.reading.resolve import resolve as resolve
     from epochal.search.response import Hit as Hit
     from epochal.search.response import Response as Response
@@ -43,6 +44,7 @@ __all__ = [
     "Grain",
     "Hit",
     "Index",
+    "Memory",
     "Response",
     "Span",
     "SpanSet",
@@ -59,6 +61,7 @@ __getattr__, __dir__ = lazy_names(
     {
         "epochal.api": "Index open tag understand",
         "epochal.errors": "EpochalError",
+        "epochal.memory.memory": "Memory",
         "epochal.search.response": "Hit Response",
         "epochal.storage.records": "Document",
         "epochal.times.axis": "Certainty Grain",

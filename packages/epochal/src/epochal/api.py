@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from enum import Enum
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
@@ -305,6 +306,10 @@ class Index(Searcher):
     def delete(self, ids: str | Iterable[str]) -> int:
         """Delete one document or several by their ids, and return how many existed."""
         return self._backend.delete([ids] if isinstance(ids, str) else ids)
+
+    def bulk(self) -> AbstractContextManager[None]:
+        """Delay the update of the files that searches read until the context ends; each write is durable at once."""
+        return self._backend.bulk()
 
     def compact(self) -> None:
         """Reclaim the space of deleted and replaced documents."""

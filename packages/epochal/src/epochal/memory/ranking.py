@@ -1,0 +1,307 @@
+"""Rank the turns of a memory for a question: their own words, what they reply to, who speaks, and their session.
+
+What a turn says by itself is often not enough: "Yes, last Friday!" answers the question before it. So a turn is scored
+with its neighbours and its session, at lower weights. The weights were fitted on two conversations of LoCoMo, each
+evaluated on the other, and rounded; see `studies/memory.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.encoders.base import Encoder
+from epochal.memory.catalogue import Catalogue
+from epochal.ranking.pool import Window, get_windows
+from epochal.ranking.terms import get_topic_terms
+from epochal.reading.questions.question import Understanding
+from epochal.reading.questions.understand import understand
+from epochal.storage.protocol import Rows, View, intersect_rows, union_rows
+from epochal.times.axis import Grain
+from epochal.times.span import Span
+
+Floats = npt.NDArray[np.float64]
+
+#: Turns that words, and vectors, bring; what is around them is added.
+_DEPTH: Final = 150
+#: How much each part of a score weighs. "words" is the share of the question's words that a turn has, by rarity,
+#: "meaning" the similarity of vectors; "reply" are both of a question that the turn before asks, "near" both of the
+#: other turns around, "session" both of the best turns of the session.
+WEIGHTS: Final = {
+    "words": 4.0,
+    "meaning": 6.5,
+    "speaker": 2.5,
+    "reply": 2.3,
+    "near": 0.4,
+    "session": 3.0,
+    "states_time": 1.8,
+    "window": 2.0,
+    "length": 1.5,
+}
+#: The best so many turns of a session say what it is about.
+_SESSION_TOP: Final = 3
+#: The logarithm of the length of a turn is divided by this.
+_LENGTH_SCALE: Final = 4.0
+#: The probability that a memory answers: a logistic of how far the best turn of the speakers asked about is ahead of
+#: the best turn of anybody else, and of the share of the question's words that a turn of theirs has.
+_LEAD, _WORDS, _INTERCEPT = 0.75, 2.1, -0.2
+_MAX_LEAD: Final = 3.0
+
+_FIRST_PERSON: Final = re.compile(r"\b(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Mm]yself)\b")
+_POSSESSIVE: Final = r"(?:['’]s?)?"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking:
+    """Candidates by their places in the catalogue, best first, with their scores and the parts of these."""
+
+    places: Rows
+    scores: Floats
+    parts: dict[str, Floats]
+    understanding: Understanding
+    probability: float
+    #: The greatest share of the question's words that a turn of the speakers asked about has.
+    words: float
+    unknown_words: tuple[str, ...] = ()
+
+
+def rank_turns(
+    view: View,
+    encoder: Encoder | None,
+    catalogue: Catalogue,
+    question: str,
+    now: Span | None,
+    *,
+    user: int,
+    kept: npt.NDArray[np.bool_],
+    asker: str = "user",
+) -> Ranking:
+    """The turns that answer a question, among those that are kept; `asker` is the speaker called "I" in it."""
+    speakers = catalogue.find_speakers(user)
+    named = find_named_speakers(question, speakers, asker)
+    understanding = understand(question, now)
+    names = [name for name in speakers if speakers[name] in named]
+    topic = remove_names(question, names)
+    topic_understanding = replace(understanding, topic=remove_names(understanding.topic, names))
+    places = np.flatnonzero(kept)
+    if not len(places):
+        return _rank_nothing(understanding)
+    rows = (
+        None if len(places) == len(catalogue) == view.passage_count else view.get_passage_rows(catalogue.rows[places])
+    )
+    rows = None if rows is None else union_rows(rows)
+    vector = None if encoder is None else encoder.encode_queries([topic])[0]
+    windows = get_windows(understanding)
+    candidates = _collect(view, catalogue, topic, vector, windows, rows, kept)
+    context = _add_neighbours(catalogue, candidates, kept)
+    words, meaning, terms = _score_own(view, catalogue, context, topic_understanding, vector)
+    parts = _measure_parts(view, catalogue, context, words, meaning, named, understanding, windows)
+    scores = sum((WEIGHTS[name] * values for name, values in parts.items()), np.zeros(len(context)))
+    order = np.lexsort((catalogue.rows[context], -scores))
+    probability, best_words = _estimate(catalogue, context, scores, parts, named)
+    return Ranking(
+        context[order],
+        scores[order],
+        {name: WEIGHTS[name] * values[order] for name, values in parts.items()},
+        understanding,
+        probability,
+        best_words,
+        terms,
+    )
+
+
+def find_named_speakers(question: str, speakers: dict[str, int], asker: str) -> frozenset[int]:
+    """The codes of the speakers that a question names, by their names or their first names; "I" is who asks.
+
+    >>> sorted(find_named_speakers("When did Ana move?", {"Ana": 0, "Ben": 1}, "user"))
+    [0]
+    >>> sorted(find_named_speakers("Where did I park?", {"user": 0, "assistant": 1}, "user"))
+    [0]
+    """
+    named = {code for name, code in speakers.items() if _compile_name(name).search(question)}
+    if asker in speakers and _FIRST_PERSON.search(question):
+        named.add(speakers[asker])
+    return frozenset(named)
+
+
+def remove_names(question: str, names: list[str]) -> str:
+    """The question without the names of speakers, which almost no turn of their own has.
+
+    >>> remove_names("When did Ana's sister move?", ["Ana"])
+    'When did sister move?'
+    """
+    for name in sorted(names, key=len, reverse=True):
+        question = _compile_name(name).sub(" ", question)
+    return " ".join(question.split())
+
+
+@lru_cache(maxsize=1024)
+def _compile_name(name: str) -> re.Pattern[str]:
+    whole, first = re.escape(name), re.escape(name.split(maxsplit=1)[0])
+    return re.compile(rf"(?<!\w)(?:{whole}|{first}){_POSSESSIVE}(?!\w)")
+
+
+def _collect(
+    view: View,
+    catalogue: Catalogue,
+    topic: str,
+    vector: npt.NDArray[np.float32] | None,
+    windows: tuple[Window, ...],
+    rows: Rows | None,
+    kept: npt.NDArray[np.bool_],
+) -> Rows:
+    """The places of the turns that words and vectors bring, and of those from a time that the question names."""
+    sources = [view.search_words(topic, _DEPTH, rows).rows]
+    if vector is not None:
+        sources.append(view.search_vectors(vector, _DEPTH, rows).rows)
+    for window in windows:
+        stated = view.content.rows[view.content.spans.overlapping(window.span).astype(np.int64)]
+        said = view.published.rows[view.published.spans.overlapping(window.span).astype(np.int64)]
+        close = union_rows(stated, view.get_passage_rows(said))
+        close = close if rows is None else intersect_rows(close, rows)
+        if 0 < len(close) < view.passage_count:
+            sources.append(close if len(close) <= _DEPTH else view.search_words(topic, _DEPTH, close).rows)
+    documents = union_rows(view.get_document_rows(union_rows(*sources)))
+    places = catalogue.locate(documents)
+    return places[kept[places]]
+
+
+def _add_neighbours(catalogue: Catalogue, places: Rows, kept: npt.NDArray[np.bool_]) -> Rows:
+    """The places, and those up to two turns before and after them."""
+    around = [places]
+    for links in (catalogue.before, catalogue.after):
+        at = places
+        for _ in range(2):
+            at = links[at[at >= 0]]
+            around.append(at[at >= 0])
+    joined = union_rows(*around)
+    return joined[kept[joined]]
+
+
+def _score_own(
+    view: View,
+    catalogue: Catalogue,
+    places: Rows,
+    understanding: Understanding,
+    vector: npt.NDArray[np.float32] | None,
+) -> tuple[Floats, Floats, tuple[str, ...]]:
+    """For each turn the share of the question's words that it has, by rarity, and how similar its vector is."""
+    documents = catalogue.rows[places]
+    rows = view.get_passage_rows(documents)
+    owners = np.searchsorted(documents, view.get_document_rows(rows))
+    terms = get_topic_terms(view, understanding)
+    words, meaning = np.zeros(len(places)), np.zeros(len(places))
+    unknown: tuple[str, ...] = ()
+    if terms.tokens:
+        present = view.match_contexts(rows, np.full(len(rows), -1, dtype=np.int64), terms.tokens)
+        rarity = terms.weights**2
+        is_unknown = rarity == 0
+        rarity[is_unknown] = np.log1p(2 * view.passage_count + 1)
+        unknown = tuple(token for token, lacks in zip(terms.tokens, is_unknown, strict=True) if lacks)
+        np.maximum.at(words, owners, present @ rarity / rarity.sum())
+    if vector is not None:
+        meaning[:] = -1.0
+        np.maximum.at(meaning, owners, view.score_vectors(vector, rows))
+        meaning = np.maximum(meaning, 0.0)
+    return words, meaning, unknown
+
+
+def _measure_parts(
+    view: View,
+    catalogue: Catalogue,
+    places: Rows,
+    words: Floats,
+    meaning: Floats,
+    named: frozenset[int],
+    understanding: Understanding,
+    windows: tuple[Window, ...],
+) -> dict[str, Floats]:
+    own = words + meaning
+
+    def get_around(values: Floats, links: Rows, steps: int = 1) -> Floats:
+        at = places
+        for _ in range(steps):
+            at = np.where(at >= 0, links[at], -1)
+        found = np.minimum(places.searchsorted(at), len(places) - 1)
+        return np.where((at >= 0) & (places[found] == at), values[found], 0.0)
+
+    asked = get_around(own * catalogue.asks[places], catalogue.before)
+    near = get_around(own, catalogue.after) + get_around(own, catalogue.after, 2) + get_around(own, catalogue.before, 2)
+    parts = {
+        "words": words,
+        "meaning": meaning,
+        "speaker": _match_speakers(catalogue.speaker_codes[places], named),
+        "reply": asked,
+        "near": near,
+        "session": _measure_sessions(catalogue.session_codes[places], own),
+        "length": np.log1p(catalogue.lengths[places]) / _LENGTH_SCALE,
+    }
+    if understanding.intent == "when" and not windows:
+        parts["states_time"] = _find_stating(view, catalogue.rows[places])
+    if windows:
+        parts["window"] = _match_windows(view, catalogue.rows[places], windows)
+    return parts
+
+
+def _match_speakers(codes: Rows, named: frozenset[int]) -> Floats:
+    """1 for the turns of who is asked about; a half for all where nobody is, or several are."""
+    if len(named) != 1:
+        return np.full(len(codes), 0.5)
+    return np.asarray(codes == next(iter(named)), dtype=np.float64)
+
+
+def _measure_sessions(codes: Rows, own: Floats) -> Floats:
+    """The mean of the best turns of each turn's session; what was not collected counts like the weakest."""
+    _, inverse = np.unique(codes, return_inverse=True)
+    order = np.lexsort((-own, inverse))
+    starts = np.searchsorted(inverse[order], np.arange(inverse.max(initial=-1) + 1))
+    rank = np.arange(len(order)) - starts[inverse[order]]
+    low = float(own.min(initial=0.0))
+    sums = np.full(len(starts), _SESSION_TOP * low)
+    best = order[rank < _SESSION_TOP]
+    np.add.at(sums, inverse[best], own[best] - low)
+    return np.asarray(sums[inverse] / _SESSION_TOP)
+
+
+def _find_stating(view: View, documents: Rows) -> Floats:
+    """1 for turns that state a day or a longer time."""
+    content = view.content
+    rows = content.rows[(content.spans.grains >= Grain.DAY) & (content.spans.grains <= Grain.YEAR)]
+    return np.isin(documents, view.get_document_rows(np.unique(rows))).astype(np.float64)
+
+
+def _match_windows(view: View, documents: Rows, windows: tuple[Window, ...]) -> Floats:
+    """1 for turns that state a time in a window, a little less for those that were said in it."""
+    match = np.zeros(len(documents))
+    for window in windows:
+        said = view.published.rows[view.published.spans.overlapping(window.span).astype(np.int64)]
+        stated = view.content.rows[view.content.spans.overlapping(window.span).astype(np.int64)]
+        match = np.maximum(match, np.where(np.isin(documents, said), 0.8, 0.0))
+        match = np.maximum(match, np.isin(documents, view.get_document_rows(np.unique(stated))).astype(np.float64))
+    return match
+
+
+def _estimate(
+    catalogue: Catalogue, places: Rows, scores: Floats, parts: dict[str, Floats], named: frozenset[int]
+) -> tuple[float, float]:
+    """The probability that the best turn answers, and the greatest share of words of a turn of who is asked about.
+
+    Where the words of somebody else fit better than any of who is asked about, the question is about the other one.
+    """
+    own = np.isin(catalogue.speaker_codes[places], list(named)) if len(named) == 1 else np.ones(len(places), np.bool_)
+    if not own.any():
+        return 0.0, 0.0
+    plain = scores - WEIGHTS["speaker"] * parts["speaker"]
+    lead = 0.0 if own.all() else float(plain[own].max() - plain[~own].max())
+    share = float(np.maximum(parts["words"], 0.0)[own].max())
+    logit = _LEAD * float(np.clip(lead, -_MAX_LEAD, _MAX_LEAD)) + _WORDS * share + _INTERCEPT
+    return float(1 / (1 + np.exp(-logit))), share
+
+
+def _rank_nothing(understanding: Understanding) -> Ranking:
+    return Ranking(np.zeros(0, dtype=np.int64), np.zeros(0), {}, understanding, 0.0, 0.0)

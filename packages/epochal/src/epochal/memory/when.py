@@ -1,0 +1,95 @@
+"""When-answers from recalled turns: the time that the best turn states beside the words of the question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from epochal.answers.answer import AnswerTime
+from epochal.memory.recall import Evidence
+from epochal.memory.turns import Happening
+from epochal.reading.questions.question import Understanding
+from epochal.storage.text import analyse
+from epochal.times.axis import Grain
+from epochal.times.span import Span
+
+#: A turn whose score is this much behind the best may still state the time that the best one does not.
+_NEAR_BEST: Final = 1.5
+#: So many turns are looked at.
+_MAX_TURNS: Final = 3
+_ASKS_GRAIN: Final = re.compile(r"\b(?:which|what)\s+(year|month|week|day|date)\b", re.IGNORECASE)
+_GRAINS: Final = {
+    "year": Grain.YEAR,
+    "month": Grain.MONTH,
+    "week": Grain.WEEK,
+    "day": Grain.DAY,
+    "date": Grain.DAY,
+}
+_FUTURE: Final = re.compile(r"\b(?:will|going to|plan(?:s|ning|ned)?)\b", re.IGNORECASE)
+_SENTENCE_END: Final = re.compile(r"[.!?\n]")
+
+
+def find_times(question: str, understanding: Understanding, evidence: Sequence[Evidence]) -> tuple[AnswerTime, ...]:
+    """The times that answer a question for when, best first; none for other questions.
+
+    Where no turn states one, it is when the best turn was said, and not `is_stated`.
+    """
+    if not evidence or not asks_for_time(question, understanding):
+        return ()
+    best = evidence[0].score
+    times: list[AnswerTime] = []
+    for item in evidence[:_MAX_TURNS]:
+        if best - item.score > _NEAR_BEST:
+            break
+        chosen = _choose(item, question)
+        if chosen is not None:
+            span = _fit_grain(chosen.span, question)
+            if all(span != time.span for time in times):
+                times.append(AnswerTime(span, (item.number,)))
+    if times:
+        return tuple(times)
+    said = evidence[0].said
+    day = said if said.grain >= Grain.DAY else Span.unit(said.start, Grain.DAY)
+    return (AnswerTime(_fit_grain(day, question), (evidence[0].number,), is_stated=False),)
+
+
+def asks_for_time(question: str, understanding: Understanding) -> bool:
+    """Whether an answer is a time."""
+    return understanding.answer_kind == "when" or _ASKS_GRAIN.search(question) is not None
+
+
+def _choose(item: Evidence, question: str) -> Happening | None:
+    """The time of a turn that answers: planned where the question is about a plan, and nearest to the shared words."""
+    happenings = [one for one in item.happenings if Grain.DAY <= one.span.grain <= Grain.YEAR]
+    if not happenings:
+        return None
+    # "A warm summer breeze" is no date beside "last night".
+    happenings = [
+        one for one in happenings if " " in one.text or not one.text.islower() or one.span.grain != Grain.SEASON
+    ] or happenings
+    asked = set(analyse(question))
+    is_future = _FUTURE.search(question) is not None
+
+    def rate(one: Happening) -> tuple[bool, int, bool, int]:
+        return (
+            (one.status == "planned") == is_future,
+            len(asked & set(analyse(_get_sentence(item.text, one.start_char)))),
+            one.status != "negated",
+            -one.span.seconds,
+        )
+
+    return max(happenings, key=rate)
+
+
+def _get_sentence(text: str, position: int) -> str:
+    start = max((match.end() for match in _SENTENCE_END.finditer(text, 0, position)), default=0)
+    end = _SENTENCE_END.search(text, position)
+    return text[start : len(text) if end is None else end.start()]
+
+
+def _fit_grain(span: Span, question: str) -> Span:
+    """The span as coarse as the question asks for: "which month" is not answered by a day."""
+    asked = _ASKS_GRAIN.search(question)
+    grain = _GRAINS[asked[1].lower()] if asked else span.grain
+    return Span.unit(span.start, grain) if grain > span.grain and not span.is_open else span
