@@ -1,4 +1,4 @@
-"""Sixty calls that a newcomer types, each of which works or fails at once with a sentence.
+"""Eighty calls that a newcomer types, each of which works or fails at once with a sentence.
 
 They are what people are used to from LanceDB, sentence-transformers, pandas and LangChain.
 """
@@ -117,6 +117,18 @@ WORKS = {
     "counts by field": "r.facets('lang')['en'] >= 2",
     "searches asynchronously": "asyncio.run(db.asearch('fee'))[0].id == db.search('fee')[0].id",
     "answers": "'12 euros' in str(db.answer('What is the transfer fee in 2021?'))",
+    "adds one document of LangChain": "db.add(thing).added == 1 and 'lc' in db",
+    "deletes with del": "[db.__delitem__('a'), 'a' not in db][1]",
+    "deletes by a condition": "db.delete(where={'lang': 'en'}) == 3 and len(db) == 1",
+    "quotes a value": "ids(db.search('Gebühr', where=\"lang = 'de'\")) == ['c']",
+    "joins conditions by and": "ids(db.search('fee', where='lang=en and n>=2')) == ['b']",
+    "keeps and within a value": "epochal.search.where.parse_where('title=War and Peace') == "
+    "{'title': {'=': 'War and Peace'}}",
+    "names a field that nobody has": "'during' in db.search('fee', where={'published': 2020}).applied[-1].sentence",
+    "lists ids": "r.ids == ids(r)",
+    "has a title and metadata": "r[0].title == '' and r[0].meta['lang'] == 'en'",
+    "has a date in a span": "dt.date(2019, 3, 1) in Span.year(2019) and '2020' not in Span.year(2019)",
+    "sorts hits by date": "[hit.id for hit in sorted(r, key=lambda hit: hit.date)][0] == 'a'",
     # what comes back
     "gives dicts": "r.to_dicts()[0]['id'] == r[0].id and json.dumps(r.to_dicts())",
     "gives a frame": "list(r.to_pandas()['id']) == ids(r)",
@@ -139,6 +151,13 @@ FAILS = {
     "an unknown id": ("db['nobody']", "nobody"),
     "a number to add": ("db.add(42)", "42"),
     "a path that does not exist": ("db.add('no/such/file.csv')", "no/such/file.csv"),
+    "an option of another store": ("db.search('fee', limit=2)", "k does that"),
+    "a filter of another store": ("db.search('fee', filter={'lang': 'en'})", "where does that"),
+    "an index in memory": ("epochal.open(':memory:')", "folder"),
+    "several texts to tag": ("epochal.tag(['last month', 'today'])", "tag_batch"),
+    "several questions": ("db.search(['fee', 'Caesar'])", "search_many"),
+    "nothing to delete": ("db.delete()", "ids or where"),
+    "a text alone": ("db.add('The fee is free.')", r"write \[...\] around it"),
     "an empty question": ("db.search('')", "question"),
     "an unknown encoder": ("epochal.open(tmp / 'new', encoder='nonesuch')", "nonesuch"),
 }
@@ -159,5 +178,14 @@ def test_fails_at_once_with_a_sentence(step: str, names: dict[str, Any]) -> None
     assert "\n" not in str(error.value)
 
 
-def test_there_are_sixty_of_them() -> None:
-    assert len(WORKS) + len(FAILS) >= 60
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("upsert", "add replaces"), ("similarity_search", "search"), ("count_rows", "len"), ("as_retriever", "Retriever")],
+)
+def test_names_of_other_stores_are_explained(name: str, hint: str, names: dict[str, Any]) -> None:
+    with pytest.raises(AttributeError, match=hint):
+        getattr(names["db"], name)
+
+
+def test_there_are_eighty_of_them() -> None:
+    assert len(WORKS) + len(FAILS) >= 80

@@ -279,9 +279,19 @@ def test_contains_overlaps_and_gap_agree(a, b):
     assert a.overlaps(b) == b.overlaps(a)
 
 
-def test_nothing_but_a_span_lies_in_a_span():
-    assert "2004" not in Span.year(2004)
+def test_times_of_all_kinds_lie_in_a_span():
+    assert "2004-05" in Span.year(2004)
+    assert dt.date(2004, 5, 6) in Span.year(2004)
+    assert 2004 in Span.year(2004)
     assert 0 not in Span.year(1970)
+    assert None not in Span.year(1970)
+    with pytest.raises(TimeParseError):
+        _ = "soonish" in Span.year(1970)
+
+
+def test_spans_are_sorted_by_start_and_end():
+    spans = [Span.year(2004), Span.parse("2003-05"), Span.parse("2004-01"), Span.year(2003)]
+    assert [span.edtf() for span in sorted(spans)] == ["2003", "2003-05", "2004-01", "2004"]
 
 
 # ---------------------------------------------------------------- against another span

@@ -20,7 +20,9 @@ from epochal.reading.tagger import tag as tag_text
 from epochal.search.request import SearchArguments, parse_time
 from epochal.search.response import Response, read_with_retry
 from epochal.search.search import Searcher
+from epochal.search.where import parse_where
 from epochal.storage.addresses import get_provider, shown
+from epochal.storage.metadata import find_documents
 from epochal.storage.protocol import Backend, ChecksSpace
 from epochal.storage.records import Document, Entry
 from epochal.storage.vectors import name_prefix_encoder
@@ -46,6 +48,19 @@ __all__ = ["Index", "open", "tag", "understand"]
 _SEPARATOR: Final = "@"
 #: What tells the present to indexes that are opened without a clock of their own.
 CLOCK: Clock = SystemClock()
+
+
+#: What to write instead of names that other stores have.
+_HINTS: Final = {
+    **dict.fromkeys(("update", "upsert", "insert", "merge_insert"), "add replaces documents of the same id"),
+    **dict.fromkeys(("query", "invoke", "similarity_search", "find"), "write index.search(question)"),
+    **dict.fromkeys(("count", "count_rows", "size", "shape"), "write len(index)"),
+    **dict.fromkeys(
+        ("to_pandas", "to_dicts", "head", "to_list"), "write list(index), or index.search(...).to_pandas()"
+    ),
+    **dict.fromkeys(("save", "commit", "flush"), "what add has returned from is on disk"),
+    "as_retriever": "write epochal.integrations.langchain.EpochalRetriever(index=index)",
+}
 
 
 class Today(Enum):
@@ -191,6 +206,12 @@ class Index(Searcher):
             raise KeyError(f"no document has the id {id!r}")
         return document
 
+    if not TYPE_CHECKING:  # type checkers know which names there are
+
+        def __getattr__(self, name: str) -> Any:
+            hint = f"; {_HINTS[name]}" if name in _HINTS else ""
+            raise AttributeError(f"an index has no {name!r}{hint}", name=name, obj=self)
+
     def __repr__(self) -> str:
         name = self.encoder_name or "none"
         return f"<Index of {len(self):,} document{'' if len(self) == 1 else 's'}, encoder {name}>"
@@ -303,13 +324,26 @@ class Index(Searcher):
 
         return add_entries(self._backend, entries, progress=progress)
 
-    def delete(self, ids: str | Iterable[str]) -> int:
-        """Delete one document or several by their ids, and return how many existed."""
+    def delete(self, ids: str | Iterable[str] | None = None, *, where: Mapping[str, Any] | str | None = None) -> int:
+        """Delete one document or several by their ids, or all whose metadata meet the conditions of `where`.
+
+        Returns how many there were.
+        """
+        if (ids is None) == (where is None):
+            raise EpochalError("delete takes ids or where, one of the two")
+        if ids is None:
+            view = self._backend.view()
+            rows = find_documents(view, parse_where(where) or {})
+            ids = [document.id for document in view.get_documents(rows)]
         return self._backend.delete([ids] if isinstance(ids, str) else ids)
 
     def bulk(self) -> AbstractContextManager[None]:
         """Delay the update of the files that searches read until the context ends; each write is durable at once."""
         return self._backend.bulk()
+
+    def __delitem__(self, id: str) -> None:
+        if not self.delete(id):
+            raise KeyError(f"no document has the id {id!r}")
 
     def compact(self) -> None:
         """Reclaim the space of deleted and replaced documents."""
@@ -432,6 +466,8 @@ def open(
     ...         index.search("tariffs in 1998")[0].id
     'a'
     """
+    if str(path) == ":memory:":
+        raise EpochalError("an index is a folder on disk, not ':memory:'; one of tempfile.TemporaryDirectory() will do")
     provider = get_provider(path)
     if not provider.exists(path):
         try:
@@ -460,6 +496,8 @@ def tag(
     >>> [(item.text, item.value) for item in epochal.tag("The fee was raised last month.", now="1998-06-05")]
     [('last month', '1998-05')]
     """
+    if not isinstance(text, str):
+        raise EpochalError(f"tag takes one text, but was given {text!r:.60}; epochal.reading.tag_batch takes several")
     return tag_text(text, parse_time(now, "now"), lang, implicit=implicit, fiscal_year_start=fiscal_year_start)
 
 

@@ -24,7 +24,7 @@ from epochal.reading.questions.question import Understanding
 from epochal.search.request import Request
 from epochal.search.response import Applied
 from epochal.search.where import describe_where, parse_where
-from epochal.storage.metadata import find_documents
+from epochal.storage.metadata import Where, find_documents, find_field_rows
 from epochal.storage.protocol import Ranked, Rows, View, intersect_rows, locate_rows, subtract_rows, union_rows
 from epochal.times.filters import TimeFilter
 from epochal.times.span import Span
@@ -65,6 +65,8 @@ def select(view: View, request: Request, *, timed: bool) -> Selection:
         remaining.keep(remaining.mark(find_documents(view, where)), "with other metadata")
         sentence = f"keeps only documents with {describe_where(where)}"
         remaining.applied.append(Applied("where", sentence, None, True))
+        if not remaining.documents.any():
+            remaining.applied += _report_unknown_fields(view, where)
     if request.as_of is not None:
         _keep_published_by(remaining, request.as_of)
     if request.valid_at is not None:
@@ -75,6 +77,15 @@ def select(view: View, request: Request, *, timed: bool) -> Selection:
         remaining.keep(_mark_dated(remaining), "undated")
         remaining.applied.append(Applied("undated", "leaves out documents without any date", None, True))
     return remaining.selection()
+
+
+def _report_unknown_fields(view: View, where: Where) -> list[Applied]:
+    """What is wrong with conditions on fields that no document has."""
+    unknown = [name for name in where if not len(find_field_rows(view, name, "exists", True))]
+    advice = dict.fromkeys(("date", "published", "valid"), "; during, before and after filter by date")
+    return [
+        Applied("where", f"no document has the field {name!r}{advice.get(name, '')}", None, True) for name in unknown
+    ]
 
 
 class _Remaining:

@@ -296,7 +296,8 @@ class SearchOptions:
         unknown = sorted(set(values) - set(names))
         if unknown:
             accepted = ", ".join(name for name in names if name != "question")
-            raise EpochalError(f"search does not know {', '.join(unknown)}; accepted: {accepted}")
+            hints = "".join(f"; {spell(_HINTS[name])} does that" for name in unknown if name in _HINTS)
+            raise EpochalError(f"search does not know {', '.join(unknown)}{hints}; accepted: {accepted}")
         values["now"] = parse_time(values.get("now"), spell("now")) or now
         for name, option in OPTIONS.items():
             if option.kind == "time" and name != "now" and name in values:
@@ -392,6 +393,14 @@ def make_field_arguments(
 
 
 _JSON_TYPES: Final = {"number": int, "share": float, "flag": bool}
+
+
+#: The options that do what others are called for elsewhere.
+_HINTS: Final = {
+    **dict.fromkeys(("limit", "top_k", "topk", "n", "n_results", "size"), "k"),
+    **dict.fromkeys(("filter", "filters", "filter_by"), "where"),
+    **{"since": "after", "until": "before", "between": "during", "order_by": "sort", "date": "during"},
+}
 
 
 def rename_aliases(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -516,7 +525,8 @@ class Request(SearchOptions):
 
     def __post_init__(self) -> None:
         if not isinstance(self.question, str) or not self.question.strip():
-            raise EpochalError(f"a question must be a text that is not empty, but is {_show(self.question)}")
+            hint = "; search_many takes several" if isinstance(self.question, list | tuple) else ""
+            raise EpochalError(f"a question must be a text that is not empty, but is {_show(self.question)}{hint}")
         if len(self.question) > _MAX_QUESTION:
             raise EpochalError(
                 f"a question may have up to {_MAX_QUESTION:,} characters, but has {len(self.question):,}; shorten it"

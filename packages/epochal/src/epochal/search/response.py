@@ -132,6 +132,11 @@ class Hit:
         return self.document.id
 
     @property
+    def title(self) -> str:
+        """The title of the document; empty where it has none."""
+        return self.document.title
+
+    @property
     def text(self) -> str:
         """The passage that answers best; the title where the document has no text."""
         return self.passage or self.document.title
@@ -307,6 +312,11 @@ class Response:
     def __post_init__(self) -> None:
         if self.outcome not in OUTCOMES:
             raise UnknownNameError("outcome", self.outcome, OUTCOMES)
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of the hits, best first."""
+        return [hit.id for hit in self.hits]
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)

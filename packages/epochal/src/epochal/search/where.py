@@ -1,7 +1,7 @@
 """Conditions on the metadata of documents: equality, one of several values, ranges, existence.
 
 {"lang": "en"}, {"lang": ["en", "de"]}, {"year": {">=": 1990, "<": 2000}}, {"author": {"exists": True}}. As text:
-`lang=en`, `lang=en,de`, `year>=1990`, `lang!=en`, `author`, `!author`, several with ";" between them.
+`lang=en`, `lang=en,de`, `year>=1990`, `lang!=en`, `author`, `!author`, several with ";" or "and" between them.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ _SPELLINGS: Final = {
     **{"lt": "<", "$lt": "<", "lte": "<=", "$lte": "<=", "gt": ">", "$gt": ">", "gte": ">=", "$gte": ">="},
     **{"$in": "in", "nin": "not in", "$nin": "not in", "not_in": "not in", "$exists": "exists"},
 }
+#: What is between two conditions: the title "War and Peace" has no operator in it.
+_AND: Final = re.compile(r";|\s+(?:and|AND|&&)\s+(?=[\w.]+\s*(?:!=|[<>=]))")
+_QUOTED: Final = re.compile(r"""'([^']*)'|"([^"]*)"|“([^”]*)”""")
 _TEXT: Final = re.compile(r"(?P<not>!)?(?P<key>[^=<>!;]+?)\s*(?:(?P<operator>!=|<=|>=|==|=|<|>)\s*(?P<value>[^;]*))?")
 
 
@@ -88,7 +91,7 @@ def _check_value(key: str, known: str, value: Any, name: str) -> Any:
 
 def _parse_texts(texts: Iterable[str], name: str) -> dict[str, dict[str, Any]]:
     conditions: dict[str, dict[str, Any]] = {}
-    for text in (part.strip() for item in texts for part in item.split(";")):
+    for text in (part.strip() for item in texts for part in _AND.split(item)):
         if not text:
             continue
         match = _TEXT.fullmatch(text)
@@ -101,15 +104,22 @@ def _parse_texts(texts: Iterable[str], name: str) -> dict[str, dict[str, Any]]:
             condition = {known: _read_value(match["value"])}
         else:
             # A text may be a number, and 2003 may be stored as either.
-            parts = [part.strip() for part in match["value"].split(",")]
-            values = [value for part in parts for value in dict.fromkeys((_read_value(part), part))]
+            parts = [match["value"]] if _QUOTED.fullmatch(match["value"].strip()) else match["value"].split(",")
+            values = [value for part in parts for value in _list_readings(part.strip())]
             several = {"in" if known == "=" else "not in": values}
             condition = {known: values[0]} if len(values) == 1 else several
         conditions.setdefault(match["key"].strip(), {}).update(condition)
     return conditions
 
 
+def _list_readings(text: str) -> list[Any]:
+    value = _read_value(text)
+    return [value] if _QUOTED.fullmatch(text) else list(dict.fromkeys((value, text)))
+
+
 def _read_value(text: str) -> Any:
+    if quoted := _QUOTED.fullmatch(text.strip()):
+        return next(part for part in quoted.groups() if part is not None)
     try:
         value = json.loads(text)
     except ValueError:

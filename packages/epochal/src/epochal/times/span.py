@@ -127,6 +127,22 @@ class Span(Interval):
             object.__setattr__(span, name, getattr(interval, name))
         return span
 
+    def __contains__(self, other: object) -> bool:
+        """Whether a span, a date, a year or a text lies within this one.
+
+        >>> dt.date(1998, 3, 5) in Span.parse("1998-03"), "1998" in Span.parse("1998-03")
+        (True, False)
+        """
+        if isinstance(other, str | dt.date | int):
+            other = Span.year(other) if isinstance(other, int) else Span.of(other)
+        return super().__contains__(other)
+
+    def __lt__(self, other: Interval) -> bool:
+        """Spans are sorted by their starts, then by their ends; `relation` says whether one is before another."""
+        if not isinstance(other, Interval):
+            return NotImplemented
+        return (self.start, self.end) < (other.start, other.end)
+
     def relation(self, other: Interval) -> Allen:
         """Which of Allen's thirteen relations this span has to the other.
 

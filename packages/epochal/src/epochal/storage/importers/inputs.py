@@ -108,7 +108,10 @@ class Inputs:
         self.problems: list[str] = []
         self.warnings: list[str] = []
         # What can never be read is an error at once, not at the first document.
-        if not isinstance(source, str | os.PathLike | Mapping | Document | Iterable) and not _is_frame(source):
+        is_one = _convert_object(source) is not None
+        if not isinstance(source, str | os.PathLike | Mapping | Document | Iterable) and not (
+            _is_frame(source) or is_one
+        ):
             raise EpochalError(f"add takes {_ACCEPTED}, but was given {_show(source)}")
         if isinstance(source, str | os.PathLike):
             self._source = self._open(source)
@@ -117,7 +120,7 @@ class Inputs:
         source = self._source
         if isinstance(source, Reading):
             yield from self._read_files(source)
-        elif isinstance(source, Mapping | Document):
+        elif isinstance(source, Mapping | Document) or _convert_object(source) is not None:
             yield from self._read_item(source)
         elif _is_frame(source):
             yield from self._read_frame(source)
