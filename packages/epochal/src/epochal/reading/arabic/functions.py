@@ -179,7 +179,8 @@ def arabic_set(match: Match) -> Said | NoTime | None:
 @rule
 def arabic_day_of_month(match: Match) -> Said | NoTime | None:
     """A day of this, the last or the next month: "العاشر من الشهر الجاري"."""
-    month, number = unit(match), match.number("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD")
+    month = unit(match) if match.has("THIS", "LAST", "NEXT") else Parts(unit=TimeUnit.named("month"), step=0)
+    number = match.number("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD")
     if match.value("UNIT") != "month" or not isinstance(month, Parts) or number is None or not 1 <= number <= 31:
         return None
     return replace(month, day=int(number))
@@ -336,6 +337,8 @@ def arabic_hour(match: Match) -> Said | NoTime | None:
         numbers = [item for item in numbers if item.start < place]
         minutes = match.value("QUARTER_HOUR") if match.has("QUARTER_HOUR") else _add(match, rest)
     hour = _add(match, numbers)
+    if len([item for item in numbers if item in match.all("ORDINAL") and (match.number_at(item) or 0) < 20]) > 1:
+        return None  # "the third and the fifth" are two hours
     if hour is None or not 0 <= hour <= 24 or (minutes is not None and not 0 < minutes < 60):
         return None
     if match.has("LESS") and minutes is not None:
@@ -344,14 +347,73 @@ def arabic_hour(match: Match) -> Said | NoTime | None:
 
 
 @rule
+def arabic_nth_of_unit(match: Match) -> Said | NoTime | None:
+    """ "The last day of the year", of the one at hand."""
+    inner, whole = (TimeUnit.named(str(name)) for name in match.values("UNIT"))
+    number = -1 if match.has("FINAL") else match.number("ORDINAL")
+    if number is None or whole.grain not in (Grain.MONTH, Grain.YEAR) or inner.grain >= whole.grain:
+        return None
+    return Parts(nth=int(number), nth_unit=inner, unit=whole, step=0)
+
+
+@rule
+def arabic_hours_of_part(match: Match) -> Said | NoTime | None:
+    """A range of hours whose first has no word for hours: "from the third to the fifth in the evening"."""
+    first = _add(match, [item for item in match.all("ORDINAL", "NUMBER_WORD") if item.said is None])
+    last = match.times[0]
+    if first is None or not 1 <= first <= 12 or last.hour is None:
+        return None
+    return Range(Parts(hour=int(first)), last)
+
+
+@rule
+def arabic_beside_today(match: Match) -> Said | NoTime | None:
+    """ "The day that is before yesterday", where the word for the day is that for today."""
+    first, last = match.all("TODAY")
+    step = match.tokeniser.value(last.word)
+    is_far = match.tokeniser.value(first.word) == 0 and step in (-2, 2)
+    return Parts(unit=TimeUnit.named("day"), step=int(step)) if is_far else None
+
+
+@rule
+def arabic_every_two(match: Match) -> Said | NoTime | None:
+    """ "Every Monday", which without its article is "two"."""
+    is_day = match.word("UNIT") == "يوم" and match.number("NUMBER_WORD") == 2
+    return Recurrence("XXXX-WXX-1") if is_day else None
+
+
+@rule
+def arabic_hours_to(match: Match) -> Said | NoTime | None:
+    """A range of hours whose last has no word for hours: "from the hour nine to the eleventh"."""
+    first = match.times[0]
+    hour = _add(match, [item for item in match.all(*_NUMBERS) if item.said is None])
+    if first.hour is None or hour is None or not 1 <= hour <= 24 or hour != int(hour):
+        return None
+    return Range(first, Parts(hour=int(hour)))
+
+
+@rule
 def arabic_clock(match: Match) -> Said | NoTime | None:
     """A clock time in digits, with a part of the day or without."""
+    if match.has("AM_PM", "ERA"):  # the letter for the evening is that of the era
+        half = "AM" if match.value("AM_PM") == "AM" else "PM"
+        if match.has("ERA") and match.word("ERA") not in ("م", "م."):
+            return None
+        number = match.number("SMALL_NUMBER")
+        if number is not None:
+            return Parts(hour=int(number), meridiem=half) if 1 <= number <= 12 else None
+        said = clock(match)
+        return replace(said, meridiem=half) if isinstance(said, Parts) and (said.hour or 0) <= 12 else said
     said = clock(match)
+    if isinstance(said, Parts) and match.before == "الساعه":
+        said = replace(said, is_digital=False)  # the hours of the day are counted to twelve
     return _with_part(match, said) if isinstance(said, Parts) else said
 
 
 def _with_part(match: Match, said: Parts) -> Parts:
     part = match.value("DAYPART")
+    if part == "24:00" and said.hour == 12:
+        return replace(said, hour=0)
     if part is None or ":" in str(part):
         return said
     # An hour "of noon" is twelve or one of the hours behind it.

@@ -18,7 +18,7 @@ MACROS = {
     "AMOUNT": "NUMBER | FEW",
     # الثالث، الثالث عشر، الخامس والعشرين
     "NTH": "ORDINAL NUMBER_WORD? (AND ORDINAL)?",
-    "DAY_NUMBER": "SMALL_NUMBER | NTH",
+    "DAY_NUMBER": "SMALL_NUMBER | NTH | NUMBER_WORD NUMBER_WORD",
     # مايو، شهر مايو، مايو/أيار، أيار (مايو)
     "MONTH": 'UNIT? MONTH_NAME ("/" MONTH_NAME | "(" MONTH_NAME ")")?',
     "ANY_YEAR": '("من" | "ل" | "في")? (UNIT AL?)? YEAR',
@@ -37,6 +37,18 @@ _WORDS = (
     Rule("no_time", '"عمر" ("يناهز")? NUMBER UNIT', "توفي عن [عمر 80 عاما].", None),
     Rule("no_time", '"العمر" NUMBER UNIT', "يبلغ من [العمر 80 عاما].", None),
     # ------------------------------------------------ clock times
+    Rule(
+        "arabic_clock",
+        "CLOCK (AM_PM | ERA) ZONE? | <HOUR_MARK SMALL_NUMBER (AM_PM | ERA)",
+        "وصل الساعة [3:18 ص].",
+        "T03:18",
+    ),
+    Rule(
+        "arabic_beside_today",
+        'TODAY (THAT_IS | "الي")? TODAY',
+        "جاء [اليوم الذي قبل البارحة].",
+        "1998-03-03",
+    ),
     Rule(
         "arabic_clock",
         '<HOUR_MARK CLOCK (("في" | "من")? DAYPART)? ZONE? | CLOCK (DAYPART)? ZONE?',
@@ -104,7 +116,7 @@ _WORDS = (
     Rule("date", 'PART? MONTH ","? ANY_YEAR ERA?', "كان ذلك في [أوائل مايو 1997].", "1997-05"),
     Rule(
         "arabic_day_of_month",
-        '(TODAY | UNIT)? (SMALL_NUMBER | NTH) "من" (THIS UNIT | UNIT (THIS | LAST | NEXT))',
+        '(TODAY | UNIT)? (SMALL_NUMBER | NTH) "من" (THIS UNIT | UNIT (THIS | LAST | NEXT)?)',
         "وصل في [العاشر من الشهر الجاري].",
         "1998-03-10",
     ),
@@ -158,7 +170,7 @@ _WORDS = (
     # ------------------------------------------------ sets
     Rule(
         "arabic_nth_weekday",
-        '(ORDINAL | FINAL) (BARE_WEEKDAY | NUMBER_WORD | WEEKDAY) &("من" | "في" | "ل")',
+        '(ORDINAL | FINAL) (BARE_WEEKDAY | NUMBER_WORD | WEEKDAY) &("من" | "في" | "ل" | "بعد")',
         "وصل في [آخر اثنين] من شهر مارس 1997.",
         "1997-03-31",
     ),
@@ -167,6 +179,12 @@ _WORDS = (
         "ORDINAL WEEKDAY | WEEKDAY ORDINAL NUMBER_WORD?",
         "كان [الثلاثاء الثالث] من سبتمبر 2014.",
         "2014-09-16",
+    ),
+    Rule(
+        "arabic_nth_of_unit",
+        '(ORDINAL | FINAL) UNIT ("في" | "من") UNIT !(LAST | NEXT | THIS | YEAR | SMALL_NUMBER | ORDINAL | NUMBER_WORD)',
+        "يصل في [آخر يوم في السنة].",
+        "1998-12-31",
     ),
     Rule("arabic_rolling", "ORDINAL UNIT (LAST | NEXT)", "سيتغير ذلك خلال [العشرين سنة القادمة].", "P20Y"),
     Rule(
@@ -187,6 +205,7 @@ _WORDS = (
         "يأتي [كل يوم جمعة].",
         "XXXX-WXX-5",
     ),
+    Rule("arabic_every_two", "EVERY UNIT NUMBER_WORD", "يأتي [كل يوم اثنين].", "XXXX-WXX-1"),
     Rule("every", "EVERY AMOUNT? (UNIT | WEEKDAY | MONTH_NAME | SEASON | DAYPART)", "يأتي [كل يوم].", "P1D"),
     Rule("frequency", "FREQUENCY", "تصدر المجلة [أسبوعيا].", "P1W"),
     # ------------------------------------------------ last, this, next
@@ -254,6 +273,15 @@ _COUNTED = (
     Rule("ahead", 'DURATION "من" REFERENCE', "يصل [ثلاث سنوات من الآن].", "2001"),
     Rule("ahead", '"بعد" (ABOUT | MORE)? DURATION ("من" REFERENCE)?', "يصل [بعد أسبوع].", "1998-W11"),
     Rule("rolling", "WITHIN DURATION", "سيصل [خلال ثلاث ساعات].", "PT3H"),
+    Rule("in_zone", 'TIME "ب"? OCLOCK_OF? ZONE', "وصل الساعة [4 بتوقيت غرينتش].", "T04"),
+    Rule(
+        "weekday_after",
+        'DAY "بعد" DAY',
+        "وصل [ثالث ثلاثاء بعد كريسماس 2014].",
+        "2015-01-13",
+    ),
+    Rule("after_time", 'DURATION "بعد" DAY', "وصل [يومين بعد 5 مايو 2020].", "2020-05-07"),
+    Rule("before_time", "DURATION AGO DAY", "وصل [يومين قبل 5 مايو 2020].", "2020-05-03"),
     Rule("part_of", "PART (PERIOD | DAY)", "وصل [نهاية الشهر الماضي].", "1998-02"),
     Rule("this_part", "PART UNIT", "يغادر في [نهاية العام].", "1998"),
     Rule("about", "ABOUT HOUR_MARK? (TIME | MOMENT | PERIOD | DAY)", "يصل [حوالي الساعة 15:30].", "T15:30"),
@@ -261,10 +289,35 @@ _COUNTED = (
 
 _CLOCKS = (
     Rule(
+        "arabic_hours_of_part",
+        'FROM ORDINAL NUMBER_WORD? TO TIME | "بين" ORDINAL NUMBER_WORD? AND TIME',
+        "يعمل [من الثالثة إلى الخامسة مساء].",
+        "1998-03-05T15/1998-03-05T17",
+    ),
+    Rule(
         "arabic_hours",
         'FROM HOUR_MARK? ORDINAL NUMBER_WORD? ("الي" | "حتي" | "-") HOUR_MARK? ORDINAL NUMBER_WORD? DAYPART?',
         "يعمل الجمعة [من التاسعة حتى الحادية عشرة].",
         "1998-03-06T09/1998-03-06T11",
+    ),
+    Rule(
+        "range_of_numbers",
+        'FROM SMALL_NUMBER TO HOUR_MARK? TIME | "بين" HOUR_MARK? SMALL_NUMBER AND HOUR_MARK? TIME',
+        "يعمل [من 3 إلى 4 مساء].",
+        "1998-03-05T15/1998-03-05T16",
+    ),
+    Rule(
+        "range_of_hours",
+        'DAY FROM? SMALL_NUMBER TO SMALL_NUMBER !(MONTH_NAME | UNIT | "/" | OTHER)',
+        "يعمل [الجمعة من 9 إلى 11].",
+        "1998-03-06T09/1998-03-06T11",
+    ),
+    Rule(
+        "arabic_hours_to",
+        '(FROM | "بين") HOUR_MARK TIME (TO | AND) (SMALL_NUMBER | ORDINAL NUMBER_WORD?)'
+        ' !(MONTH_NAME | UNIT | "من" | OTHER)',
+        "يعمل [من الساعة 9 إلى 11].",
+        "1998-03-05T09/1998-03-05T11",
     ),
     Rule(
         "range_of",

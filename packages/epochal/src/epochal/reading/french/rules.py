@@ -8,7 +8,7 @@ from epochal.reading.grammar import Rule
 from epochal.reading.romance.rules import MACROS as ROMANCE_MACROS
 from epochal.reading.romance.rules import build_layers
 from epochal.reading.shared.match import NO_TIME, Match, NoTime, rule
-from epochal.reading.shared.parts import Parts, Said, TimeUnit
+from epochal.reading.shared.parts import Parts, Said, TimeUnit, combine
 
 __all__ = ["LAYERS", "MACROS"]
 
@@ -105,6 +105,13 @@ _WORDS = (
         "La séance est ouverte : [dix heures trente].",
         "T10:30",
     ),
+    Rule(
+        "clock_words",
+        "<(BETWEEN (SMALL_NUMBER | NUMBER_WORD) AND) (SMALL_NUMBER | NUM) UNIT MINUTES? !DE",
+        "Il vient entre 9 et [11 heures].",
+        "1998-03-05T09/1998-03-05T11",
+    ),
+    Rule("that_unit", 'THIS UNIT "-" "là"', "Il vint en 1944. [Cette année-là], il partit.", "1944"),
     Rule("end_of_week", "<IN UNIT !(LAST | NEXT)", "Il viendra en [fin de semaine].", "1998-W10"),
     Rule("every", "PAR UNIT", "Il vient deux fois [par semaine].", "P1W"),
     Rule("within_unit", "AHEAD ARTICLE UNIT", "Elle viendra [dans la semaine].", "1998-W10"),
@@ -133,7 +140,57 @@ def second_share(match: Match) -> Said | None:
     return replace(time, nth=2, share=int(share))
 
 
+@rule
+def second_half_of_month(match: Match) -> Said | None:
+    """ "La seconde quinzaine de juin": the ordinal, which the unit is spelled like."""
+    month, is_fortnight = match.times[0], match.value("FEW") == 15 or "fortnight" in match.values("UNIT")
+    if match.word("UNIT") != "seconde" or not is_fortnight or month.month is None or month.day is not None:
+        return None
+    return replace(month, nth=2, share=2)
+
+
+@rule
+def hour_of_day(match: Match) -> Said | None:
+    """ "Demain 17 heures": hours behind a day are those of the clock."""
+    day, numbers = match.times[0], match.amounts[0].numbers
+    hour, unit = numbers[0]
+    is_hour = unit.letter == "TH" and hour is not None and hour == int(hour) and 0 < hour <= 24
+    if not is_hour or len(numbers) > 1 or day.has_clock or not day.states_day or match.amounts[0].mod:
+        return None
+    return combine(day, Parts(hour=int(hour or 0)))
+
+
+@rule
+def hour_of_daypart(match: Match) -> Said | None:
+    """ "L'après-midi à 5": an hour of a part of the day."""
+    time, hour = match.times[0], match.number_at(match.items[-1])
+    if time.daypart is None or time.hour is not None or hour is None or not 1 <= hour <= 12 or hour != int(hour):
+        return None
+    return replace(time, hour=int(hour))
+
+
+_COUNTED = (
+    Rule(
+        "second_half_of_month",
+        "UNIT (UNIT OF | FEW OF? ARTICLE?) PERIOD",
+        "La [seconde quinzaine de juin] sera longue.",
+        "1998-06-16/1998-06-30",
+    ),
+    Rule(
+        "hour_of_daypart",
+        'TIME AT (SMALL_NUMBER | NUMBER_WORD) !(UNIT | MONTH_NAME | OTHER | HOUR_MARK | NUMBER_WORD | "/" | "," | ":")',
+        "Il viendra l'[après-midi à 5].",
+        "T17",
+    ),
+)
+
 _JOINED = (
+    Rule(
+        "hour_of_day",
+        'DAY ","? DURATION !(DE | DEL | OTHER | AND)',
+        "Rendez-vous [demain 17 heures].",
+        "1998-03-06T17:00",
+    ),
     Rule(
         "second_share",
         "UNIT SHARE OF (UNIT DE)? PERIOD",
@@ -143,4 +200,4 @@ _JOINED = (
 )
 
 #: The rules, layer by layer.
-LAYERS = build_layers("fr", _WORDS, (), (), (), _JOINED)
+LAYERS = build_layers("fr", _WORDS, (), _COUNTED, (), _JOINED)

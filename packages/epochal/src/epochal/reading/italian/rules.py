@@ -152,6 +152,8 @@ _WORDS = (
         "Torno all'[una e mezza].",
         "T01:30",
     ),
+    Rule("early_daypart", "(ORDINAL | FIRST) DAYPART", "Arriva nel [primo pomeriggio].", "TAF"),
+    Rule("middle_of_part", "SHARE DAYPART", "Arriva a [metà mattina].", "TMO"),
     Rule("day_since", "<FROM SMALL_NUMBER", "Sarà chiuso dal [20].", "1998-03-20"),
     Rule(
         "year_elided",
@@ -159,7 +161,7 @@ _WORDS = (
         "Nel corso dell'[85], vendette.",
         "1985",
     ),
-    Rule("middle_of_month", "SHARE OF? MONTH OF_YEAR?", "Verrà a [metà maggio].", "1998-05"),
+    Rule("middle_of_month", "<!(FIRST | ORDINAL | LAST) SHARE OF? MONTH OF_YEAR?", "Verrà a [metà maggio].", "1998-05"),
     Rule(
         "unit_beside",
         '<ARTICLE UNIT (AFTER | FIRST) !(DE | DEL | ARTICLE | DAY_MONTH | TODAY | "che")',
@@ -180,14 +182,5 @@ _COUNTED = (
     Rule("middle_of", "<!(FIRST | ORDINAL | LAST) SHARE OF? (PERIOD | UNIT)", "Verrà a [metà del mese].", "1998-03"),
 )
 
-_JOINED = (
-    Rule(
-        "night_between",
-        "TIME BETWEEN ARTICLE? (DAY | SMALL_NUMBER) AND ARTICLE? DAY",
-        "Nella [notte tra venerdì e sabato] nevicherà.",
-        "1998-03-06TNI",
-    ),
-)
-
 #: The rules, layer by layer.
-LAYERS = build_layers("it", _WORDS, (), _COUNTED, (), _JOINED)
+LAYERS = build_layers("it", _WORDS, (), _COUNTED)

@@ -58,7 +58,7 @@ NO_TIMES = (
 CLOCKS = (
     row(
         "length_of_hours",
-        "MORE (CLOCK | SMALL_NUMBER HOUR_MARK) | <(BY | WITHIN | LESS) (CLOCK | SMALL_NUMBER HOUR_MARK)",
+        "MORE (CLOCK | SMALL_NUMBER HOUR_MARK) | <(BY | WITHIN | LESS | AHEAD) (CLOCK | SMALL_NUMBER HOUR_MARK)",
         "PT24H",
         fr="Cela a duré [moins de 24h] en tout.",
         es="Duró [menos de 24 h] todo.",
@@ -73,6 +73,15 @@ CLOCKS = (
         es="Nos vemos a las [17:15 horas].",
         it="Ci vediamo alle [17:15].",
         pt="Encontramo-nos às [17h15].",
+    ),
+    row(
+        "clock",
+        "(DAY_MONTH | DECIMAL) AM_PM",
+        "T20:30",
+        fr="Rendez-vous : [8.30 pm]",
+        es="Nos vemos: [8.30 pm]",
+        it="Ci vediamo: [8.30 pm]",
+        pt="Encontro: [8.30 pm]",
     ),
     row(
         "clock_words",
@@ -147,6 +156,14 @@ CLOCKS = (
         pt="Encontramo-nos às [três e meia].",
     ),
     row(
+        "clock_words",
+        "<!ANY CARDINAL AND (CARDINAL | HALF | QUARTER_HOUR) !ANY",
+        "T03:20",
+        es="[3 y veinte]",
+        it="[3 e venti]",
+        pt="[3 e vinte]",
+    ),
+    row(
         "clock_feminine",
         "<(CLOCK_VERB ARTICLES) CARDINAL (MINUTES | EXACTLY | !(OTHER | UNIT | MONTH_NAME | CARDINAL))",
         "T02:50",
@@ -170,5 +187,23 @@ CLOCKS = (
         es="El tren sale al [mediodía y media].",
         it="Il treno parte a [mezzogiorno e mezza].",
         pt="O comboio sai ao [meio-dia e meia].",
+    ),
+    row(
+        "pointed_daypart",
+        "(DAYPART | MORROW) POINTING | POINTING (DAYPART | MORROW)",
+        "1944-06-07TNI",
+        fr="Il vint le 6 juin 1944. La [nuit suivante], il partit.",
+        es="Vino el 6 de junio de 1944. La [noche siguiente] se fue.",
+        it="Venne il 6 giugno 1944. La [notte seguente] partì.",
+        pt="Veio em 6 de junho de 1944. Na [noite seguinte] partiu.",
+    ),
+    row(
+        "early_daypart",
+        "EARLY_LATE PREP{0,2} (DAYPART | MORROW) | (DAYPART | MORROW) EARLY_LATE",
+        "TMO",
+        fr="Il part [tôt le matin].",
+        es="Sale [temprano por la mañana].",
+        it="Parte la [mattina presto].",
+        pt="Parte de [manhã cedo].",
     ),
 )

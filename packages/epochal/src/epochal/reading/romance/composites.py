@@ -21,6 +21,37 @@ DURATIONS = (
 
 COUNTED = (
     row(
+        "window_of_units",
+        "WINDOW AND DURATION !(AGO_AFTER | LATER | AFTER | EARLY | EARLIER)",
+        "1997-10-31/1998-03-05",
+        fr="Il a plu les [quatre derniers mois et cinq jours].",
+        es="Llovió los [últimos cuatro meses y cinco días].",
+        it="Ha piovuto negli [ultimi quattro mesi e cinque giorni].",
+        pt="Choveu nos [últimos quatro meses e cinco dias].",
+    ),
+    row(
+        "beside_today",
+        "DURATION DAY",
+        "1998-03-02",
+        es="Vino [dos días antes de ayer].",
+        pt="Veio [dois dias antes de ontem].",
+    ),
+    row(
+        "beside_today",
+        "DURATION DAY",
+        "1998-03-08",
+        it="Verrà [due giorni dopo domani].",
+    ),
+    row(
+        "in_zone",
+        "TIME ZONE",
+        "T16",
+        fr="Début à [seize heures GMT].",
+        es="Empieza a las [16 GMT].",
+        it="Inizia alle [16 GMT].",
+        pt="Começa às [16 GMT].",
+    ),
+    row(
         "since_ago",
         "<FROM AGO_BEFORE (ABOUT | MORE)? DURATION",
         "P2Y",
@@ -62,7 +93,7 @@ COUNTED = (
     ),
     row(
         "later",
-        "DURATION (LATER | AFTER !(DE | DEL | ARTICLE | ARTICLES | AL | DAY | PERIOD | TIME | MOMENT))",
+        "DURATION (LATER | AFTER !(DE | DEL | HOUR_FROM | ARTICLE | ARTICLES | AL | DAY | PERIOD | TIME | MOMENT))",
         "1944-06-08",
         fr="Il vint le 6 juin 1944. [Deux jours plus tard], il partit.",
         es="Vino el 6 de junio de 1944. [Dos días después] se fue.",
@@ -81,7 +112,7 @@ COUNTED = (
     row(
         "earlier",
         "DURATION (EARLIER"
-        ' | EARLY !(DE | DEL | ARTICLE | ARTICLES | AL | DAY | PERIOD | TIME | MOMENT | "che" | "que"))',
+        ' | EARLY !(DE | DEL | HOUR_FROM | ARTICLE | ARTICLES | AL | DAY | PERIOD | TIME | MOMENT | "che" | "que"))',
         "1942",
         fr="Il mourut en 1944. [Deux ans plus tôt], il vint.",
         es="Murió en 1944. [Dos años antes] vino.",
@@ -90,7 +121,7 @@ COUNTED = (
     ),
     row(
         "part_of",
-        'PART (OF | "-")? (PERIOD | DAY)',
+        'PART (OF | "-")? (PERIOD | DAY | MOMENT)',
         "1998-W09",
         fr="Elle est venue à la [fin de la semaine dernière].",
         es="Vino a [finales de la semana pasada].",
@@ -210,7 +241,7 @@ CLOCK_RANGES = (
     ),
     row(
         "range_of_numbers",
-        "BETWEEN THE? (SMALL_NUMBER | NUMBER_WORD) AND THE? TIME",
+        "BETWEEN THE? (SMALL_NUMBER | NUMBER_WORD) (AND | AT) THE? TIME",
         "1998-03-05T09/1998-03-05T17",
         fr="Il est là [entre 9 et 17h].",
         es="Está [entre 9 y 17h].",
@@ -248,6 +279,59 @@ JOINED = (
         pt="[Dois dias antes de 5 de maio de 2020] veio.",
     ),
     row(
+        "weekday_after",
+        "DAY AFTER (DE THE? | DEL | THE)? DAY",
+        "2020-05-18",
+        fr="Le [lundi après le 11 mai 2020], il vint.",
+        es="El [lunes después del 11 de mayo de 2020] vino.",
+        it="Il [lunedì dopo l'11 maggio 2020] venne.",
+        pt="Na [segunda-feira depois de 11 de maio de 2020] veio.",
+    ),
+    row(
+        "weekday_before",
+        "DAY EARLY (DE THE? | DEL | THE)? DAY",
+        "2020-05-04",
+        fr="Le [lundi avant le 11 mai 2020], il vint.",
+        es="El [lunes antes del 11 de mayo de 2020] vino.",
+        it="Il [lunedì prima dell'11 maggio 2020] venne.",
+        pt="Na [segunda-feira antes de 11 de maio de 2020] veio.",
+    ),
+    row(
+        "unit_beside_day",
+        "UNIT (AFTER | EARLY) (DE THE? | DEL | THE)? DAY",
+        "2020-W21",
+        fr="La [semaine après le 11 mai 2020], il vint.",
+        es="La [semana después del 11 de mayo de 2020] vino.",
+        it="La [settimana dopo l'11 maggio 2020] venne.",
+        pt="Na [semana depois de 11 de maio de 2020] veio.",
+    ),
+    row(
+        "minutes_beside",
+        "DURATION (AFTER | EARLY) (DE THE? | DEL | THE | HOUR_FROM)? TIME",
+        "1998-03-05T14:40",
+        fr="Il vint [vingt minutes avant 15 heures].",
+        es="Vino [veinte minutos antes de las 15 horas].",
+        it="Venne [venti minuti prima delle 15].",
+        pt="Veio [vinte minutos antes das 15 horas].",
+    ),
+    row(
+        "night_between",
+        "TIME (DE | DEL | BETWEEN) ARTICLE? (DAY | SMALL_NUMBER) (AL | AT | AND) ARTICLE? DAY",
+        "1998-03-06TNI",
+        fr="Dans la [nuit de vendredi à samedi], il neigera.",
+        es="En la [noche del viernes al sábado] nevará.",
+        it="Nella [notte tra venerdì e sabato] nevicherà.",
+    ),
+    row(
+        "weekend_of_day",
+        "PERIOD OF DAY",
+        "1998-W40-WE",
+        fr="Le [week-end du 4 octobre], il partira.",
+        es="El [fin de semana del 4 de octubre] se irá.",
+        it="Il [weekend del 4 ottobre] partirà.",
+        pt="O [fim de semana de 4 de outubro] vai partir.",
+    ),
+    row(
         "day_and_time",
         "<(ARTICLE | NEL | UNIT) SMALL_NUMBER GLUE{0,2} TIME",
         "1998-03-16T18:00",
@@ -278,7 +362,7 @@ JOINED = (
 RANGES = (
     row(
         "range_in_sentence",
-        "START? NODE TO NODE",
+        "START? NODE TO (NODE | REFERENCE)",
         "1998-05-04/1998-05-06",
         fr="Il part [du 4 mai au 6 mai].",
         es="Estará fuera [del 4 de mayo al 6 de mayo].",
@@ -287,7 +371,7 @@ RANGES = (
     ),
     row(
         "range_of",
-        "BETWEEN THE? NODE AND (THE | DEL)? NODE",
+        "BETWEEN THE? (NODE | REFERENCE) AND (THE | DEL)? (NODE | REFERENCE)",
         "1997-03/1997-05",
         fr="C'était la guerre [entre mars et mai 1997].",
         es="Hubo guerra [entre marzo y mayo de 1997].",
@@ -372,7 +456,7 @@ DAYS = (
     ),
     row(
         "join",
-        "RANGE GLUE{0,2} (DAY | PERIOD)",
+        "RANGE GLUE{0,2} (DAY | PERIOD | MOMENT)",
         "1998-03-06T09:30/1998-03-06T11:00",
         fr="Il sera là [de 9h30 à 11h00 vendredi].",
         es="Estará [de 9:30 a 11:00 el viernes].",

@@ -34,7 +34,7 @@ DATES = (
     ),
     row(
         "year_in_words",
-        "<(IN | NEL | DEL | UNIT | FROM | DE) YEAR_WORDS !UNIT",
+        "<(IN | NEL | DEL | UNIT | FROM | DE) YEAR_WORDS !UNIT | <!ANY YEAR_WORDS !ANY",
         "1982",
         fr="C'était en [mille neuf cent quatre-vingt-deux], l'année du bac.",
         es="Fue en [mil novecientos ochenta y dos], el año del mundial.",
@@ -106,8 +106,10 @@ DATES = (
     ),
     row(
         "date",
-        'SMALL_NUMBER "-" MONTH "-" ANY_YEAR | SMALL_NUMBER "/" MONTH "/" ANY_YEAR'
-        ' | MONTH "-" SMALL_NUMBER "-" YEAR | MONTH "/" SMALL_NUMBER ("/" YEAR)? | YEAR "/" SMALL_NUMBER "/" MONTH',
+        'SMALL_NUMBER "/" MONTH !("/" | "-") | SMALL_NUMBER "-" MONTH "-" ANY_YEAR'
+        ' | SMALL_NUMBER "/" MONTH "/" ANY_YEAR'
+        ' | MONTH "-" SMALL_NUMBER "-" YEAR | MONTH "/" SMALL_NUMBER ("/" YEAR)? | YEAR "/" SMALL_NUMBER "/" MONTH'
+        ' | YEAR ("/" | "-") MONTH ("/" | "-") SMALL_NUMBER | MONTH ("/" | "-") YEAR',
         "2014-04-12",
         fr="Valable dès le [12-avril-2014].",
         es="Válido desde el [12-abr-2014].",
@@ -154,7 +156,7 @@ DATES = (
     ),
     row(
         "days_of_month",
-        'MONTH SMALL_NUMBER "-" SMALL_NUMBER (("," | DE | DEL)? YEAR)?',
+        'MONTH SMALL_NUMBER ("-" | AL) SMALL_NUMBER (("," | DE | DEL)? YEAR)?',
         "1998-11-19/1998-11-20",
         fr="Je serai absent [novembre 19-20].",
         es="Estaré fuera [noviembre 19-20].",
@@ -220,7 +222,7 @@ DATES = (
 YEARS = (
     row(
         "decade_of_years",
-        "(PART OF)? UNIT DE? (YEAR | SHORT_YEAR | SMALL_NUMBER | NUM)",
+        "(PART OF)? UNIT (DE ARTICLES? UNIT?)? (YEAR | SHORT_YEAR | SMALL_NUMBER | NUM)",
         "192",
         fr="Dans les [années 1920], l'art fleurissait.",
         es="En los [años 20] florecía el arte.",

@@ -59,6 +59,8 @@ def day_of_month(match: Match) -> Said | None:
         return None
     if match.value("UNIT") is None and match.after not in _ENDS:
         return None
+    if match.has("ORDINAL") and not (match.word("ORDINAL") or "")[0].isdigit():
+        return None  # "el primero" is somebody
     return Parts(day=int(number), weekday=match.value("WEEKDAY"))
 
 

@@ -64,7 +64,7 @@ SETS = (
     ),
     row(
         "ordinal_weekday",
-        "ORD WEEKDAY &(DE | DEL | IN)",
+        "ORD WEEKDAY &(DE | DEL | IN | AFTER | EARLY)",
         "1998-03-17",
         fr="Le [troisième mardi] de mars.",
         es="El [tercer martes] de marzo.",
@@ -297,7 +297,8 @@ TODAYS = (
     row(
         "date",
         'WEEKDAY ","? (ARTICLE | UNIT)? (SMALL_NUMBER | ORDINAL) !(MONTH_NAME | DE | DEL | UNIT | HOUR_MARK | "-" |'
-        " AM_PM)",
+        " AM_PM) | WEEKDAY (ARTICLE | UNIT)? NUM"
+        " !(OTHER | MONTH_NAME | DE | DEL | UNIT | HOUR_MARK | AM_PM | AND | LESS | SMALL_NUMBER)",
         "1998-03-20",
         fr="Elle viendra le [vendredi 20].",
         es="Vendrá el [viernes 20].",
@@ -420,7 +421,7 @@ AMOUNTS = (
     ),
     row(
         "weekend",
-        "<(ARTICLE | AL | NEL | DEL) UNIT",
+        "<(ARTICLE | AL | NEL | DEL) UNIT | <!ANY UNIT !ANY",
         "1998-W10-WE",
         fr="Je pars le [week-end].",
         es="Me voy el [fin de semana].",
@@ -437,7 +438,7 @@ AMOUNTS = (
     ),
     row(
         "day_of_month",
-        "<ARTICLE (SMALL_NUMBER | NUM) | <(FROM DEL) SMALL_NUMBER | <(UNTIL AL) SMALL_NUMBER",
+        "<ARTICLE (SMALL_NUMBER | NUM | ORDINAL) | <(FROM DEL) SMALL_NUMBER | <(UNTIL AL) SMALL_NUMBER",
         "1998-03-21",
         fr="Le procès reprendra le [21].",
         es="El juicio se reanudará el [21].",

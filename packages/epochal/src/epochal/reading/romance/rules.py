@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from epochal.reading.grammar import Rule
-from epochal.reading.romance import functions, lengths  # noqa: F401 - importing them registers their rule functions
+from epochal.reading.romance import beside, functions, lengths  # noqa: F401 - importing them registers their rule functions
 from epochal.reading.romance.clocks import CLOCKS, NO_TIMES
 from epochal.reading.romance.composites import CLOCK_RANGES, COUNTED, DAYS, DURATIONS, JOINED, RANGES
 from epochal.reading.romance.dates import DATES, YEARS

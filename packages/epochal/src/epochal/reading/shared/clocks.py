@@ -126,6 +126,15 @@ def clock_to_half(match: Match) -> Said | None:
 
 
 @rule
+def in_zone(match: Match) -> Said | None:
+    """A clock time with its zone behind it: "at four CET", "16h UTC"."""
+    time, zone = match.times[0], match.value("ZONE")
+    if time.hour is None or time.zone is not None or not isinstance(zone, int | float):
+        return None
+    return replace(time, zone=zone)
+
+
+@rule
 def daypart(match: Match) -> Said | None:
     """A part of the day, or an hour with a name: "in the evening", "noon"."""
     value = str(match.value("DAYPART", "MORNING", "MORROW"))

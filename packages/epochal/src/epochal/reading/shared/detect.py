@@ -232,11 +232,15 @@ _DAYS = {
     "nl": lazy_regex(r"\b(?:op|om) (?:de )?\d|\d\s?uur\b|\bt/m\b|\b\d{1,2}(?:de|ste)\b", re.IGNORECASE),
 }
 #: An hour with its mark, which English writes with a colon.
-_HOURS = {"fr": lazy_regex(r"(?<![\d.:])(?:[01]?\d|2[0-4])\s?h(?:\s?[0-5]\d)?\b", re.IGNORECASE)}
+_HOURS = {
+    # 1pm a 3
+    "es": lazy_regex(r"\d\s?(?:[ap]\.?m\.?)? a (?:las )?\d", re.IGNORECASE),
+    "fr": lazy_regex(r"(?<![\d.:])(?:[01]?\d|2[0-4])\s?h(?:\s?[0-5]\d)?\b", re.IGNORECASE),
+}
 #: Words that lose their last letter before a vowel.
 _ELIDED = {
     "fr": lazy_regex(r"\b(?:l|d|j|n|s|c|qu|jusqu)['’](?=[^\W\d_])", re.IGNORECASE),
-    "it": lazy_regex(r"\b(?:l|dell|nell|all|dall|quest|un)['’](?=[^\W\d_])", re.IGNORECASE),
+    "it": lazy_regex(r"\b(?:l|dell|nell|all|dall|quest|un)['’] ?(?=[^\W\d_])", re.IGNORECASE),
 }
 #: How words end, or are spelled, in one language and in few others.
 _SPELLINGS = {

@@ -432,6 +432,7 @@ def _resolve_clock(parts: Parts, context: Context) -> Meaning | None:
         return Meaning("TIME", text, None, parts.mod, 0.8)
     day += extra
     start = day * DAY + hour * 3600 + (minute or 0) * 60 + (second or 0)
+    start -= round((parts.zone or 0) * 3600)  # the axis is that of UTC
     grain = Grain.HOUR if minute is None else Grain.MINUTE if second is None else Grain.SECOND
     span = Span(start, start + grain.seconds, grain)
     value = (date_value(day_span(day)) if said_day else "") + text

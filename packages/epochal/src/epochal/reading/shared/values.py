@@ -181,7 +181,9 @@ def format_end(span: Span, value: str) -> str:
 
 def format_moment(parts: Parts, span: Span) -> str:
     if parts.hour is None and parts.daypart is not None:
-        return f"{date_value(day_span(span.start // DAY))}T{parts.daypart}"
+        # The end of a night is on the next day.
+        day = span.start // DAY - (parts.daypart == "NI" and span.start % DAY < DAY // 2)
+        return f"{date_value(day_span(day))}T{parts.daypart}"
     return format_hour(span)
 
 

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from epochal.reading.grammar import Rule
+from epochal.reading.romance.hours import NUMBERS
 from epochal.reading.romance.rules import MACROS as ROMANCE_MACROS
 from epochal.reading.romance.rules import build_layers
+from epochal.reading.shared.match import Match, rule
+from epochal.reading.shared.parts import Parts, Said
+from epochal.times.axis import Grain, to_seconds
+from epochal.times.span import Span
 
 __all__ = ["LAYERS", "MACROS"]
 
@@ -18,6 +23,38 @@ MACROS = {
         "(<HOUR_CUE | <(AT ARTICLE) | <((TOWARD | FROM | UNTIL | BETWEEN | AND | DE | BEFORE | AFTER | BY) ARTICLES))"
     ),
 }
+
+
+@rule
+def decade_of_number(match: Match) -> Said | None:
+    """ "En los 90", "de los 80": a decade by its number, which counts nothing."""
+    number = match.number("SMALL_NUMBER")
+    if match.before != "los" or number is None or number % 10 or not 20 <= number <= 90:
+        return None
+    first = 1900 + int(number)
+    return Parts(span=Span(to_seconds(first), to_seconds(first + 10), Grain.DECADE))
+
+
+@rule
+def clock_at_one_hour(match: Match) -> Said | None:
+    """ "A la una": the hour that is in the singular."""
+    part, quarter = match.value("DAYPART", "MORROW"), match.value("QUARTER_HOUR")
+    minute = float(quarter) if quarter is not None else 30.0 if match.has("HALF") else match.number(*NUMBERS)
+    daypart = None if part is None or ":" in str(part) else str(part)
+    if minute is None or not 0 < minute < 60:
+        return Parts(hour=1, daypart=daypart)
+    if match.has("LESS"):
+        return Parts(hour=12, minute=60 - int(minute), daypart=daypart)
+    return Parts(hour=1, minute=int(minute), daypart=daypart)
+
+
+@rule
+def day_and_part(match: Match) -> Said | None:
+    """ "El 15 por la tarde": a day by its article, where an hour would have "las"."""
+    number, part = match.number("SMALL_NUMBER"), str(match.value("DAYPART", "MORROW"))
+    if match.before != "el" or number is None or not 1 <= number <= 31 or ":" in part:
+        return None
+    return Parts(day=int(number), daypart=part)
 
 
 _WORDS = (
@@ -38,6 +75,20 @@ _WORDS = (
         "<ARTICLES CARDINAL (LESS | AND) CARDINAL !(OTHER | UNIT | CARDINAL)",
         "Comemos a eso de las [doce menos cinco].",
         "T11:55",
+    ),
+    Rule("middle_of_part", "<AT HALF (MORROW | DAYPART)", "Vino a [media mañana].", "TMO"),
+    Rule(
+        "decade_of_number",
+        "<((IN | DE) ARTICLES) SMALL_NUMBER !(OTHER | UNIT | MONTH_NAME | HOUR_MARK | DE | DEL)",
+        "Vivió aquí en los [90].",
+        "199",
+    ),
+    Rule("clock_at_one_hour", "ONE_HOUR MINUTES? (OF (DAYPART | MORROW))?", "Comemos [a la una y media].", "T01:30"),
+    Rule(
+        "day_and_part",
+        "<ARTICLE SMALL_NUMBER (BY | IN) ARTICLE (DAYPART | MORROW)",
+        "Vendrá el [15 por la tarde].",
+        "1998-03-15TAF",
     ),
     Rule("within_unit", "(IN | BY) ARTICLE UNIT", "Lloverá [en la semana].", "1998-W10"),
     Rule(
