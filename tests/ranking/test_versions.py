@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from epochal.api import Index
 from epochal.ranking.versions import (
     Grouping,
     find_current_versions,
     find_near_duplicates,
     find_rewordings,
+    find_similar,
     find_validity,
     group_versions,
     make_word_set,
@@ -57,6 +59,22 @@ def test_near_copies_connect_what_brute_force_connects(wordings: list[set[int]],
 def test_a_thousand_copies_are_found_without_comparing_all_pairs() -> None:
     texts = ["Tariffs on steel rise in May, says the board of trade of the city."] * 1000
     assert find_near_duplicates([make_word_set(text) for text in texts]) == [(0, place) for place in range(1, 1000)]
+
+
+NEWS = (
+    "Tariffs on steel rise in May 2019, says the board of trade of the city.",
+    "Tariffs on steel rise in May 2019, says the board of trade of a city.",
+    "The harbour of Riga froze in 1837, and no ship left it until April.",
+    "Rain.",
+)
+
+
+def test_passages_that_are_like_no_other_need_not_be_read(tmp_path: Path) -> None:
+    with Index.create(tmp_path / "index", encoder=None) as index:
+        index.add([Document(f"d{at}", text, "Notes of a clerk" * (at > 1)) for at, text in enumerate(NEWS)])
+        view = index.view()
+        assert find_similar(view, view.alive, rewordings=False).tolist() == [0, 1]
+        assert find_similar(view, view.alive[:1], rewordings=False).tolist() == [0]
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import pytest
 
 from epochal.api import Index
 from epochal.ranking.registry import list_scorers
+from epochal.reading.fiscal import use_fiscal_calendar
 from epochal.search import Response
 from epochal.storage.records import Document
 from epochal.times import Span
@@ -525,3 +526,20 @@ def test_words_of_metadata_find_a_document(filled) -> None:
         assert response[0].id == f"{city}/9"
         assert response.outcome == "recorded"
     assert index.search("weather in Chicago on 9 May 2021").outcome == "topic_unknown"
+
+
+def test_a_question_is_understood_anew_for_another_present_or_fiscal_year(filled: Filler) -> None:
+    index = filled([on("2023-11-05", "old", "Sales rose."), on("2024-11-05", "new", "Sales fell.")], None)
+
+    def search(question: str, now: str) -> str:
+        return index.search(question, now=now).understanding.constraints[0].span.edtf()
+
+    assert [search("Sales last year", now) for now in ("2024-12-01", "2025-12-01", "2024-12-01")] == [
+        "2023",
+        "2024",
+        "2023",
+    ]
+    plain = search("Sales in FY24", "2025-12-01")
+    with use_fiscal_calendar(10):
+        assert search("Sales in FY24", "2025-12-01") == "2023-10/2024-09" != plain
+    assert search("Sales in FY24", "2025-12-01") == plain

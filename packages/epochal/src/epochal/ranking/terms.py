@@ -30,7 +30,7 @@ from epochal.lazy import lazy_regex
 from epochal.reading.expression import TimeExpr
 from epochal.reading.questions.question import Understanding
 from epochal.storage.protocol import View
-from epochal.storage.text import analyse
+from epochal.storage.text import analyse, analyse_word
 
 _HAN = lazy_regex("[\u3400-\u9fff]")
 _RUN = lazy_regex("[\u3400-\u9fff]+")
@@ -173,7 +173,7 @@ def read_terms(view: View, text: str, times: Sequence[TimeExpr] = ()) -> Terms:
             continue
         distance = min((abs(position - other) for other in timed), default=0)
         near = _FAR + (1 - _FAR) * math.exp(-distance / _FALL)
-        for token in analyse(word[0]):
+        for token in analyse_word(word[0]):
             if token not in common:
                 nearness[token] = max(near, nearness.get(token, 0.0))
     frequency = view.get_document_frequencies(nearness)

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from epochal.ranking.features import get_publication_ends
 from epochal.ranking.pool import Floats
-from epochal.storage.protocol import Rows, View, locate_rows
+from epochal.storage.protocol import Rows, SupportsTokenCodes, View, locate_rows
 from epochal.storage.text import analyse
 from epochal.times.axis import OPEN_END
 from epochal.times.span import Span
@@ -36,6 +36,9 @@ _REWORDED: Final = 0.35
 _MIN_SCORE_SHARE: Final = 0.8
 #: Words of a text that are compared.
 _MAX_WORDS: Final = 400
+#: Passages whose tokens are compared by one matrix, and codes of tokens from which a text may have more words.
+_MAX_MATRIX: Final = 256
+_LONG: Final = 250
 #: The date of a document without one, as `get_publication_ends` gives it.
 _UNDATED: Final = np.iinfo(np.int64).min
 
@@ -69,6 +72,28 @@ def group_versions(view: View, document_rows: Rows, texts: Sequence[frozenset[st
 def make_word_set(text: str) -> frozenset[str]:
     """The words of a text by which it is compared with others."""
     return frozenset(analyse(text)[:_MAX_WORDS])
+
+
+def find_similar(view: View, rows: Rows, *, rewordings: bool) -> Rows:
+    """The places of passages that may be near-duplicates or rewordings of another: others need not be read.
+
+    Codes of tokens say so, as far as a view has them: those of a passage are at least its words that are compared, and
+    at most its title's more.
+    """
+    if not isinstance(view, SupportsTokenCodes) or not 1 < len(rows) <= _MAX_MATRIX:
+        return np.arange(len(rows))
+    codes, sizes, title_sizes = view.get_token_codes(rows)
+    distinct, columns = np.unique(codes, return_inverse=True)
+    has = np.zeros((len(rows), len(distinct)), dtype=np.float32)
+    has[np.repeat(np.arange(len(rows)), sizes), columns.reshape(-1)] = 1.0
+    shared = has @ has.T
+    counts = shared.diagonal()
+    least = counts - title_sizes
+    union = np.maximum(least[:, None] + least[None, :] - shared, np.maximum(least[:, None], least[None, :]))
+    is_similar = shared >= (_REWORDED if rewordings else _DUPLICATE) * union - 1e-3
+    np.fill_diagonal(is_similar, False)
+    # Of a long text only the first words are compared, which may be more alike than the whole.
+    return np.flatnonzero(is_similar.any(axis=1) | (sizes > _LONG))
 
 
 def find_rewordings(titles: Sequence[str], texts: Sequence[frozenset[str]], dates: Rows) -> list[list[int]]:

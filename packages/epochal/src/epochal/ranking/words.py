@@ -20,7 +20,7 @@ from epochal.ranking.pool import Floats, Pool
 from epochal.ranking.terms import blank_dates
 from epochal.reading.bound_words import BINDING
 from epochal.reading.shared.detect import detect_language
-from epochal.storage.text import analyse
+from epochal.storage.text import analyse, analyse_word
 
 __all__ = [
     "HAN",
@@ -131,7 +131,7 @@ def read_query_words(pool: Pool) -> QueryWords:
     starts: list[int] = []
     for match in list(WORD.finditer(text))[:_MAX_WORDS]:
         word = _POSSESSIVE.sub("", match[0])
-        read = tuple(dict.fromkeys(analyse(word)))
+        read = tuple(dict.fromkeys(analyse_word(word)))
         if HAN.match(word):
             # A pair of characters says more than each of them; a single one is all there is.
             read = tuple(token for token in read if len(token) > 1) or read
@@ -179,7 +179,7 @@ def is_compound(word: str) -> bool:
     if not word.isascii() or not word.isalpha() or len(word) < 2 * _MIN_PART:
         return False
     return any(
-        ordinary.issuperset((*analyse(word[:place]), *analyse(word[place:])))
+        ordinary.issuperset((*analyse_word(word[:place]), *analyse_word(word[place:])))
         for place in range(_MIN_PART, len(word) - _MIN_PART + 1)
     )
 

@@ -24,6 +24,7 @@ from epochal.ranking.terms import Terms
 from epochal.ranking.versions import (
     Grouping,
     find_rewordings,
+    find_similar,
     group_versions,
     make_word_set,
     promote_current_versions,
@@ -33,7 +34,7 @@ from epochal.search.request import Request
 from epochal.search.response import ESTIMATED_AXIS, Evidence, Hit
 from epochal.storage.protocol import PassageText, Rows, View
 from epochal.storage.records import TITLE, Document
-from epochal.storage.text import analyse, units
+from epochal.storage.text import analyse_word, units
 from epochal.times.span import Span
 
 __all__ = ["HitSelector", "collect_times"]
@@ -116,7 +117,7 @@ def _measure_gap(time: HitTime, passage: PassageText, terms: Terms) -> float:
     for match in _WORD.finditer(time.context):
         # A time belongs rather to the word before it: "born in 100 BC and killed in 44 BC".
         gap = place - match.end() if match.end() <= place else _BEHIND * (match.start() - place)
-        for token in analyse(match[0]):
+        for token in analyse_word(match[0]):
             if token in weights:
                 nearest[token] = min(gap, nearest.get(token, gap))
     total = sum(weights[token] for token in nearest)
@@ -132,9 +133,10 @@ def _order_times(
 ) -> tuple[HitTime, ...]:
     own: tuple[tuple[Provenance, Span | None], ...] = (("published", document.published), ("valid", document.valid))
     dates = [HitTime(span, provenance) for provenance, span in own if span is not None]
-    gaps = {id(item): _measure_gap(item, passage, terms) for item in stated}
-    # sorted keeps the order of the text among equals.
-    beside = sorted((item for item in stated if item.local > 0), key=lambda item: (-item.local, gaps[id(item)]))
+    beside = [item for item in stated if item.local > 0]
+    if len(beside) > 1:
+        # sorted keeps the order of the text among equals.
+        beside.sort(key=lambda item: (-item.local, _measure_gap(item, passage, terms)))
     times = [*beside, *dates, *(item for item in stated if item.local <= 0)]
     for item in reversed(evidence):
         times = _put_first(times, item)
@@ -219,7 +221,7 @@ class HitSelector:
         promotes = self._request.promote_current_version and not self._is_ordered
         collapses = self._request.collapse_versions
         rewords = promotes and not query_spans and len(self._view.published) > 0
-        titles, words = self._read_words(compared) if collapses or rewords else ([], [])
+        titles, words = self._read_words(compared, rewordings=rewords) if collapses or rewords else ([], [])
         grouping = group_versions(self._view, documents, words if collapses else [])
         scores, ties = self._scores, np.arange(len(documents))
         if promotes:
@@ -270,11 +272,18 @@ class HitSelector:
         eligible: npt.NDArray[np.bool_] = identified >= _IDENTIFIED * best[grouping.groups]
         return eligible
 
-    def _read_words(self, count: int) -> tuple[list[str], list[frozenset[str]]]:
-        """The titles of the first documents, and the words of their passages; with the title's where they are short."""
-        passages = self._view.get_texts(self._pool.rows[self._positions[:count]])
-        texts = (item.text if len(item.text) >= _SHORT else f"{item.title}\n{item.text}" for item in passages)
-        return [item.title for item in passages], [make_word_set(text) for text in texts]
+    def _read_words(self, count: int, *, rewordings: bool) -> tuple[list[str], list[frozenset[str]]]:
+        """The titles of the first documents, and the words of their passages; with the title's where they are short.
+
+        Of those that are like no other there are none.
+        """
+        rows = self._pool.rows[self._positions[:count]]
+        similar = find_similar(self._view, rows, rewordings=rewordings)
+        titles, words = [""] * len(rows), [frozenset[str]()] * len(rows)
+        for at, item in zip(similar.tolist(), self._view.get_texts(rows[similar]), strict=True):
+            titles[at] = item.title
+            words[at] = make_word_set(item.text if len(item.text) >= _SHORT else f"{item.title}\n{item.text}")
+        return titles, words
 
     def _states_window(self) -> npt.NDArray[np.bool_]:
         """Which documents state a time of a query window in their text or title."""
@@ -322,14 +331,22 @@ class HitSelector:
         terms = get_terms(pool)
         times = collect_times(self._view, pool.rows[positions], documents, passages, evidence, terms)
         return tuple(
-            replace(
-                self._build_hit(int(self._positions[rank]), float(self._scores[rank]), document, passage, reason),
+            Hit(
+                document=document,
+                score=float(self._scores[rank]),
+                parts=self._get_parts(position),
+                passage=passage.text,
+                passage_start=passage.start_char,
                 evidence=items,
+                period=self._periods[reason].span if reason >= 0 else None,
+                superseded_by=self._find_successor(position, document),
+                folded=tuple(self._ids[other] for other in self._collapsed.get(position, ())),
+                relevance=None if self._scored.relevance is None else float(self._scored.relevance.answer[position]),
                 times=own,
                 terms=terms.tokens,
             )
-            for rank, document, passage, reason, items, own in zip(
-                selected, documents, passages, reasons, evidence, times, strict=True
+            for rank, position, document, passage, reason, items, own in zip(
+                selected, positions.tolist(), documents, passages, reasons, evidence, times, strict=True
             )
         )
 
@@ -340,21 +357,11 @@ class HitSelector:
         best = [find_evidence(replace(pool, windows=(window,)), terms) for window in self._periods]
         return np.stack([item.match * item.local for item in best])
 
-    def _build_hit(self, position: int, score: float, document: Document, passage: PassageText, reason: int) -> Hit:
+    def _get_parts(self, position: int) -> dict[str, float]:
         parts = {name: float(values[position]) for name, values in self._scored.parts.items()}
         if gain := self._version_gains.get(position, 0.0):
             parts["version"] = float(gain)
-        return Hit(
-            document=document,
-            score=score,
-            parts=parts,
-            passage=passage.text,
-            passage_start=passage.start_char,
-            period=self._periods[reason].span if reason >= 0 else None,
-            superseded_by=self._find_successor(position, document),
-            folded=tuple(self._ids[other] for other in self._collapsed.get(position, ())),
-            relevance=None if self._scored.relevance is None else float(self._scored.relevance.answer[position]),
-        )
+        return parts
 
     def _build_evidence(self, position: int, document: Document, text: str, offset: int) -> tuple[Evidence, ...]:
         scored = self._scored

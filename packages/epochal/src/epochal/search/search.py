@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -17,6 +18,7 @@ from epochal.ranking.registry import load_scorer
 from epochal.ranking.relevance import RelevanceModel, has_identifier, load_relevance_model, select_salient_rows
 from epochal.ranking.rerank import RERANKED, rerank_candidates
 from epochal.ranking.versions import find_current_versions
+from epochal.reading.fiscal import FiscalCalendar, get_fiscal_calendar, use_fiscal_calendar
 from epochal.reading.questions.question import Order, Understanding
 from epochal.reading.questions.understand import understand
 from epochal.search.candidates import Selection, apply_dims, collect_candidates, select
@@ -40,6 +42,7 @@ from epochal.search.response import (
     report_missing_shards,
 )
 from epochal.storage.protocol import Rows, View, intersect_rows
+from epochal.times.span import Span
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -153,8 +156,15 @@ class _Timer:
 def understand_request(request: Request) -> Understanding:
     """What the question of a request asks of time; nothing where time is switched off."""
     if request.time:
-        return understand(request.question, request.now)
+        return _understand(request.question, request.now, get_fiscal_calendar())
     return Understanding("none", "atemporal", "Never", topic=request.question)
+
+
+@lru_cache(maxsize=256)
+def _understand(question: str, now: Span | None, fiscal: FiscalCalendar) -> Understanding:
+    """What a question asks of time, remembered: pages of a response, and what users compare, ask it again."""
+    with use_fiscal_calendar(fiscal):
+        return understand(question, now)
 
 
 def _collect_pool(

@@ -296,6 +296,26 @@ def get_headings(view: View, document_rows: Rows) -> Sequence[Heading]:
     return [Heading(item.title, item.series, item.meta) for item in view.get_documents(document_rows)]
 
 
+class TokenCodes(NamedTuple):
+    """The codes of the tokens of passages, one after the other: how many each has, and how many of them its heading.
+
+    Those of the heading come first. A token may come more than once.
+    """
+
+    codes: npt.NDArray[np.uint32]
+    sizes: Rows
+    title_sizes: Rows
+
+
+@runtime_checkable
+class SupportsTokenCodes(Protocol):
+    """A `View` that has the tokens of passages as codes, so that texts can be compared without reading them."""
+
+    def get_token_codes(self, rows: Rows) -> TokenCodes:
+        """The codes of the tokens of passages."""
+        ...
+
+
 @runtime_checkable
 class SupportsParts(Protocol):
     """A `View` of a sharded index, with the names of the shards that are missing from it.

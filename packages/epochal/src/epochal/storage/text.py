@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from epochal.errors import EpochalError
@@ -54,6 +54,12 @@ def _spread_run(match: re.Match[str]) -> str:
 def analyse(text: str) -> list[str]:
     """The tokens of a text."""
     return analyser().analyze(spread(text))
+
+
+@lru_cache(maxsize=1 << 15)
+def analyse_word(word: str) -> tuple[str, ...]:
+    """The tokens of a word, which are remembered: searches read words of questions and hits again and again."""
+    return tuple(analyse(word))
 
 
 #: Values of metadata that are searched by their words: longer ones are texts, shorter ones codes ("en").

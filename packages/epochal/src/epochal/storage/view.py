@@ -24,6 +24,7 @@ from epochal.storage.protocol import (
     Rows,
     SpanTable,
     StoredPassage,
+    TokenCodes,
     View,
     check_ascending,
     check_dims,
@@ -166,6 +167,9 @@ class EmbeddedView(RenamedMethods):
     def match_contexts(self, rows: Rows, positions: Rows, tokens: Sequence[str]) -> Mask:
         rows, positions = np.asarray(rows, dtype=np.int64), np.asarray(positions, dtype=np.int64)
         return self._contexts.match_contexts(rows, positions, tokens)
+
+    def get_token_codes(self, rows: Rows) -> TokenCodes:
+        return self._contexts.get_token_codes(np.asarray(rows, dtype=np.int64))
 
     @cached_property
     def _contexts(self) -> ContextSearcher:

@@ -31,7 +31,7 @@ import numpy.typing as npt
 
 from epochal.errors import EpochalError, StorageError
 from epochal.storage.columns import Extent
-from epochal.storage.protocol import Ranked, Rows, expand_runs
+from epochal.storage.protocol import Ranked, Rows, TokenCodes, expand_runs
 from epochal.storage.records import TITLE
 from epochal.storage.text import analyse, analyser, spread, units
 
@@ -469,6 +469,12 @@ class ContextSearcher:
         owners = np.repeat(np.tile(np.arange(len(rows)), 2), counts)
         present[owners[hits], at[hits]] = True
         return np.asarray(present[:, columns.reshape(-1)])
+
+    def get_token_codes(self, rows: Rows) -> TokenCodes:
+        """The codes of passages; see `SupportsTokenCodes.get_token_codes`."""
+        begins = self._begins[rows]
+        sizes = self._get_ends(rows) - begins
+        return TokenCodes(self._tokens[expand_runs(begins, sizes)], sizes, self._titled[rows].astype(np.int64))
 
     def _get_ends(self, rows: Rows) -> Rows:
         last = len(self._begins) - 1

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from epochal.lazy import lazy_regex
 from epochal.reading.shared.function_words import FUNCTION_WORDS, LANGUAGE_NAMES
@@ -89,7 +89,22 @@ def detect_language(text: str) -> Detection:
     >>> detect_language("Gestern hat es geregnet.").code, detect_language("Wczoraj padał deszcz i było zimno.").code
     ('de', 'pl')
     """
-    sample = text if len(text) <= _SAMPLE else text[: _SAMPLE // 2] + " " + text[len(text) // 2 :][: _SAMPLE // 2]
+    if len(text) <= _QUESTION:
+        return _detect_in_question(text)
+    half = _SAMPLE // 2
+    return _detect_in(text if len(text) <= _SAMPLE else text[:half] + " " + text[len(text) // 2 :][:half])
+
+
+#: Texts of so many signs may be questions, of which several parts of a search ask for the language.
+_QUESTION = 300
+
+
+@lru_cache(maxsize=256)
+def _detect_in_question(text: str) -> Detection:
+    return _detect_in(text)
+
+
+def _detect_in(sample: str) -> Detection:
     script = _detect_script(sample)
     if script == "latin":
         return _detect_latin(sample)
