@@ -32,3 +32,25 @@ def test_it_serves_the_index_with_the_present(news, monkeypatch, capsys):
     assert main(["mcp", str(news), "--now", "2026-03-28"]) == 0
     assert served == [(4, "2026-03-28"), "stdio"]
     assert capsys.readouterr().out == ""
+
+
+def test_it_serves_a_memory_that_may_be_written(tmp_path, monkeypatch):
+    served = []
+
+    class Server:
+        def run(self, transport: str) -> None:
+            served.append(transport)
+
+    def make_memory_server(memory, *, writable, now):
+        served.append((memory.user, writable, now))
+        return Server()
+
+    monkeypatch.setattr("epochal.integrations.mcp_memory.make_memory_server", make_memory_server)
+    assert main(["mcp", str(tmp_path / "m"), "--memory", "ana", "--writable"]) == 0
+    assert main(["mcp", str(tmp_path / "m"), "--memory", "ben"]) == 0
+    assert served == [("ana", True, None), "stdio", ("ben", False, None), "stdio"]
+
+
+def test_a_memory_to_read_must_be_there(complaint, tmp_path, news):
+    assert "does not exist" in complaint("mcp", tmp_path / "m", "--memory", "ana")
+    assert "--memory USER" in complaint("mcp", news, "--writable")

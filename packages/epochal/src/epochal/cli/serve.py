@@ -12,12 +12,16 @@ from epochal.errors import EpochalError, MissingExtraError
 
 if TYPE_CHECKING:
     from epochal.server.settings import Settings
+    from epochal.times.span import Span
 
 _MCP_HELP = """example, in an assistant's list of servers:
   {"mcpServers": {"news": {"command": "epochal", "args": ["mcp", "/path/to/news"]}}}
+  {"mcpServers": {"memory": {"command": "epochal", "args": ["mcp", "/path/to/memory", "--memory", "me", "--writable"]}}}
 
 The assistant starts the command and talks to it over standard input and output. The tools are search, explain,
 understand, when, coverage and document. All are read-only; results go to the assistant and nowhere else.
+
+With --memory they are recall and timeline, and with --writable remember and forget: the memory of one user.
 """
 
 
@@ -26,11 +30,15 @@ def add_mcp(commands: Any) -> None:
     parser = commands.add_parser(
         "mcp",
         help="serve an index to an assistant over MCP",
-        description="Serve an index to an assistant as read-only tools, over MCP on standard input and output.",
+        description="Serve an index, or a memory, to an assistant as tools, over MCP on standard input and output.",
         epilog=_MCP_HELP,
     )
     add_index_argument(parser)
     parser.add_argument("--now", metavar="DATE", help="the reference time; the clock at each question unless given")
+    parser.add_argument(
+        "--memory", metavar="USER", help="serve the folder as the memory of this user; create it if there is none"
+    )
+    parser.add_argument("--writable", action="store_true", help="let the assistant remember and forget (with --memory)")
     parser.set_defaults(run=_run_mcp)
 
 
@@ -39,8 +47,23 @@ def _run_mcp(arguments: argparse.Namespace) -> int:
     from epochal.search.request import parse_time
 
     now = parse_time(arguments.now, "--now")
+    if arguments.memory is not None:
+        return _serve_memory(arguments, now)
+    if arguments.writable:
+        raise EpochalError("--writable is for a memory: give --memory USER, or leave it out")
     with open_index(arguments.index) as index:
         make_server(index, now=now).run("stdio")
+    return 0
+
+
+def _serve_memory(arguments: argparse.Namespace, now: Span | None) -> int:
+    from epochal.integrations.mcp_memory import make_memory_server
+    from epochal.memory.memory import Memory
+
+    if not arguments.writable:
+        check_index(arguments.index)
+    with Memory.open(arguments.index, arguments.memory) as memory:
+        make_memory_server(memory, writable=arguments.writable, now=now).run("stdio")
     return 0
 
 

@@ -123,7 +123,7 @@ def make_server(
         (tools.coverage, "Coverage over time", "How many documents the collection has over time."),
         (tools.document, "Read a document", "A part of the text of a document, and its metadata."),
     ):
-        server.add_tool(_report_errors(tool), title=title, description=description, annotations=_READING_ONLY)
+        server.add_tool(report_errors(tool), title=title, description=description, annotations=_READING_ONLY)
     return server
 
 
@@ -270,7 +270,7 @@ def _make_hit_record(hit: Hit) -> dict[str, Any]:
     }
 
 
-def _report_errors(tool: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+def report_errors(tool: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
     """Wrap a tool so that a caller's mistakes are reported to the caller; other errors stay in the server's log."""
 
     @functools.wraps(tool)

@@ -47,8 +47,8 @@ class Catalogue:
 
     def find_speakers(self, user: int) -> dict[str, int]:
         """The speakers of a user's turns, by name; turns without a speaker have none."""
-        used = set(np.unique(self.speaker_codes[self.user_codes == user]).tolist())
-        return {name: code for name, code in self.speakers.items() if name and code in used}
+        counts = np.bincount(self.speaker_codes[self.user_codes == user], minlength=len(self.speakers))
+        return {name: code for name, code in self.speakers.items() if name and counts[code]}
 
     def locate(self, rows: Rows) -> Rows:
         """The places of document rows that are in the catalogue."""

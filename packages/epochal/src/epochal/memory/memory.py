@@ -25,7 +25,7 @@ from epochal.memory.turns import Happening, Turn, check_texts
 from epochal.memory.when import find_times
 from epochal.search.request import parse_time
 from epochal.storage.importers.fields import DateReader
-from epochal.storage.protocol import View
+from epochal.storage.protocol import View, name_state
 from epochal.times.axis import OPEN_START
 from epochal.times.span import Clock, Span
 
@@ -65,6 +65,8 @@ class Memory:
         #: Whose memory it is; turns of other users are never seen, and never forgotten.
         self.user = user
         self._catalogue = Catalogue()
+        #: The state of the store that the catalogue describes; its view is not held, since that would keep its files.
+        self._state: tuple[str, int] | None = None
         self._delayed = ExitStack()
         self._pending = 0
 
@@ -132,6 +134,13 @@ class Memory:
         """The users of the store, in the order of their first turns."""
         _, catalogue = self._read()
         return tuple(catalogue.users)
+
+    def list_session(self, session: str) -> list[Turn]:
+        """The turns of a session, in the order in which they were said."""
+        view, catalogue = self._read()
+        code = catalogue.sessions.get((catalogue.users.get(self.user, -1), session), -1)
+        places = np.flatnonzero(catalogue.session_codes == code)
+        return _get_turns(view, catalogue, places[np.argsort(catalogue.said[places], kind="stable")])
 
     # ---------------------------------------------------------------- remembering
 
@@ -306,7 +315,7 @@ class Memory:
         if selected:
             self._index.delete(selected)
             self._index.compact()
-            self._catalogue = Catalogue()
+            self._catalogue, self._state = Catalogue(), None
         return len(selected)
 
     # ---------------------------------------------------------------- export and import
@@ -343,7 +352,8 @@ class Memory:
     def _read(self) -> tuple[View, Catalogue]:
         self.flush()
         view = self._index.view()
-        self._catalogue = update_catalogue(self._catalogue, view)
+        if (state := name_state(view)) != self._state:
+            self._catalogue, self._state = update_catalogue(self._catalogue, view), state
         return view, self._catalogue
 
     def _store(self, turns: Sequence[Turn]) -> None:

@@ -21,7 +21,7 @@ from epochal.ranking.pool import Window, get_windows
 from epochal.ranking.terms import get_topic_terms
 from epochal.reading.questions.question import Understanding
 from epochal.reading.questions.understand import understand
-from epochal.storage.protocol import Rows, View, intersect_rows, union_rows
+from epochal.storage.protocol import Rows, View, expand_runs, intersect_rows, union_rows
 from epochal.times.axis import Grain
 from epochal.times.span import Span
 
@@ -91,10 +91,7 @@ def rank_turns(
     places = np.flatnonzero(kept)
     if not len(places):
         return _rank_nothing(understanding)
-    rows = (
-        None if len(places) == len(catalogue) == view.passage_count else view.get_passage_rows(catalogue.rows[places])
-    )
-    rows = None if rows is None else union_rows(rows)
+    rows = None if len(places) == len(catalogue) else union_rows(view.get_passage_rows(catalogue.rows[places]))
     vector = None if encoder is None else encoder.encode_queries([topic])[0]
     windows = get_windows(understanding)
     candidates = _collect(view, catalogue, topic, vector, windows, rows, kept)
@@ -270,9 +267,12 @@ def _measure_sessions(codes: Rows, own: Floats) -> Floats:
 
 def _find_stating(view: View, documents: Rows) -> Floats:
     """1 for turns that state a day or a longer time."""
-    content = view.content
-    rows = content.rows[(content.spans.grains >= Grain.DAY) & (content.spans.grains <= Grain.YEAR)]
-    return np.isin(documents, view.get_document_rows(np.unique(rows))).astype(np.float64)
+    content, rows = view.content, view.get_passage_rows(documents)
+    starts = content.rows.searchsorted(rows)
+    stated = expand_runs(starts, content.rows.searchsorted(rows, side="right") - starts)
+    grains = content.spans.grains[stated]
+    found = content.rows[stated[(grains >= Grain.DAY) & (grains <= Grain.YEAR)]]
+    return np.isin(documents, view.get_document_rows(found)).astype(np.float64)
 
 
 def _match_windows(view: View, documents: Rows, windows: tuple[Window, ...]) -> Floats:
