@@ -32,6 +32,11 @@ TODAY = Span.parse("2022-02-01")
 
 @pytest.fixture
 def names(tmp_path: Path) -> Iterator[dict[str, Any]]:
+    with epochal.open(tmp_path / "db", encoder=None, clock=FixedClock(TODAY)) as db:
+        yield make_names(db, tmp_path)
+
+
+def make_names(db: epochal.Index, tmp_path: Path) -> dict[str, Any]:
     """What the steps find around them: an index with four documents, and files to add."""
     with (tmp_path / "notes.csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, ["ID", "Body", "Date"])
@@ -40,22 +45,21 @@ def names(tmp_path: Path) -> Iterator[dict[str, Any]]:
     (tmp_path / "rows.json").write_text(json.dumps([{"id": "j", "text": "Rain.", "date": "14.05.2024"}]))
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "2020-03-04-visit.md").write_text("# A visit\n\nWe saw the harbour.\n")
-    with epochal.open(tmp_path / "db", encoder=None, clock=FixedClock(TODAY)) as db:
-        db.add(ROWS)
-        yield {
-            "epochal": epochal,
-            "db": db,
-            "dt": dt,
-            "np": np,
-            "tmp": tmp_path,
-            "Document": epochal.Document,
-            "Span": Span,
-            "asyncio": asyncio,
-            "json": json,
-            "r": db.search("transfer fee"),
-            "thing": SimpleNamespace(page_content="The bridge was closed.", metadata={"id": "lc", "date": "2018"}),
-            "ids": lambda response: [hit.id for hit in response],
-        }
+    db.add(ROWS)
+    return {
+        "epochal": epochal,
+        "db": db,
+        "dt": dt,
+        "np": np,
+        "tmp": tmp_path,
+        "Document": epochal.Document,
+        "Span": Span,
+        "asyncio": asyncio,
+        "json": json,
+        "r": db.search("transfer fee"),
+        "thing": SimpleNamespace(page_content="The bridge was closed.", metadata={"id": "lc", "date": "2018"}),
+        "ids": lambda response: [hit.id for hit in response],
+    }
 
 
 WORKS = {

@@ -61,6 +61,13 @@ def test_another_time_is_offered_only_where_its_words_answer_as_well(tmp_path: P
         assert [time.span.edtf() for time in answer.times] == ["2004-06-03"]
 
 
+def test_of_several_times_that_are_stated_equally_well_the_last_comes_first(tmp_path: Path) -> None:
+    with Index.create(tmp_path / "cups", encoder=None) as index:
+        index.add(Document(str(year), f"The Riders won the Grey Cup: {year}.") for year in (1989, 2013, 1966, 2007))
+        answer = index.answer("When did the Riders win the Grey Cup?", now="2022")
+        assert [time.span.edtf() for time in answer.times] == ["2013", "2007", "1989", "1966"]
+
+
 def test_other_questions_have_no_times(index: Index) -> None:
     assert index.answer("Who killed Caesar?", now="2022").times == ()
 

@@ -50,6 +50,20 @@ def test_a_step_that_fails_leaves_the_version_before_it(database: str) -> None:
         assert connection.execute("SELECT to_regclass('epochal.two')").fetchone() == (None,)
 
 
+def test_who_may_read_documents_may_read_what_is_derived_from_them(database: str) -> None:
+    with psycopg.connect(database, autocommit=True) as connection:
+        migrate(connection, "x", MIGRATIONS[:1])
+        connection.execute("CREATE ROLE looker")
+        connection.execute("GRANT SELECT ON epochal.documents TO looker")
+        try:
+            migrate(connection, "x")
+            may = "SELECT has_table_privilege('looker', 'epochal.fields', %s)"
+            assert [connection.execute(may, (what,)).fetchone()[0] for what in ("SELECT", "INSERT")] == [True, False]
+        finally:
+            connection.execute("DROP OWNED BY looker")
+            connection.execute("DROP ROLE looker")
+
+
 def test_many_at_once_make_the_tables_once(database: str) -> None:
     def make(number: int) -> bool:
         with PostgresStore.create(f"{database}&namespace=n{number}") as store:

@@ -29,6 +29,8 @@ _UNKNOWN = "Topic unknown: the records have nothing on this at any time."
 #: Where a date comes from that a text states.
 _STATED = ("text", "title", "sequence")
 _BESIDES = ("other", "near")
+#: Scores that are equal to so many digits are equal.
+_DIGITS = 6
 #: Another time is offered where the words around it match the question nearly as well as those around the first: a cut
 #: of a rate does not answer when it was raised.
 _MIN_SHARE_OF_FIRST = 0.9
@@ -116,7 +118,8 @@ def _group_times(evidence_set: EvidenceSet) -> tuple[AnswerTime, ...]:
         citation.number: item.hit.score
         for citation, item in zip(evidence_set.citations, evidence_set.items, strict=True)
     }
-    groups.sort(key=lambda group: -max(scores[number] for number in group[1]))
+    # Of what happened several times, and is stated equally well, the last is meant rather than the first.
+    groups.sort(key=lambda group: (-round(max(scores[number] for number in group[1]), _DIGITS), -group[0].start))
     if stated:
         groups = _drop_off_topic(groups, evidence_set)
     return tuple(AnswerTime(span, tuple(sorted(numbers)), bool(stated)) for span, numbers in groups)

@@ -122,7 +122,7 @@ def find_seqs(fetch: Fetch, name: str, operator: str, value: Any) -> list[int] |
         return None
     encoded = encode_value(value)
     if isinstance(encoded, bytes):
-        return None if encoded == _MARK else []
+        return [] if encoded in (_TRUE, _FALSE) else None  # the values are compared with a long text one by one
     # Only numbers compare with numbers, and texts with texts: all numbers are below '', and all texts below bytes.
     within = "value < ''" if not isinstance(encoded, str) else "value >= '' AND value < x''"
     statement = f"SELECT DISTINCT seq FROM fields WHERE name = ?1 AND {_BOUNDS[operator]} AND {within}"

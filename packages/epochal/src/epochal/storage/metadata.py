@@ -145,9 +145,14 @@ def get_field(document: Document, name: str) -> Any:
     """The value of a field of a document; None where it has none."""
     if name in OWN_FIELDS:
         return getattr(document, name) or None
-    if name in document.meta:
-        return document.meta[name]
-    value: Any = document.meta
+    return get_meta_field(document.meta, name)
+
+
+def get_meta_field(meta: Mapping[str, Any], name: str) -> Any:
+    """The value of a field of metadata: of a key, or of keys within objects with dots between them."""
+    if name in meta:
+        return meta[name]
+    value: Any = meta
     for key in name.split("."):
         if not isinstance(value, Mapping) or key not in value:
             return None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from epochal.backends.postgres import tables as namespaces
 from epochal.backends.postgres.connection import PostgresAddress, connect, release, wrap_errors
+from epochal.backends.postgres.fields import are_fields_right, fill_fields
 from epochal.backends.postgres.store import PostgresStore
 from epochal.backends.postgres.tables import NEVER, TABLES, Namespace, hnsw_name, load, lock
 from epochal.backends.postgres.vectors import may_index
@@ -104,6 +105,11 @@ def _check_derived(
         findings.append(
             CheckFinding("derived", f"the postings of the passages {first:,} to {past - 1:,} are wrong", repair)
         )
+    if state.fields and not are_fields_right(connection, state):
+        if repair:
+            with retry(connection), connection.transaction():
+                fill_fields(connection, state)
+        findings.append(CheckFinding("derived", "the table of metadata values is wrong", repair))
     if may_index(state.passages, state.dim, address) or state.hnsw:
         validity = connection.execute(
             "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", (f"epochal.{hnsw_name(state.space)}",)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.backends.postgres.tables import PostgresSnapshot
-from epochal.storage.metadata import OWN_FIELDS
+from epochal.storage.metadata import OWN_FIELDS, get_meta_field
 from epochal.storage.protocol import PassageText, Rows, StoredPassage, expand_runs
 from epochal.storage.records import Document, Entry, Passage, unpack_datings, unpack_span
 from epochal.times.axis import OPEN_END, OPEN_START
@@ -149,21 +149,21 @@ class StoredRows:
     def get_field_values(self, name: str) -> list[tuple[int, Any]]:
         """The row and the value of a field of each document that has it."""
         generation = self._moment.state.seen_generation
-        where, values = "space = %s AND born <= %s AND died > %s", (self._space, generation, generation)
+        where = "space = %(space)s AND born <= %(now)s AND died > %(now)s"
+        values = {"space": self._space, "now": generation}
         if name in OWN_FIELDS:
             statement = f"SELECT row, nullif({name}, '') FROM epochal.documents WHERE {where}"
             return list(self._moment.fetch(statement, values))
-        for path in dict.fromkeys(((name,), tuple(name.split(".")))):
-            matches = list(
-                self._moment.fetch(
-                    f"SELECT row, (meta #> %s::text[])::text FROM epochal.documents WHERE {where} "
-                    "AND meta #> %s::text[] IS NOT NULL",
-                    (list(path), *values, list(path)),
-                )
-            )
-            if matches:
-                return [(row, json.loads(value)) for row, value in matches]
-        return []
+        # PostgreSQL cannot look into JSON with the character NUL: such metadata are read here.
+        value = "coalesce(meta #> %(key)s::text[], meta #> %(path)s::text[])"
+        matches = self._moment.fetch(
+            f"SELECT row, is_whole, CASE WHEN is_whole THEN meta::text ELSE ({value})::text END FROM "
+            r"(SELECT row, meta, strpos(meta::text, '\u0000') > 0 AS is_whole FROM epochal.documents "
+            f"WHERE {where}) AS d WHERE CASE WHEN is_whole THEN true ELSE {value} IS NOT NULL END",
+            {**values, "key": [name], "path": name.split(".")},
+        )
+        loaded = ((row, is_whole, json.loads(text)) for row, is_whole, text in matches)
+        return [(row, get_meta_field(value, name) if is_whole else value) for row, is_whole, value in loaded]
 
     def get_texts(self, rows: Rows) -> list[PassageText]:
         """The texts of some passages with their titles, in their order."""

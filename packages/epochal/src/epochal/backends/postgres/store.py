@@ -14,7 +14,7 @@ import numpy.typing as npt
 from epochal.backends.postgres import tables as namespaces
 from epochal.backends.postgres.connection import Connections, PostgresAddress, connect, release, wrap_errors
 from epochal.backends.postgres.rows import storable
-from epochal.backends.postgres.tables import MIGRATIONS, NEVER, Namespace, PostgresSnapshot, migrate, read_version
+from epochal.backends.postgres.tables import NEVER, Namespace, PostgresSnapshot
 from epochal.backends.postgres.view import PostgresView
 from epochal.backends.postgres.writing import analyse_tables, build_hnsw, compact, insert, mark_dead, prepare
 from epochal.errors import StorageError
@@ -74,8 +74,6 @@ class PostgresStore(ClosingStore):
         connection = connect(target)
         try:
             with wrap_errors(target.shown, "opened"):
-                if 0 < read_version(connection) < len(MIGRATIONS):
-                    migrate(connection, target.shown)
                 state = namespaces.load(connection, target)
                 if state is None:
                     raise StorageError(f"{target.shown} holds no index; make one with epochal.Index.create")

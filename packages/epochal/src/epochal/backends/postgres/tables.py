@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 #: The generation in which living documents die.
 NEVER: Final = 2**63 - 1
+_FIRST_TABLES: Final = ("documents", "passages", "dead", "times", "vectors", "segments", "postings")
 #: The tables that have a column `space`.
-TABLES: Final = ("documents", "passages", "dead", "times", "vectors", "segments", "postings")
+TABLES: Final = (*_FIRST_TABLES, "fields")
 
 #: Taken by whoever changes the tables.
 _LOCK: Final = 0x45504F43
@@ -147,17 +148,42 @@ CREATE FUNCTION epochal.current_spaces() RETURNS int8[] LANGUAGE sql STABLE SET 
 $$;
 """
 
-_POLICIES: Final = "\n".join(
-    f"""
+
+def _make_policies(tables: Sequence[str]) -> str:
+    return "\n".join(
+        f"""
 ALTER TABLE epochal.{table} ENABLE ROW LEVEL SECURITY;
 ALTER TABLE epochal.{table} FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON epochal.{table} USING (space = ANY ((SELECT epochal.current_spaces())::int8[]));
 """
-    for table in TABLES
-)
+        for table in tables
+    )
+
+
+#: Who may use the documents may use what is derived from them.
+_SECOND: Final = """
+CREATE TABLE epochal.fields (
+    space int8 NOT NULL,
+    name bytea NOT NULL,
+    value bytea NOT NULL,
+    row int8 NOT NULL,
+    PRIMARY KEY (space, name, value, row)
+);
+ALTER TABLE epochal.namespaces ADD COLUMN fields boolean NOT NULL DEFAULT false;
+DO $$
+DECLARE given record;
+BEGIN
+    FOR given IN SELECT grantee, privilege_type FROM information_schema.role_table_grants
+        WHERE table_schema = 'epochal' AND table_name = 'documents' AND grantee <> current_user
+    LOOP
+        EXECUTE format('GRANT %s ON epochal.fields TO %s', given.privilege_type,
+            CASE given.grantee WHEN 'PUBLIC' THEN 'PUBLIC' ELSE quote_ident(given.grantee) END);
+    END LOOP;
+END $$;
+"""
 
 #: What makes version 1 of nothing, version 2 of version 1, and so on. What has been released is never changed here.
-MIGRATIONS: Final[tuple[str, ...]] = (_FIRST + _POLICIES,)
+MIGRATIONS: Final[tuple[str, ...]] = (_FIRST + _make_policies(_FIRST_TABLES), _SECOND + _make_policies(["fields"]))
 
 
 def read_version(connection: Connection[Any]) -> int:
@@ -247,6 +273,7 @@ class Namespace:
     dim: int
     longest: float
     hnsw: bool
+    fields: bool
     generation: int
     documents: int
     passages: int
@@ -265,10 +292,14 @@ _COLUMNS: Final = ", ".join(field.name for field in fields(Namespace))
 
 
 def load(connection: Connection[Any], address: PostgresAddress) -> Namespace | None:
-    """The row of a namespace as it is now; None where there is none, or no table yet."""
-    version = read_version(connection)
-    check_version(version, address.shown)
-    return load_known(connection, address) if version else None
+    """The row of a namespace as it is now; None where there is none, or no table yet.
+
+    Tables of an older version are brought up to the present one.
+    """
+    if not read_version(connection):
+        return None
+    migrate(connection, address.shown)
+    return load_known(connection, address)
 
 
 def load_known(connection: Connection[Any], address: PostgresAddress) -> Namespace | None:
@@ -283,8 +314,8 @@ def create(connection: Connection[Any], address: PostgresAddress, encoder_name: 
     """Make a namespace, and the tables where there are none."""
     migrate(connection, address.shown)
     created = connection.execute(
-        "INSERT INTO epochal.namespaces (name, space, encoder, dim) "
-        "VALUES (%s, nextval('epochal.spaces'), %s, %s) ON CONFLICT DO NOTHING RETURNING space",
+        "INSERT INTO epochal.namespaces (name, space, encoder, dim, fields) "
+        "VALUES (%s, nextval('epochal.spaces'), %s, %s, true) ON CONFLICT DO NOTHING RETURNING space",
         (address.namespace, encoder_name, dim),
     ).fetchone()
     if created is None:

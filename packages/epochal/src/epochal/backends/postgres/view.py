@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from epochal.backends.postgres.columns import Columns
+from epochal.backends.postgres.fields import find_field_rows
 from epochal.backends.postgres.rows import StoredRows
 from epochal.backends.postgres.tables import PostgresSnapshot
 from epochal.backends.postgres.vectors import ServerVectors
 from epochal.backends.postgres.words import ServerWords
 from epochal.errors import EpochalError
 from epochal.storage.building import hash_series
-from epochal.storage.metadata import FieldColumn, build_field_column
+from epochal.storage.metadata import OWN_FIELDS, FieldColumn, build_field_column
 from epochal.storage.protocol import (
     PassageText,
     Ranked,
@@ -29,7 +30,9 @@ from epochal.storage.protocol import (
     check_ascending,
     check_dims,
     expand_runs,
+    intersect_rows,
     iterate_documents,
+    union_rows,
 )
 from epochal.storage.records import Document, Entry
 from epochal.storage.text import analyse
@@ -222,6 +225,14 @@ class PostgresView(RenamedMethods):
         if name not in self._field_columns:
             self._field_columns[name] = build_field_column(self._rows.get_field_values(name))
         return self._field_columns[name]
+
+    def find_field_rows(self, name: str, operator: str, value: Any) -> Rows | None:
+        if name in self._field_columns or name in OWN_FIELDS[:2]:
+            return None
+        rows = find_field_rows(self._moment, name, operator, value)
+        if rows is None:
+            return None
+        return intersect_rows(union_rows(np.array(rows, dtype=np.int64)), self.alive_documents)
 
     def iterate(self, batch: int = 1000) -> Iterator[list[Document]]:
         return iterate_documents(self, batch)

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.backends.postgres.connection import PostgresAddress
+from epochal.backends.postgres.fields import fill_fields, write_fields
 from epochal.backends.postgres.rows import copy_in, int4, int8, int8range, record, storable, vector, without_nuls
 from epochal.backends.postgres.tables import NEVER, TABLES, Namespace, hnsw_name, load_known, make_visible
 from epochal.backends.postgres.vectors import may_index
@@ -52,6 +53,8 @@ _COPIES: Final = (
     "FROM epochal.times t JOIN kept_passages k ON k.old = t.row WHERE t.space = %(old)s",
     "INSERT INTO epochal.vectors SELECT %(new)s, k.new, key, embedding "
     "FROM epochal.vectors v JOIN kept_passages k ON k.old = v.row WHERE v.space = %(old)s",
+    "INSERT INTO epochal.fields SELECT %(new)s, name, value, k.new "
+    "FROM epochal.fields f JOIN kept_documents k ON k.old = f.row WHERE f.space = %(old)s",
 )
 
 
@@ -278,6 +281,8 @@ def insert(connection: Connection[Any], address: PostgresAddress, ready: Prepare
     """Store entries, in place of those with the same ids, as one generation; whole or not at all."""
     with connection.transaction():
         state = _lock_namespace(connection, address)
+        if not state.fields:
+            fill_fields(connection, state)
         generation = state.generation + 1
         dead, dead_documents = _mark_dead(connection, state, generation, [entry.document.id for entry in ready.entries])
         space = int8(state.space)
@@ -286,6 +291,8 @@ def insert(connection: Connection[Any], address: PostgresAddress, ready: Prepare
         copy_in(connection, "times", _TIMES, _make_time_records(space, state, ready))
         if state.dim:
             copy_in(connection, "vectors", _VECTORS, _make_vector_records(space, state, ready))
+        rows = enumerate((entry.document for entry in ready.entries), state.documents)
+        write_fields(connection, state.space, ((row, document.meta, document.series) for row, document in rows))
         count = len(ready.counted)
         for first, past in pages(state.passages, state.passages + count):
             part = ready.counted[first - state.passages : past - state.passages]
