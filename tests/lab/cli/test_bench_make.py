@@ -83,3 +83,16 @@ def test_json_has_every_system(capsys):
 
 def test_every_key_of_the_json_is_documented(documented_keys):
     assert documented_keys("bench systems") == list(system_record(list_systems()["bge"]))
+
+
+def test_what_is_made_is_audited_and_so_is_any_set(source, tmp_path, run, documented_keys):
+    target = tmp_path / "set"
+    code, out, _ = run("bench", "make", source, "-o", target, "--per-kind", "2")
+    assert code == 0
+    assert "shortcuts, hit@1 of " in out
+    code, out, _ = run("bench", "audit", target, "--most", "3", "--json")
+    (record,) = json.loads(out)
+    assert documented_keys("bench audit") == list(record)
+    assert record["questions"] == 3
+    code, out, _ = run("bench", "audit", target)
+    assert out.startswith("| set | questions | year | newest | longest | first | chance | bm25-plain |\n")

@@ -40,6 +40,16 @@ def source(tmp_path):
     return tmp_path
 
 
+def test_a_relative_question_does_not_have_the_number_of_its_answer(source):
+    stated, relative = build(source)[0], build(source, times="relative")[0]
+    shared = relative.qrels.keys() & stated.qrels.keys()
+    assert len(shared) > 20
+    assert all(relative.qrels[id] == stated.qrels[id] for id in shared)
+    for query in relative.queries:
+        assert query.periods[0].edtf() not in query.text
+        assert re.search(r"(after|before) \d{4}", query.text)
+
+
 def test_the_answer_states_the_asked_year_and_no_confuser_does(source):
     result, manifest = build(source)
     documents = {item.id: item for item in result.documents}

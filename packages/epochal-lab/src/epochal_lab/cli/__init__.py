@@ -16,6 +16,7 @@ _BENCH: Final = (
     ("bench_sets", "add_fetch"),
     ("bench_make", "add_build"),
     ("bench_make", "add_make"),
+    ("bench_make", "add_audit"),
     ("bench_make", "add_augment"),
     ("bench_run", "add_run"),
     ("bench_judge", "add_judge"),

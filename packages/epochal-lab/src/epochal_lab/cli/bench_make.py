@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from epochal.cli.common import add_json_option, format_count, print_json, progress_bar
 from epochal.errors import EpochalError, UnknownNameError
-from epochal_lab.cli.model_options import add_model_options, open_model
+from epochal_lab.cli.model_options import add_data_options, add_model_options, open_model
 
 if TYPE_CHECKING:
     from epochal.storage.records import Document
     from epochal_lab.datasets.augment.make import AugmentedRows
     from epochal_lab.datasets.builders import Builder
-    from epochal_lab.datasets.records import ProgressCallback
+    from epochal_lab.datasets.records import BenchSet, ProgressCallback
 
 _AUGMENT_HELP = """examples:
   epochal bench augment pages.jsonl -o train.jsonl --stats
@@ -190,6 +190,7 @@ def _build(name: str, source: str, out: Path, settings: Sequence[str], as_json: 
     for file, rows in written.counts().items():
         print(f"{out / file}: {format_count(rows, 'row')}")
     _show_facts(written.facts, "")
+    _show_audit(bench_set)
     print(f"{out}: {written.id}, made by {written.made_by}", file=sys.stderr)
     return 0
 
@@ -280,6 +281,72 @@ def add_make(parts: Any) -> None:
     parser.set_defaults(run=_run_make)
 
 
+_AUDIT_HELP = """examples:
+  epochal bench audit tnp re2bench/rel --data DATA
+  epochal bench audit "re2bench/rel(times=relative)" --data DATA --most 300
+  epochal bench audit my-set
+
+hit@1 of rankings that read no time, over the documents on the topic of each question: those that have the number of its
+time literally (year), the newest, the longest, the first of the corpus, and one at random; and of BM25 on the whole
+question. `epochal bench build` and `make` print the same.
+"""
+
+
+def add_audit(parts: Any) -> None:
+    """Add the subcommand to the parser."""
+    parser = parts.add_parser(
+        "audit",
+        help="what shortcuts that read no time reach on a test set",
+        description="Measure what rankings that read no time reach on test sets.",
+        epilog=_AUDIT_HELP,
+    )
+    parser.add_argument("sets", metavar="SET", nargs="+", help="ids that `epochal bench list` shows, or BEIR folders")
+    parser.add_argument("--split", metavar="NAME", default="test", help="test unless given")
+    parser.add_argument("--protocol", metavar="MODE", default="", help="a mode such as undated50")
+    parser.add_argument("--most", type=int, metavar="N", help="so many questions of each set, spread over all of them")
+    add_data_options(parser)
+    add_json_option(parser)
+    parser.set_defaults(run=_run_audit)
+
+
+def _run_audit(arguments: argparse.Namespace) -> int:
+    from dataclasses import replace
+
+    from epochal_lab.runs.shortcuts import audit_shortcuts, format_audit_table
+    from epochal_lab.runs.tasks import SetLoader, Task
+
+    loader = SetLoader(arguments.data, hub=arguments.hub)
+    audits = []
+    for name in arguments.sets:
+        bench_set = loader.load(Task(name, "none", arguments.split, protocol=arguments.protocol))
+        audits.append(replace(audit_shortcuts(bench_set, arguments.most), set=name))
+    if arguments.json:
+        print_json([audit.to_dict() for audit in audits])
+        return 0
+    print(format_audit_table(audits))
+    for audit in audits:
+        for warning in audit.warnings:
+            print(f"epochal: {audit.set}: {warning}", file=sys.stderr)
+    return 0
+
+
+#: Questions of a new set that are audited.
+_AUDITED = 200
+
+
+def _show_audit(bench_set: BenchSet) -> None:
+    """Print what shortcuts reach on a set that was just made, unless no question of it has an answer."""
+    from epochal_lab.runs.shortcuts import audit_shortcuts
+
+    if not any(grade > 0 for judged in bench_set.qrels.values() for grade in judged.values()):
+        return
+    audit = audit_shortcuts(bench_set, _AUDITED)
+    figures = ", ".join(f"{name.removeprefix('shortcut-')} {value:.3f}" for name, value in audit.hits.items())
+    print(f"shortcuts, hit@1 of {audit.questions:,} questions: {figures}")
+    for warning in audit.warnings:
+        print(f"epochal: {warning}", file=sys.stderr)
+
+
 def _run_make(arguments: argparse.Namespace) -> int:
     from epochal.reading.resolve import parse_time_option
     from epochal_lab.datasets.folder import check_new_folder, write_folder
@@ -300,4 +367,5 @@ def _run_make(arguments: argparse.Namespace) -> int:
     print(f"{arguments.out}: {format_count(len(bench_set.queries), 'question')} about {documents} ({counts})")
     for kind, reason in manifest.facts["missing"].items():
         print(f"  none of the kind {kind}: {reason}")
+    _show_audit(bench_set)
     return 0

@@ -306,6 +306,7 @@ _KINDS: Final = {
     "pqr": "questions that a language model asks",
     "rerank": "another system's first documents in another order",
     "run": "what was found elsewhere",
+    "shortcut": "rankings that read no time, to audit sets by",
     "installed": "offered by installed packages",
 }
 

@@ -100,6 +100,12 @@ _BUILT_IN: Final[Mapping[str, Builder]] = MappingProxyType(
                 Switch("seed", 0, "what every choice by hash depends on"),
                 Switch("points", 6, "years of a fact that are asked about, at most"),
                 Switch("confusers", 5, "confusers a question"),
+                Switch(
+                    "times",
+                    "stated",
+                    "how questions name their year: as the documents do, or counted from another year",
+                    ("stated", "relative"),
+                ),
             ),
         ),
         "re2bench/rec": Builder(

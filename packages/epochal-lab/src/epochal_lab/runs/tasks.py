@@ -19,6 +19,7 @@ from epochal.storage.records import Document
 from epochal_lab.datasets.catalogue import open_set
 from epochal_lab.datasets.chunqiutr.queries import protocol
 from epochal_lab.datasets.records import STRATEGIES, VARIANTS, BenchSet, apply_strategy, apply_variant
+from epochal_lab.datasets.undated import remove_times
 from epochal_lab.metrics.measure import Spec
 
 
@@ -172,6 +173,8 @@ def read_results(places: Iterable[Path]) -> list[Result]:
 
 
 _MODE = re.compile(r"neg([01])_ne([01])_dq([01])")
+#: The percentage of documents whose times are taken out, of their text, too.
+_UNDATED = re.compile(r"undated(100|\d{1,2})")
 
 
 class SetLoader:
@@ -188,9 +191,11 @@ class SetLoader:
     def load(self, task: Task) -> BenchSet:
         """The set of a task, restricted to its split, protocol and variant."""
         bench_set = self._open(task.set).select_split(task.split)
-        if task.protocol:
+        if undated := _UNDATED.fullmatch(task.protocol):
+            bench_set = remove_times(bench_set, int(undated[1]) / 100)
+        elif task.protocol:
             if (mode := _MODE.fullmatch(task.protocol)) is None:
-                raise EpochalError(f"{task.protocol!r} is no protocol; accepted: such as neg1_ne1_dq0")
+                raise EpochalError(f"{task.protocol!r} is no protocol; accepted: such as neg1_ne1_dq0, undated50")
             neg, ne, dq = map(int, mode.groups())
             bench_set = protocol(bench_set, neg=neg, ne=ne, dq=dq)
         if task.variant in STRATEGIES:

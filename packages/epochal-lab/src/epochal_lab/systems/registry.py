@@ -17,6 +17,7 @@ from epochal.ranking.registry import list_scorers
 from epochal_lab.metrics.measure import Spec
 from epochal_lab.systems.base import System
 from epochal_lab.systems.presets import load_presets
+from epochal_lab.systems.shortcuts import SHORTCUTS
 
 #: The entry points of installed packages: functions that make a system from a Spec.
 GROUP: Final = "epochal.systems"
@@ -51,6 +52,16 @@ _MORE: Final[Mapping[str, tuple[str, str, str]]] = MappingProxyType(
             "the first 50 of base=NAME in the order of Qwen3-Reranker",
         ),
         "run": ("epochal_lab.systems.engine", "make_run_system", "what a TREC run found: run(path=FILE.trec)"),
+        **{name: ("epochal_lab.systems.shortcuts", "make_shortcut_system", line) for name, line in SHORTCUTS.items()},
+    }
+)
+#: The kind that the list shows, by the function that makes a system.
+_KINDS_OF_FUNCTIONS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "make_bm25_system": "words",
+        "make_reranked_system": "rerank",
+        "make_run_system": "run",
+        "make_shortcut_system": "shortcut",
     }
 )
 #: By kind of preset: the module and the function that makes its system.
@@ -86,7 +97,7 @@ def list_systems() -> Mapping[str, SystemEntry]:
         if name != "gate":
             entries.setdefault(name, SystemEntry(name, "engine", f"Epochal's index, ranked by {name}"))
     for name, (_, function, line) in _MORE.items():
-        kind = {"make_bm25_system": "words", "make_reranked_system": "rerank", "make_run_system": "run"}[function]
+        kind = _KINDS_OF_FUNCTIONS[function]
         entries[name] = SystemEntry(name, kind, line)
     for name, item in load_presets().items():
         line = f"{item.paper}'s {item.title}: {item.model}"

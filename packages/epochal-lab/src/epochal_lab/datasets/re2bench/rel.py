@@ -79,11 +79,13 @@ class _Stated:
 
 
 def build(
-    source: Path, *, size: int = 0, seed: int = 0, points: int = 6, confusers: int = 5
+    source: Path, *, size: int = 0, seed: int = 0, points: int = 6, confusers: int = 5, times: str = "stated"
 ) -> tuple[BenchSet, Manifest]:
     """The set from the folder with TimeQA's human_annotated_*.json.
 
-    `points` is how many years of a fact are asked about at most, `confusers` how many a question has.
+    `points` is how many years of a fact are asked about at most, `confusers` how many a question has. With `times`
+    "relative" a question counts its year from another one ("three years after 1812"), so that the number in it is not
+    that of the answer, and often that of a confuser.
     """
     if points < 1 or confusers < 1:
         raise EpochalError(f"points and confusers are {points} and {confusers}; accepted: 1 or more of each")
@@ -99,14 +101,16 @@ def build(
     for item in facts_to_ask:
         split = splits[item.fact.page]
         others = _select_confusers(item, present[split], confusers, seed)
-        cases.append(_make_case(item, others, split, seed))
+        cases.append(_make_case(item, others, split, seed, relative=times == "relative"))
     apart = drop_ambiguous(cases)
     return assemble(
         "re2bench/rel",
         sample_cases(apart, size, seed),
         CARD,
         sources={path.name: file_digest(path) for path in files},
-        parameters={"size": size, "seed": seed, "points": points, "confusers": confusers},
+        # The switch is recorded where it was used, so that sets built again are the same bytes.
+        parameters={"size": size, "seed": seed, "points": points, "confusers": confusers}
+        | ({"times": times} if times != "stated" else {}),
         facts={
             "facts": len(facts),
             "annotations_left_out": left_out,
@@ -176,11 +180,23 @@ def _select_confusers(item: _Stated, others: Sequence[_Stated], count: int, seed
     return [other.document for other in confusers]
 
 
-def _make_case(item: _Stated, others: Sequence[Document], split: str, seed: int) -> BenchCase:
+def _make_case(
+    item: _Stated, others: Sequence[Document], split: str, seed: int, *, relative: bool = False
+) -> BenchCase:
     fact, year = item.fact, item.year
     parts: tuple[Any, ...] = (seed, fact.page, fact.relation, fact.answer, year)
     wording = choose_by_hash(fact.wordings, "wording", *parts)
-    text = _word_question(wording, year, *parts)
+    if relative:
+        before, _, after = wording.partition(SLOT)
+        time = _word_relative_year(year, *parts)
+        opens = not before.strip()
+        text = (
+            f"{time[0].upper()}{time[1:]}{'' if after.startswith(',') else ','}{after}"
+            if opens
+            else before + time + after
+        )
+    else:
+        text = _word_question(wording, year, *parts)
     query = BenchQuery(
         digest("rel question", *parts),
         text,
@@ -190,6 +206,25 @@ def _make_case(item: _Stated, others: Sequence[Document], split: str, seed: int)
         annotations={"subject": fact.subject, "relation": fact.relation, "answer": fact.answer, "wording": wording},
     )
     return BenchCase(query, item.document, tuple(others), fact.page)
+
+
+#: Ways to count a year from another, with the distance to it.
+_RELATIVE: Final = (
+    ("the year after {other}", -1),
+    ("the year before {other}", 1),
+    ("two years after {other}", -2),
+    ("two years before {other}", 2),
+    ("three years after {other}", -3),
+    ("three years before {other}", 3),
+    ("five years after {other}", -5),
+    ("ten years before {other}", 10),
+)
+
+
+def _word_relative_year(year: int, *parts: object) -> str:
+    """A year, counted from another one."""
+    form, distance = choose_by_hash(_RELATIVE, "relative", *parts)
+    return form.format(other=year + distance)
 
 
 def _word_question(wording: str, year: int, *parts: object) -> str:
