@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from epochal import resolve
+from epochal.reading import tag
 from epochal.reading.questions import understand
-from epochal.reading.questions.bounds import find_reigns
+from epochal.reading.reigns import find_reigns
 
 READ = {
     "What happened in the third month of the first year of Duke Yin of Lu?": "-0721-03~",
@@ -66,3 +68,28 @@ def test_reigns_in_characters_are_the_constraint(question, expected):
 
 def test_an_era_of_several_realms_stays_open_while_none_is_named():
     assert understand("建元元年正月發生了什麼？").constraints == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "expected"),
+    [
+        ("The act was passed in 12 Henry VIII.", "12 Henry VIII", "1520-05-02/1521-05-01"),
+        ("By the statute 25 Hen. 8 c. 19 the clergy submitted.", "25 Hen. 8", "1533-05-02/1534-05-01"),
+        ("An Act of 13 & 14 Car. 2 c. 12 settled the poor.", "13 & 14 Car. 2", "1661-02-09/1663-02-08"),
+        ("It was granted in the 3rd year of Edward II.", "the 3rd year of Edward II", "1309-07-16/1310-07-15"),
+    ],
+)
+def test_years_of_reigns_are_read_in_running_text(text, words, expected):
+    (found,) = tag(text)
+    assert (found.text, found.span.edtf()) == (words, expected)
+
+
+@pytest.mark.parametrize("text", ["Room 1 Mary.", "In chapter 3 John ran.", "Anne came 2 Will.", "It has 4 Georges."])
+def test_names_behind_numbers_are_no_reigns(text):
+    assert tag(text) == []
+
+
+def test_a_roman_date_is_the_same_day_for_all_readers():
+    (found,) = tag("the Ides of March, 44 BC")
+    assert found.span == resolve("the Ides of March, 44 BC")[0].span
+    assert found.value == "BC0044-03-15"

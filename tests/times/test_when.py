@@ -261,3 +261,9 @@ def test_what_is_rendered_resolves_to_a_span_with_the_day(name):
             for text in (*item.first, *item.last):
                 assert any(day in reading.span for reading in resolve(text, calendar=name))
     assert day.seconds == DAY
+
+
+def test_a_regnal_year_keeps_its_days_in_other_calendars():
+    span = resolve("12 Henry VIII")[0].span
+    shown = [str(item) for item in render_span(span, ["julian", "british"])]
+    assert shown == ["from 22 April 1520 (Julian) to 21 April 1521 (Julian)", "12 Henry VIII"]

@@ -20,6 +20,7 @@ from epochal.reading.fiscal import (
     read_fiscal_setting,
 )
 from epochal.reading.long_texts import read_shortened
+from epochal.reading.reigns import find_reigns_in_text
 from epochal.reading.shared.detect import Detection, detect_language, split_by_language
 from epochal.reading.shared.registry import COVERED, SHARED_LANGUAGES, load_language
 from epochal.reading.shared.tagger import LanguageTagger
@@ -224,6 +225,8 @@ def _tag_in(names: tuple[str, ...], text: str, now: Span | None, prefer: Prefer 
                 matches = _merge(matches, _find_periods(text))
             if notations := find_notations(text):
                 matches = _merge(notations, matches)
+            if reigns := find_reigns_in_text(text):
+                matches = _merge(reigns, matches)
         elif name == "zh":
             matches = _load_chinese().tag(text, now, prefer=prefer)
         else:

@@ -105,12 +105,26 @@ def render_span(span: Span, names: Iterable[str] | None = None, extra: Iterable[
     )
     grain = Grain.YEAR if span.coarsest_grain >= Grain.YEAR else span.coarsest_grain
     grain = Grain.MONTH if Grain.DAY < grain < Grain.YEAR else min(grain, Grain.YEAR)
-    grain = max(grain, Grain.DAY)
+    whole = max(grain, Grain.DAY)
+    is_whole = whole < Grain.YEAR or span.is_open or _is_made_of(span, whole)
     for item in selected:
+        grain = whole if is_whole or _has_edges(item, span, whole) else Grain.DAY
         first = _format_dates(item, span.start // DAY, grain) if span.start != OPEN_START else ()
         last = _format_dates(item, (span.end - 1) // DAY, grain) if span.end != OPEN_END else ()
         if first or last:
             yield Rendering(item.name, first, last)
+
+
+def _is_made_of(span: Span, grain: Grain) -> bool:
+    """Whether a span begins and ends with units of the civil calendar."""
+    return grain.unit(span.start)[0] == span.start and grain.unit(span.end - 1)[1] == span.end
+
+
+def _has_edges(item: Calendar, span: Span, grain: Grain) -> bool:
+    """Whether a span begins and ends with units of a calendar."""
+    firsts = [item.span(date).start for date in item.dates(span.start // DAY, grain)]
+    lasts = [item.span(date).end for date in item.dates((span.end - 1) // DAY, grain)]
+    return span.start in firsts and span.end in lasts
 
 
 def _format_dates(item: Calendar, day: int, grain: Grain) -> tuple[str, ...]:

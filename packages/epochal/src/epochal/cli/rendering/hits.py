@@ -44,7 +44,9 @@ def describe_understanding(understanding: Understanding, *, time: bool = True) -
     elif not understanding.is_temporal:
         phrases.append("nothing about time")
     else:
-        if understanding.intent in _INTENTS:
+        # "What did they decide in 2003?" is about a time and asks for none.
+        is_about = understanding.intent == "when" and understanding.answer_kind != "when"
+        if understanding.intent in _INTENTS and not is_about:
             phrases.append(_INTENTS[understanding.intent])
         if understanding.temporal_focus == "recency":
             phrases.append("wants the newest")

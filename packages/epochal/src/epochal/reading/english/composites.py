@@ -6,6 +6,7 @@ Also dates of other calendars (1 Ramadan 1441, AH 656), which are one expression
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from epochal.errors import EpochalError
 from epochal.reading.english.context import EnglishContext
@@ -16,6 +17,7 @@ from epochal.reading.expression import Meaning
 from epochal.reading.timex3 import date_value, day_span, duration_value, first_day, timex3_value, year_value
 from epochal.times.axis import DAY, Grain, civil_date, day_number, to_seconds
 from epochal.times.axis import weekday as weekday_of
+from epochal.times.calendars.feasts import place_roman_day
 from epochal.times.calendars.registry import calendar
 from epochal.times.geology import read_geology
 from epochal.times.span import Span
@@ -416,8 +418,13 @@ def roman_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     year = int(numbers[-1].replace(",", "")) if numbers else context.year_for_month(month, day)
     if year is None:
         return Meaning("DATE", f"XXXX-{month:02d}-{day:02d}", None, "", 0.7)
-    place = first_day(1 - year if match.is_bc else year, month, day)
-    return None if place is None else apply_modifier(day_span(place), match, 0.85)
+    year = 1 - year if match.is_bc else year
+    written = first_day(year, month, day)
+    if written is None:
+        return None
+    # TIMEX3 has the date as it is written; the span is that of the Julian calendar.
+    meaning = apply_modifier(day_span(written), match, 0.85)
+    return replace(meaning, span=day_span(place_roman_day(year, month, day)))
 
 
 @rule

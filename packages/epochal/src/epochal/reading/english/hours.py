@@ -68,6 +68,25 @@ def last_hour(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     return place_on_day(match, context, hour % 24, 0, None)
 
 
+#: What shows that numbers behind a weekday are its hours.
+_OPENING_WORDS = frozenset("- – — , ; : / & and to thru through open opens hours hrs closed staffed works".split())
+
+
+@rule
+def weekday_hours(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """The hours of "Mon-Fri 9-5", "Monday 11-4": from a morning to an afternoon, which no date can be read as."""
+    tokens, is_first = match.tokens, match.tokens.is_class(match.first + 1, "-")
+    first, last = (match.first, match.first + 2) if is_first else (match.first - 2, match.first)
+    opening, closing = int(tokens.words[first]), int(tokens.words[last])
+    if first > 1 and not _OPENING_WORDS & set(tokens.words[max(0, first - 4) : first - 1]):
+        return None  # "they won Friday 11-4"
+    if not 7 <= opening <= 12 or not 1 <= closing < opening or closing > 8:
+        return None
+    if not is_first and _is_counted(tokens.text, match):
+        return None
+    return place_on_day(match, context, opening if is_first else closing + 12, 0, None)
+
+
 def _is_counted(text: str, match: RuleMatch) -> bool:
     """Whether a small letter follows, so that the number counts something: "9am to 5 people"."""
     return (

@@ -582,18 +582,43 @@ def _is_dated_month(words: Sequence[str], place: int) -> bool:
 
 _SMALL_WEEKDAYS = {"sat", "wed", "fri", "sun", "mon"}
 _BEFORE_WEEKDAYS = frozenset("next last this on by until till every from -".split())
+#: Before a short weekday at the end of a phrase of chat: "see you sat", "free sun?".
+_CHAT_WEEKDAYS = _BEFORE_WEEKDAYS | frozenset("you u ya free til thru through open closed available back".split())
+_BETWEEN_WEEKDAYS = frozenset("- – — / & + and or to thru through".split())
+_HOUR_DIGITS = lazy_regex(r"\d{1,2}(?::\d\d)?[ap]m?|\d{1,2}:\d\d")
 
 
 def _is_cued_weekday(words: Sequence[str], place: int) -> bool:
     """Whether a short weekday in small letters is one by what is beside it: "next fri", "on mon at 9", or nothing."""
     if words[place] not in _SMALL_WEEKDAYS:
         return False
+    if words[place] == "fri" or _is_beside_weekday(words, place) or _is_timed(words, place):
+        return True
     rest = words[place + 1] if place + 1 < len(words) else "."
     if rest in ("night", "nite", "evening", "afternoon") and words[place] != "sun":
         return True
     if not place:
         return len(words) <= 2 and not rest.isalpha()
-    return words[place - 1] in _BEFORE_WEEKDAYS and (not rest.isalpha() or rest in ("at", "morning", "night", "or"))
+    if words[place - 1] in _CHAT_WEEKDAYS and not rest.isalpha():
+        return True
+    return words[place - 1] in _BEFORE_WEEKDAYS and rest in ("at", "morning", "night", "or")
+
+
+def _is_timed(words: Sequence[str], place: int) -> bool:
+    """Whether an hour follows: "sat 3pm", "sun 10 am"."""
+    behind = words[place + 1 : place + 3]
+    if not behind or not behind[0][0].isdigit():
+        return False
+    return _HOUR_DIGITS.fullmatch(behind[0]) is not None or behind[1:] in (["am"], ["pm"], ["a.m."], ["p.m."])
+
+
+def _is_beside_weekday(words: Sequence[str], place: int) -> bool:
+    """Whether another weekday is beside it: "mon-fri", "sat/sun", "wed or thu"."""
+    behind, before = words[place + 1 : place + 3], words[max(0, place - 2) : place]
+    return any(
+        len(pair) == 2 and pair[sign] in _BETWEEN_WEEKDAYS and pair[1 - sign] in WEEKDAYS
+        for pair, sign in ((behind, 0), (before, 1))
+    )
 
 
 def tokenise(text: str) -> EnglishTokens:

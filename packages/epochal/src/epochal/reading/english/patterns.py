@@ -234,6 +234,18 @@ _RULES = (
         "1998-03-05T17:00",
     ),
     Rule(
+        "weekday_hours",
+        '<(WEEKDAY | SHORT_WEEKDAY) SMALL_NUMBER &("-" SMALL_NUMBER !(UNIT | "-" | MONTH | AM_PM | "/" | NUMBER))',
+        "Open Mon-Fri [9]-5.",
+        "1998-03-13T09:00",
+    ),
+    Rule(
+        "weekday_hours",
+        '<((WEEKDAY | SHORT_WEEKDAY) SMALL_NUMBER "-") SMALL_NUMBER !(UNIT | "-" | MONTH | AM_PM | "/" | NUMBER)',
+        "Open Mon-Fri 9-[5].",
+        "1998-03-13T17:00",
+    ),
+    Rule(
         "bare_hour",
         "SMALL_NUMBER (IN (WEEKDAY | SHORT_WEEKDAY) | TODAY)",
         "Send it by [5 on Monday].",

@@ -225,7 +225,7 @@ _DAY_VALUE = lazy_regex(r"(\d{4})-(\d\d)-(\d\d)")
 def _find_waiting_time(
     name: str, tokens: EnglishTokens, first: int, last: int, expression: TimeExpr, context: EnglishContext
 ) -> WaitingTime | None:
-    if expression.kind != "TIME" or states_day(tokens.codes[first:last]):
+    if expression.kind != "TIME" or name == "weekday_hours" or states_day(tokens.codes[first:last]):
         return None
     return WaitingTime(name, first, last, resolve_named_day(context, tokens, first, near=True) is None)
 

@@ -28,7 +28,7 @@ _NO_FIRST = (
     r"amendment|nations?|hand|degree|cousins?|languages?|grade|graders?|person\s+(?:singular|plural|narrat\w+|shooter)|"
     r"base(?:man|men)?|responders?|principles?|place(?!\s+(?:in\s+)?(?:where|that))|century|millennium|baptist|"
     r"presbyterian|balkan|punic|crusade|republic|reich|temple|(?:and|or)\s+(?:foremost|last\s+names?)|letters?|lines?|"
-    r"of\s+all|come,?\s+first\s+served|sight|thing|minister|secretary|officer|quality|rate|principle|mover)\b)"
+    r"of\s+all|come,?\s+first\s+served|sight|thing|minister|secretary|officer|quality|rate(?!\s+(?:of|that|set|was|for|by|in)\b)|principle|mover)\b)"
 )
 _NO_LAST = (
     r"(?!['’\w-]|\s+(?:names?|minutes?|resort|words?|straw|rites|will|samurai|supper|judg[e]?ment|mohicans?|letters?|"

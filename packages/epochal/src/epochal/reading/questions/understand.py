@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from epochal.lazy import lazy_regex
 from epochal.reading.events import EventFinder, Mention
 from epochal.reading.expression import MIN_CONFIDENCE, Tagger, TimeExpr, apply_relation, drop_fill, fill_blanks
-from epochal.reading.questions.bounds import find_exclusion, find_reigns, get_skipped_unit
+from epochal.reading.questions.bounds import find_exclusion, get_skipped_unit
 from epochal.reading.questions.classifier import decide, load_model
 from epochal.reading.questions.constraints import Bound, read_constraints
 from epochal.reading.questions.cues import detect_cues, simplify
@@ -32,6 +32,7 @@ from epochal.reading.questions.question import (
     Understanding,
 )
 from epochal.reading.questions.topic import extract_topic, find_signals, keep_times, normalise, strip_times
+from epochal.reading.reigns import find_reigns
 from epochal.reading.resolve import find_period
 from epochal.reading.tagger import tag
 from epochal.reading.timex3 import part_of_day, timex3_value
@@ -168,6 +169,7 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     binding = [bound.constraint.evidence not in named_events or _is_binding(text, bound) for bound in every]
     bounds = [bound for bound, binds in zip(every, binding, strict=True) if binds]
     head = simplify(text[:_MAX_CUE_CHARS]) if _HAN.search(text[:_MAX_CUE_CHARS]) else text[:_MAX_CUE_CHARS]
+    head = _blank_turns(head, expressions)
     cues = frozenset(detect_cues(head, present))
     cross = is_cross_period(head, cues, bounds)
     # "Today" in a comparison is the present at large, not a day that the answer must be dated to.
@@ -331,6 +333,19 @@ def _find_as_of(text: str, bounds: Sequence[Bound], now: Span | None) -> Span | 
     if named:
         return named[-1]
     return now if _AS_OF_NOW.search(text) or (not bounds and _STATE_NOW.search(text)) else None
+
+
+#: Words of a time that would ask for an order by themselves: "the winter before last".
+_TURN = lazy_regex(r"\b(?:before\s+last|after\s+next)$", re.IGNORECASE)
+
+
+def _blank_turns(text: str, expressions: Iterable[TimeExpr]) -> str:
+    """The text with spaces for the words of a time that say which one it is, and ask for no order."""
+    for item in expressions:
+        if (turn := _TURN.search(item.text)) is not None:
+            start = item.start_char + turn.start()
+            text = text[:start] + " " * (item.end_char - start) + text[item.end_char :]
+    return text
 
 
 def classify_intent(text: str, named: Collection[str], bounds: Sequence[Bound] = ()) -> str:

@@ -271,8 +271,17 @@ def read_roman_date(text: str) -> Span | None:
     count = 2 if match["eve"] else _parse_number(match["count"])
     if count is None or count > 19:
         return None
-    first = from_julian_date(year, month, day) - (count - 1)
+    first = place_roman_day(year, month, day) - (count - 1)
     return Span(first * DAY, (first + 1) * DAY, Grain.DAY)
+
+
+#: From this year on a Roman date of the West is one of the Gregorian calendar.
+_GREGORIAN_FROM = 1753
+
+
+def place_roman_day(year: int, month: int, day: int) -> int:
+    """The day on the axis of a Roman date, which is one of the Julian calendar until the last of the West left it."""
+    return from_julian_date(year, month, day) if year < _GREGORIAN_FROM else day_number(year, month, day)
 
 
 @cache
