@@ -52,3 +52,18 @@ def test_long_texts_are_added_in_pieces(static, monkeypatch):
     whole = static.encode_documents([text])
     monkeypatch.setattr(module, "_ROWS", 64)
     assert np.allclose(static.encode_documents([text]), whole, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "  The  U.S.-based firm\tpaid 3.5%\nin May;  it's done. ",
+        "Ärzte façade e\u0301te\u0301 中文 句子 [MASK]d [CLS]",
+        "a\x00b \x1cc\x85d\u3000e " + "x" * 120,
+    ],
+)
+def test_parts_between_blanks_have_the_tokens_of_the_text(text):
+    read = module._load_shared_reader()
+    tokens = [token for _ in range(2) for part in text.split(" ") for token in read(part)]
+    assert tokens == 2 * load_tokenizer().encode(text, add_special_tokens=False).ids

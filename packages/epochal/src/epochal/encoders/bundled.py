@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
@@ -203,7 +203,7 @@ class StaticEncoder:
     """
 
     def __init__(self) -> None:
-        self._loaded: tuple[Vectors, Any] | None = None
+        self._loaded: tuple[Vectors, Callable[[str], Sequence[int]]] | None = None
 
     def __reduce__(self) -> tuple[type[StaticEncoder], tuple[()]]:
         return StaticEncoder, ()
@@ -223,10 +223,9 @@ class StaticEncoder:
         checked = check_texts(self.name, texts)
         sums = np.zeros((len(checked), self.dim), np.float32)
         if checked:
-            table, tokens = self._load()
+            table, read = self._load()
             for row, text in enumerate(checked):
-                # One text at a time: the tokenizer's own batches start threads, which do not survive a fork.
-                ids = tokens.encode(text, add_special_tokens=False).ids
+                ids = [id for part in text.split(" ") for id in read(part)]
                 for first in range(0, len(ids), _ROWS):
                     sums[row] += np.add.reduce(table.take(ids[first : first + _ROWS], axis=0))
         return check_vectors(self.name, self.dim, len(checked), unit_rows(sums))
@@ -235,9 +234,27 @@ class StaticEncoder:
         """The same as for documents."""
         return self.encode_documents(texts)
 
-    def _load(self) -> tuple[Vectors, Any]:
-        """The table in float32 and the tokenizer."""
+    def _load(self) -> tuple[Vectors, Callable[[str], Sequence[int]]]:
+        """The table in float32, and what gives the tokens of a part of a text that blanks part from others."""
         with _LOADING:
             if self._loaded is None:
-                self._loaded = _load_shared_table(data_file("static", "table.npz")), _load_shared_tokenizer()
+                self._loaded = _load_shared_table(data_file("static", "table.npz")), _load_shared_reader()
             return self._loaded
+
+
+#: Parts of texts whose tokens are remembered, and the signs that such a part may have: most texts share their words.
+_REMEMBERED = 1 << 15
+_MAX_PART = 40
+
+
+@lru_cache(maxsize=1)
+def _load_shared_reader() -> Callable[[str], Sequence[int]]:
+    """A function that gives the tokens of a part of a text: no token reaches across a blank."""
+    tokens = _load_shared_tokenizer()
+
+    def encode(part: str) -> tuple[int, ...]:
+        # One at a time: the tokenizer's own batches start threads, which do not survive a fork.
+        return tuple(tokens.encode(part, add_special_tokens=False).ids)
+
+    recall = lru_cache(maxsize=_REMEMBERED)(encode)
+    return lambda part: recall(part) if len(part) <= _MAX_PART else encode(part)
