@@ -19,7 +19,7 @@ from epochal.times.span import Span
 EvidenceStatus = Literal["within", "in_force", "vague", "other", "near", "topic"]
 #: How evidence relates to the question: of the time and the topic; older, and still in force then; dated more vaguely
 #: than that time; of the time, in other words than the question's; of another time close by; of the topic, where no
-#: time is asked about.
+#: query window is given.
 EVIDENCE_STATUSES: tuple[EvidenceStatus, ...] = get_args(EvidenceStatus)
 
 
@@ -29,7 +29,7 @@ class Citation:
 
     `date` is the time that it is cited for, and `dated_by` says where that comes from: "text", "title", "published",
     "valid", "sequence" for one carried over from the documents before it, or "" for none. `part` is the place of the
-    time asked about that it belongs to. `behind` are the near-duplicates and other versions that it represents.
+    query window that it belongs to. `behind` are the near-duplicates and other versions that it represents.
 
     >>> Citation(1, "p1", "Fees", "A transfer costs 4 euros.", 0, 25, Span.year(2020), "published", "topic").label
     '[1: Fees, 2020]'
@@ -96,7 +96,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One time that is asked about, None for any: what the records say of it, and the numbers of its citations.
+    """One query window, None for any time: what the records state of it, and the numbers of its citations.
 
     Citations are in the order of their dates, those of the time itself first. `more` counts records of that time that
     are not among them.
@@ -245,10 +245,10 @@ class AnswerTime:
 class Answer:
     """The answer to a question, part by part of the times that it asks about.
 
-    `outcome` is "recorded" where any part is. It was asked `now`, and sees what was published by `as_of`, all of it
-    where that is None; `newest` is the date of the newest record that it could see. `times` answer a question for when.
-    Without a language model there are no `claims`, and `model` is empty: the citations are the answer. `hidden` counts
-    documents that were left out, by reason.
+    `outcome` is "recorded" where any part is. `now` is its reference time; it uses what was published by `as_of`, all
+    of it where that is None; `newest` is the date of the newest record that it could see. `times` answer a question for
+    when. Without a language model there are no `claims`, and `model` is empty: the citations are the answer. `hidden`
+    counts documents that were left out, by reason.
 
     >>> Answer("Rain?", "no_window", (Part(None, "no_window"),)).is_refused
     True

@@ -1,8 +1,8 @@
-"""What a language model is asked: the question, its times, and the evidence, fenced as data and numbered.
+"""The prompt of a language model: the question, its query windows, and the evidence, fenced as data and numbered.
 
 Checking what a language model wrote: a claim stays if its citations exist and have the words that it quotes.
 
-Answering: plan the times asked about, look each up, choose the evidence, and cite it; with a model, let it write.
+Answering: plan the query windows, search each, select the evidence, and cite it; with a model, let it write.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ def answer(
     """The answer of an index to a question, from the times that it asks about; `Index.answer` is the same.
 
     Without `llm` it is a timeline of quotes. With it the model writes claims from that evidence alone; what it cites
-    wrongly is left out and reported, and where there is no evidence it is not asked at all. `k` is how many documents
+    wrongly is left out and reported, and where there is no evidence it is not called. `k` is how many documents
     are cited for each time, and `where` keeps documents by their metadata, as in `search`.
 
     >>> from epochal import Document, Index

@@ -1,6 +1,6 @@
 """Plan: which times a question asks about, so that each can be looked up by itself.
 
-Evidence: for each time that is asked about, what the index holds of it, chosen by its relation to the question.
+Evidence: for each query window, what the index holds of it, selected by its relation to the question.
 
 A time is looked up by itself, strictly: nothing of another time replaces it. What answers comes first, then
 what is dated more vaguely, then what is recorded of that time in other words; places that are left go to what is near.
@@ -48,7 +48,7 @@ class Plan:
 
     @property
     def topic(self) -> str:
-        """The question without its time words, to be asked of each of its times."""
+        """The question without its time words, to be searched for in each query window."""
         return self.understanding.topic or self.question
 
 
@@ -56,13 +56,13 @@ def make_plan(question: str, now: Span | None = None) -> Plan:
     """The plan of a question. Where it sets periods against each other, these are what must be covered."""
     understanding = understand(question, now)
     windows = get_windows(understanding)
-    if (stretch := _find_stretch(understanding, now)) is not None:
-        windows = tuple(Window(span) for span in stretch)
+    if (periods := _list_periods(understanding, now)) is not None:
+        windows = tuple(Window(span) for span in periods)
     elif understanding.cross_period and len(understanding.periods) > 1:
         windows = tuple(window for window in windows if window.span in understanding.periods)
     ordered = tuple(sorted(windows, key=lambda item: (item.span.start, item.span.end)))
     subjects = find_subjects(understanding.topic or question)
-    return Plan(question, now, understanding, ordered, subjects, stretch is not None)
+    return Plan(question, now, understanding, ordered, subjects, periods is not None)
 
 
 _NAME: Final = r"[A-Z][\w.&'’-]*(?:\s+[A-Z][\w.&'’-]*)*"
@@ -104,12 +104,12 @@ _COURSE: Final = re.compile(
 _YES_OR_NO: Final = re.compile(r"\s*(?:did|do|does|was|were|is|are|has|have|had|can|could|will|would)\s", re.IGNORECASE)
 
 
-def _find_stretch(understanding: Understanding, now: Span | None) -> tuple[Span, ...] | None:
+def _list_periods(understanding: Understanding, now: Span | None) -> tuple[Span, ...] | None:
     """The periods of "how did it develop from 2014 to 2016" and "since 2018", one after the other; else None."""
-    stretches = [item for item in understanding.constraints if item.axis != "publication"]
-    if len(understanding.constraints) != 1 or len(stretches) != 1 or understanding.order is not None:
+    bound_times = [item for item in understanding.constraints if item.axis != "publication"]
+    if len(understanding.constraints) != 1 or len(bound_times) != 1 or understanding.order is not None:
         return None
-    relation, span = stretches[0].relation, stretches[0].span
+    relation, span = bound_times[0].relation, bound_times[0].span
     # "Did it rise between A and B?" asks for a yes or no.
     is_timeline = understanding.intent == "timeline" and not _YES_OR_NO.match(understanding.topic or "")
     if relation not in ("between", "since"):
@@ -166,16 +166,16 @@ def _iterate_units(span: Span, grain: Grain) -> Iterator[Span]:
         unit = Span.unit(unit.end, grain)
 
 
-#: Where a question asks for whatever there is, so many records of a time are given, however few are asked for.
+#: Where a question asks for whatever there is, so many records of a time are given, whatever `k` is.
 _MAX_RECORDS: Final = 50
 #: Documents that are added for a subject of the question that the others say nothing of.
 _EXTRA: Final = 2
 #: Documents that are looked at for one time, and around it.
 _DEPTH: Final = 100
 _AROUND: Final = 200
-#: A time that answers less well than this to the one asked for says nothing of it.
+#: A time that matches the query window less well than this is no evidence for it.
 _MATCH: Final = 0.6
-#: Where no time is asked about, what scores less than this share of the best is left out; what scores as well as the
+#: Without a query window, what scores less than this share of the best is left out; what scores as well as the
 #: second is kept whatever its words.
 _WORTH: Final = 0.5
 _GOOD: Final = 0.8
@@ -453,7 +453,7 @@ def _widen_span(span: Span, unit: Span) -> Span:
     return Span(start, end, Grain.SECOND)
 
 
-#: The longest quote of an answer, and the longest stretch of a text that a language model is shown, in characters.
+#: The longest quote of an answer, and the longest part of a text that a language model gets, in characters.
 _LONGEST: Final = 300
 _EXCERPT: Final = 1_200
 #: A sentence shorter than this is quoted with the one after it: "13. Rain." says little.

@@ -1,6 +1,6 @@
 """The extractive answer: evidence in the order of time, cited and quoted, with its gaps, in the words of the records.
 
-Documents are only ever quoted here. Nothing that a text says is acted upon.
+Documents are only quoted. Instructions in their texts are not followed.
 """
 
 from __future__ import annotations
@@ -163,10 +163,7 @@ def make_timeline(
         citations=evidence_set.citations,
         missing=(
             *gaps,
-            *(
-                Missing(f"No record here says anything of {name}.")
-                for name in _find_missing_subjects(plan, evidence_set)
-            ),
+            *(Missing(f"No record mentions {name}.") for name in _find_missing_subjects(plan, evidence_set)),
             *(Missing(f"The shard {name} does not answer: what it holds was not searched.") for name in lost),
         ),
         now=plan.now,

@@ -129,8 +129,8 @@ def measure_coverage(view: View, within: Span | None = None) -> Coverage:
 def is_covered(view: View, window: Span, as_of: Span | None = None) -> bool:
     """Whether the records reach a time: something lies there, or the silence there is no longer than usual.
 
-    "Since 1985" is a record of 1985, and not of all that came after. One that is dated more vaguely than the time asked
-    for, and lies far from all others, is an exception: it says nothing of how that time is recorded. "About 1890" may
+    "Since 1985" is a record of 1985, and not of all that came after. One that is dated more vaguely than the query
+    window, and lies far from all others, is an exception: it does not show how that time is recorded. "About 1890" may
     be 1889 or 1891.
     """
     spans = _find_record_times(view, as_of)[0]

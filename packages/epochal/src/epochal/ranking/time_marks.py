@@ -1,7 +1,7 @@
 """A question and a passage as the cross-encoder reads them: with the times of the passage in words.
 
 A model of words compares "from 1916 to 1920" with "during the First World War" badly. So each time that the reader has
-resolved is followed by a word that says how it lies to the time that is asked for: "In 1917 (then) he moved to Paris,
+resolved is followed by a word for its relation to the query window: "In 1917 (then) he moved to Paris,
 and two years later (1919, later) to Rome".
 """
 
@@ -27,7 +27,7 @@ class PassageTime(NamedTuple):
 
 
 def compare_times(time: Range, windows: Sequence[Range]) -> str:
-    """How a time lies to the times that are asked for, in a word or two; nothing where none is asked for."""
+    """The relation of a time to the query windows in a word or two; empty without query windows."""
     return min((_compare(time, window) for window in windows), key=_ORDER.index, default="")
 
 

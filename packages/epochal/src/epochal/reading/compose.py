@@ -46,7 +46,7 @@ class Joints:
     reaching: re.Pattern[str]
     #: What leads from a set to its hour.
     at: re.Pattern[str]
-    #: What before an amount makes it a stretch of time that adjoins the anchor.
+    #: What before an amount makes it an interval that adjoins the anchor.
     within: frozenset[str]
 
 
@@ -118,7 +118,7 @@ def _make_offset(text: str, amount: TimeExpr, anchor: TimeExpr, gap: str, joints
         sign = 1  # "two weeks from Friday", but "64 days from 21 November 1948 to 31 January 1949"
     lead = text[max(0, amount.start_char - _GAP) : amount.start_char].split()
     if amount.mod or not joints.within.isdisjoint(word.lower() for word in (*lead[-1:], amount.text.split()[0])):
-        return None  # "within two years after 1998" is a stretch of time
+        return None  # "within two years after 1998" is an interval
     steps = _read_steps(amount.value)
     span = anchor.span
     if not sign or not steps or span is None or span.is_open or anchor.value in ("PAST_REF", "FUTURE_REF"):

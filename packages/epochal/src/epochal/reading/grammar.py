@@ -16,7 +16,7 @@ language is a pattern over classes, such as
     X{2} X{0,6}  X twice; X at most six times
     ~X           one token that is not X, where X is a class or a choice of classes
     &X  !X       here follows X; here does not follow X. Neither takes a token
-    <X  <!X      right before here stands X; does not stand X. All that X can be has the same number of tokens
+    <X  <!X      X precedes this position; X does not precede it. All that X can be has the same number of tokens
 
 Repetition takes as much as it can. `?`, `*`, `+` and `{}` bind to the item before them, `~`, `&`, `!`, `<` and `<!` to
 the item behind them, and `|` binds least.
@@ -72,7 +72,7 @@ class Grammar:
     """The rules of a language, compiled when they are first needed.
 
     `classes` gives each class its code; `macros` are patterns with a name, each of which may use those before it;
-    `rules` are tried in order; `trigger` matches what makes a stretch of tokens worth looking at. `words`, the lexicon,
+    `rules` are tried in order; `trigger` matches what makes a run of tokens worth looking at. `words`, the lexicon,
     is only looked into for the message where a rule names a word that has no class of its own. With `keep_as`, what the
     rules are as regular expressions is kept as a derived table of that name.
     """
@@ -129,7 +129,7 @@ class Grammar:
 
     @cached_property
     def trigger(self) -> re.Pattern[str]:
-        """What makes a stretch of tokens worth looking at."""
+        """What makes a run of tokens worth looking at."""
         return re.compile(self._written[-1][0])
 
     @cached_property
@@ -295,7 +295,7 @@ class _Repeat(_Node):
 
 @dataclass(frozen=True, slots=True)
 class _Look(_Node):
-    """What stands before or behind a place, or does not: `opening` is that of the regular expression."""
+    """What precedes or follows a position, or does not: `opening` is that of the regular expression."""
 
     part: _Node
     opening: str

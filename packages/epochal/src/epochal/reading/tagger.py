@@ -174,7 +174,7 @@ def _tag_text(
 
 
 def _tag_parts(text: str, now: Span | None, prefer: Prefer | None) -> list[TimeExpr]:
-    """The expressions of a text in one language, or of each stretch in another."""
+    """The expressions of a text in one language, or of each range in another."""
     detection = detect_language(text)
     expressions = _tag_detected(text, detection, now, prefer)
     is_shared = detection.code not in ("en", "zh", "")
@@ -247,16 +247,16 @@ _PERIOD_NAME = 80
 
 def _find_periods(text: str) -> list[TimeExpr]:
     """The periods and reigns of the table of events that a text calls so."""
-    stretches: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     for match in _PERIOD_WORD.finditer(text):
         start = text.rfind(" ", 0, max(0, match.start() - _PERIOD_NAME)) + 1
         end = text.find(" ", match.end() + _PERIOD_NAME)
-        if stretches and start <= stretches[-1][1]:
-            start = stretches.pop()[0]
-        stretches.append((start, len(text) if end < 0 else end))
+        if ranges and start <= ranges[-1][1]:
+            start = ranges.pop()[0]
+        ranges.append((start, len(text) if end < 0 else end))
     return [
         item.shift(start)
-        for start, end in stretches
+        for start, end in ranges
         for item in _tagger("events").tag(text[start:end], None)
         if _PERIOD_WORD.search(item.text) is not None
     ]

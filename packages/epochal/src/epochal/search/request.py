@@ -28,7 +28,7 @@ Sort = Literal["relevance", "newest", "oldest"]
 #: The order of hits: best first, or by date among the documents on the topic.
 SORTS: tuple[Sort, ...] = get_args(Sort)
 Undated = Literal["neutral", "exclude", "penalise"]
-#: What becomes of documents without any date where a time is asked for: ranked by topic alone, left out, or demoted.
+#: Documents without any date where there is a query window are ranked by topic alone, left out, or demoted.
 UNDATED: tuple[Undated, ...] = get_args(Undated)
 #: Where options are given: `Index.search`, three commands, the HTTP service, MCP tools, retrievers of frameworks.
 Surface = Literal["python", "search", "run", "answer", "service", "mcp", "retrievers"]
@@ -215,7 +215,7 @@ class SearchOptions:
     undated: Undated = field(
         default="neutral",
         metadata=_about(
-            "documents without dates where a time is asked for: neutral, exclude or penalise",
+            "documents without dates where there is a query window: neutral, exclude or penalise",
             "choice",
             {"run": _OWN_TIMES, "answer": _DEFAULT_RANKING, "mcp": _FEW},
             metavar="POLICY",

@@ -155,8 +155,8 @@ class Hit:
     @property
     def highlights(self) -> list[tuple[int, int]]:
         """The places in `text` of words of the question, and of the times that the passage states."""
-        wanted = set(self.terms)
-        places = [match.span() for match in _WORD.finditer(self.text) if not wanted.isdisjoint(analyse(match[0]))]
+        terms = set(self.terms)
+        places = [match.span() for match in _WORD.finditer(self.text) if not terms.isdisjoint(analyse(match[0]))]
         first, last = self.passage_start, self.passage_start + len(self.passage)
         times = [time for time in self.times if time.provenance == "stated" and first <= time.start_char < last]
         return sorted({*places, *((time.start_char - first, time.end_char - first) for time in times)})

@@ -1,4 +1,4 @@
-"""Where an index lies: in a folder, or wherever an address says. One set of calls for all of them.
+"""The location of an index: a folder or an address. One set of calls for all of them.
 
 Kinds of address: `postgresql://…`, a namespace of a PostgreSQL server, and the name of a cluster file that ends in
 `.toml`. Each kind is an entry point in the group `epochal.backends`, whose name is the scheme before `://`, or `.toml`,

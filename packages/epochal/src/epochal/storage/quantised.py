@@ -114,7 +114,7 @@ class QuantisedVectors:
 
 
 def _find_scales(vectors: Vectors) -> Vectors:
-    """What a whole number of each row stands for."""
+    """The value that a whole number of each row represents."""
     scales = np.abs(vectors).max(axis=1) / np.float32(_MOST)
     return np.asarray(np.where(scales == 0, np.float32(1.0), scales))
 

@@ -139,7 +139,7 @@ def _forbid_after(words: str) -> str:
 
 
 # One search for the few characters that may end a unit; what follows decides whether this one does. Every part after
-# the first character looks at a bounded stretch or consumes what it looks at, so the whole is linear.
+# the first character looks at a bounded range or consumes what it looks at, so the whole is linear.
 _END = lazy_regex(
     rf"""[.!?;\u2026\u3002\uff01\uff1f\uff1b\uff61{_BREAKS}]
     (?:

@@ -26,7 +26,7 @@ Ints = npt.NDArray[np.int64]
 
 
 class Months(NamedTuple):
-    """A stretch of an axis: its first and its last month, both counted from 0 and both in it."""
+    """A range of an axis: its first and its last month, both counted from 0 and both in it."""
 
     first: int
     last: int

@@ -147,7 +147,7 @@ class EstimateScorer:
         return cls(estimator, EstimateCache(estimator))
 
     def propose(self, view: View, windows: tuple[Window, ...], rows: Rows | None, depth: int) -> Rows:
-        """The passages that are most likely of each time asked for."""
+        """The passages that are most likely from each query window."""
         return _find_likeliest(self.estimator, self.cache.every(view), windows, rows, depth)
 
     def score(self, pool: Pool) -> Scored:
@@ -184,13 +184,13 @@ class WeightedEstimateScorer:
         return cls(estimator, EstimateCache(estimator))
 
     def propose(self, view: View, windows: tuple[Window, ...], rows: Rows | None, depth: int) -> Rows:
-        """The passages without a time that are most likely of each time asked for; those with one are found by it."""
+        """The passages without a time that are most likely from each query window; those with one are found by it."""
         if not self.estimator.mixing.undated or not _find_months(self.estimator, windows):
             return np.empty(0, dtype=np.int64)
         return _find_likeliest(self.estimator, self.cache.undated(view), windows, rows, depth)
 
     def score(self, pool: Pool) -> Scored:
-        """The score of each candidate with its parts; the gate's where no time is asked for that the model knows."""
+        """The score of each candidate with its parts; the gate's where the model knows none of the query windows."""
         scored = self.gate.score(pool)
         if not len(pool) or not _find_months(self.estimator, pool.windows):
             return scored
@@ -215,7 +215,7 @@ class WeightedEstimateScorer:
 
 
 def _find_months(estimator: DateEstimator, windows: tuple[Window, ...]) -> list[Months]:
-    """The months that are asked for, of those windows that the model has any of."""
+    """The months of the query windows, as far as the model has them."""
     return [months for window in windows if (months := estimator.months_of(window.span)) is not None]
 
 
@@ -227,7 +227,7 @@ def _log_likelihoods(estimator: DateEstimator, pool: Pool, dates: DateDistributi
 
 
 def _make_estimate(estimator: DateEstimator, pool: Pool, belief: DateDistribution) -> Estimate:
-    """The estimated time of one candidate, and how likely it is by that to be from any of the times asked for."""
+    """The estimated time of one candidate, and how likely it is by that to be from any of the query windows."""
     spread = belief.spread()
     found = [spread.likelihoods(months)[0] for months in _find_months(estimator, pool.windows)]
     return Estimate(spread.find_interval(0), float(max(found)))

@@ -113,7 +113,7 @@ _VAGUE = ("PRESENT_REF", "PAST_REF", "FUTURE_REF")
 class Bound:
     """A constraint, where its words start and end in the text, and the times that it names: two for a range.
 
-    `is_as_of` says that the time is the one whose state of affairs is asked for: "as of 2017"; `is_rolling` that it is
+    `is_as_of` is true where the question is for the state of affairs at the time: "as of 2017"; `is_rolling` that it is
     counted from the present: "the past 30 days".
     """
 

@@ -222,7 +222,7 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     )
 
 
-#: What asks for a stretch of time with a name or a number: an era, a decade, the years of something.
+#: What asks for a period with a name or a number: an era, a decade, the years of something.
 _ASKS_PERIOD = lazy_regex(
     r"\b(?:what|which|whose) (?:\w+ )?(?:time )?(?:periods?|eras?|epochs?|ages?|dynasty|dynasties|decades?|century|"
     r"centuries|seasons?|quarters?|years)\b|\b(?:from|between) (?:when|what years?)\b.{0,20}\b(?:to|until|and)\b|"
@@ -601,7 +601,7 @@ def _says_which(text: str, event: TimeExpr, item: TimeExpr) -> bool:
     )
 
 
-#: A name that may mean several events stands for all of them, where they lie within so many days.
+#: A name that may mean several events represents all of them, where they lie within so many days.
 _MAX_HULL_DAYS = 36_525
 
 

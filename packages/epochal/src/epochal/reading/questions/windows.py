@@ -101,8 +101,8 @@ def find_english_window(
 ) -> StatedWindow | None:
     """The window that words around a date make of it; None where they make none.
 
-    `names` says that the date only says which thing is meant: what came after the 1906 earthquake may lie in 1906.
-    `rough` says that words such as "around" made the date approximate; a stated length says how far.
+    `names` is true where the date only identifies a thing: what came after the 1906 earthquake may lie in 1906.
+    `rough` is true where words such as "around" made the date approximate; a stated length says how far.
     """
     if match := _GIVE_OR_TAKE.match(text, end):
         margin = _read_margin(match)

@@ -305,7 +305,7 @@ def _rank(code: str) -> int:
 
 @cache
 def _voters() -> dict[str, tuple[tuple[str, float], ...]]:
-    """The languages that a frequent word speaks for; a word of many speaks less for each."""
+    """The languages that a frequent word is evidence for; a word of many languages counts less for each."""
     holders: dict[str, list[str]] = {}
     for code, words in FUNCTION_WORDS.items():
         for word in dict.fromkeys(words.split()):
@@ -358,9 +358,9 @@ def _is_compound(code: str, word: str) -> bool:
 
 
 def split_by_language(text: str, detection: Detection) -> Iterator[tuple[int, int, str]]:
-    """The stretches of a text in one language each: where they start and end, and the code.
+    """The ranges of a text in one language each: where they start and end, and the code.
 
-    A text in one language is one stretch. In others every sentence has its own language; one that says too little
+    A text in one language is one range. In others every sentence has its own language; one that says too little
     takes that of the sentence before.
     """
     if detection.doubt < 0.2 or not detection.code or len(text) < 40:

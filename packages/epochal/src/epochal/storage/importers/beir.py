@@ -27,7 +27,7 @@ RUN_FORMATS: tuple[RunFormat, ...] = get_args(RunFormat)
 
 @dataclass(frozen=True, slots=True)
 class QueryRow:
-    """A question of a collection; `now` is when it was asked, where the collection tells.
+    """A question of a collection; `now` is its reference time, where the collection has it.
 
     >>> QueryRow("q1", "Who won last year?", Span.year(2004)).now.edtf()
     '2004'

@@ -121,7 +121,7 @@ def _parse_words(text: str) -> Span:
 
     readings = resolve(text)
     if readings[0].span.start == OPEN_START and readings[0].span.end == OPEN_END:
-        raise TimeParseError(text, ACCEPTED, "says that there is no date")
+        raise TimeParseError(text, ACCEPTED, "states that there is no date")
     if len({reading.span for reading in readings}) > 1:
         named = ", ".join(dict.fromkeys(reading.text for reading in readings[:4]))
         raise TimeParseError(text, ACCEPTED, f"may be any of several times ({named})")

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 
 class Page(NamedTuple):
-    """What a page says: its text, its title and its date of publication, as it is written; each may be empty."""
+    """The contents of a page: its text, its title and its date of publication, as it is written; each may be empty."""
 
     text: str
     title: str
@@ -174,7 +174,7 @@ def parse_html(source: str) -> Page:
 
 
 def html_text(source: str) -> str:
-    """The text of a stretch of HTML, such as that of a mail: blocks in paragraphs, nothing of scripts and styles."""
+    """The text of a part of HTML, such as that of a mail: blocks in paragraphs, nothing of scripts and styles."""
     return _read_text(_build_tree(source), whole=True)
 
 

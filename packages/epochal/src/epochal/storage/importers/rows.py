@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Final
 
 from epochal.errors import InputError
 
-#: The longest row that is read unless more is asked for, in bytes.
+#: The longest row that is read by default, in bytes.
 LONGEST: Final = 64 * 2**20
 
 
