@@ -141,7 +141,7 @@ OUTSIDE: dict[str, set[str]] = {
     "epochal.backends": {"psycopg", "psycopg_pool"},
     "epochal.cli": {"rich"},
     "epochal.encoders": {"onnxruntime", "tokenizers"},
-    "epochal.integrations": {"haystack", "langchain_core", "llama_index", "mcp", "mteb", "pydantic"},
+    "epochal.integrations": {"haystack", "langchain_core", "langgraph", "llama_index", "mcp", "mteb", "pydantic"},
     "epochal.llm": {"httpx", "ik_llama_cpp", "pydantic"},
     "epochal.reading": {"opencc"},
     "epochal.search": {"matplotlib", "typing_extensions"},

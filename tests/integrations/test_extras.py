@@ -12,7 +12,13 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-EXTRAS = {"langchain": "langchain_core", "llamaindex": "llama_index", "haystack": "haystack", "mcp": "mcp"}
+EXTRAS = {
+    "langchain": "langchain_core",
+    "langgraph": "langgraph",
+    "llamaindex": "llama_index",
+    "haystack": "haystack",
+    "mcp": "mcp",
+}
 NEEDS_NONE = ("beir", "common")
 SCRIPT = f"""
 import sys

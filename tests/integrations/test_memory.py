@@ -150,3 +150,38 @@ def test_llamaindex_gets_evidence_and_the_newest_messages(memory: Memory) -> Non
     chat.reset()
     assert chat.get_all() == []
     assert len(memory) == 2
+
+
+# ---------------------------------------------------------------- LangGraph
+
+
+def test_a_langgraph_store_keeps_items_by_namespace(memory: Memory) -> None:
+    pytest.importorskip("langgraph.store.base")
+    from epochal.integrations.langgraph import EpochalStore
+
+    store = EpochalStore(memory)
+    ana, ben = ("users", "ana"), ("users", "ben")
+    store.put(ana, "home", {"text": "Ana lives in Porto.", "kind": "place"})
+    store.put(ana, "race", {"text": "Ana ran a race yesterday.", "at": "2023-05-21", "kind": "event"})
+    store.put(ben, "home", {"text": "Ben lives in Oslo.", "kind": "place", "rank": 3})
+    first = store.get(ana, "home")
+    assert first is not None
+    assert first.value["text"] == "Ana lives in Porto."
+    store.put(ana, "home", {"text": "Ana lives in Lisbon.", "kind": "place"})
+    second = store.get(ana, "home")
+    assert second is not None
+    assert (second.value["text"], second.created_at) == ("Ana lives in Lisbon.", first.created_at)
+    assert [item.key for item in store.search(ana, query="Who ran a race?", limit=1)] == ["race"]
+    assert {(item.namespace, item.key) for item in store.search(("users",), filter={"kind": "place"})} == {
+        (ana, "home"),
+        (ben, "home"),
+    }
+    assert [item.namespace for item in store.search(("users",), filter={"rank": {"$gte": 2}})] == [ben]
+    assert store.search(("nobody",), query="race") == []
+    assert store.list_namespaces(prefix=("users",)) == [ana, ben]
+    assert store.list_namespaces(suffix=("ben",)) == [ben]
+    assert store.list_namespaces(max_depth=1) == [("users",)]
+    store.delete(ana, "home")
+    assert store.get(ana, "home") is None
+    assert anyio.run(store.aget, ben, "home") == store.get(ben, "home")
+    assert len(memory) == 2

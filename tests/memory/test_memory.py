@@ -160,7 +160,9 @@ def test_users_do_not_see_each_other(memory: Memory) -> None:
     assert "o1" not in memory
     assert "a1" not in other
     assert "o1" not in recall(memory, "What is the secret word?").ids
-    assert other.forget(everything=True) == 1
+    other.remember("Another turn with an id of yours.", at="2023-07-01", id="a1")
+    assert memory["a1"].text == TURNS[0]["text"]
+    assert other.forget(everything=True) == 2
     assert len(memory) == len(TURNS)
     assert set(memory.users()) >= {"default"}
 

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.memory.turns import CORRECTS, SESSION, USER
+from epochal.memory.turns import CORRECTS, SESSION, USER, make_document_id
 from epochal.storage.protocol import Rows, View
 from epochal.storage.records import Document
 
@@ -37,7 +37,7 @@ class Catalogue:
     said: Rows = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     before: Rows = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     after: Rows = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    #: By the id of a turn, the ids of those that correct it, in the order in which they were stored.
+    #: By the id of a document, the ids of those that correct it, in the order in which they were stored.
     corrections: dict[str, list[str]] = field(default_factory=dict)
     first_id: str = ""
     last_id: str = ""
@@ -88,7 +88,8 @@ def _extend(known: Catalogue, rows: Rows, documents: list[Document]) -> Catalogu
         ):
             column.append(code)
         if corrected := document.meta.get(CORRECTS):
-            known.corrections.setdefault(str(corrected), []).append(document.id)
+            target = make_document_id(str(document.meta.get(USER, "")), str(corrected))
+            known.corrections.setdefault(target, []).append(document.id)
     said = [0 if document.published is None else document.published.start for document in documents]
     result = Catalogue(
         rows,

@@ -21,7 +21,7 @@ from epochal.ingest import make_entries, read_passages
 from epochal.memory.catalogue import Catalogue, update_catalogue
 from epochal.memory.ranking import Ranking, rank_turns
 from epochal.memory.recall import Evidence, Recall, RecallOutcome
-from epochal.memory.turns import Happening, Turn, check_texts
+from epochal.memory.turns import Happening, Turn, check_texts, make_document_id
 from epochal.memory.when import find_times
 from epochal.search.request import parse_time
 from epochal.storage.importers.fields import DateReader
@@ -155,13 +155,15 @@ class Memory:
         source: str = "",
         corrects: str = "",
         happened: Span | dt.date | int | str | None = None,
+        extra: Mapping[str, Any] | None = None,
         id: str = "",
     ) -> str:
         """Store what was said, and return its id; it survives a crash once the call has returned.
 
         `at` is when it was said, today unless given. `happened` is when it happened or held, where that is known;
         otherwise the words say so. `about` names what it is about, `session` the conversation, `source` where it comes
-        from. `corrects` is the id of an earlier turn that is no longer right: that one is kept, and marked.
+        from. `corrects` is the id of an earlier turn that is no longer right: that one is kept, and marked. `extra` is
+        kept with the turn, and not searched. A turn with the id of another of the same user replaces it.
         """
         return self.remember_many(
             [
@@ -174,6 +176,7 @@ class Memory:
                     "source": source,
                     "corrects": corrects,
                     "happened": happened,
+                    "extra": extra,
                     "id": id,
                 }
             ]
@@ -276,7 +279,7 @@ class Memory:
         kept = self._select(view, catalogue, belief, "")
         result = []
         for number, turn in enumerate(turns, 1):
-            correction = _find_correction(view, catalogue, turn.id, kept)
+            correction = _find_correction(view, catalogue, turn, kept)
             result.append(Evidence(number, turn, 0.0, superseded_by="" if correction is None else correction[0].id))
         return result
 
@@ -313,7 +316,7 @@ class Memory:
             and (limit is None or turn.said.end <= limit.start)
         ]
         if selected:
-            self._index.delete(selected)
+            self._index.delete(make_document_id(self.user, id) for id in selected)
             self._index.compact()
             self._catalogue, self._state = Catalogue(), None
         return len(selected)
@@ -367,7 +370,7 @@ class Memory:
             self.flush()
 
     def _make_turn(self, given: dict[str, Any]) -> Turn:
-        accepted = {"text", "at", "speaker", "session", "about", "source", "corrects", "happened", "id"}
+        accepted = {"text", "at", "speaker", "session", "about", "source", "corrects", "happened", "extra", "id"}
         if unknown := sorted(set(given) - accepted):
             raise EpochalError(f"a turn has no {unknown[0]!r}; accepted: {', '.join(sorted(accepted))}")
         texts = {name: given.get(name) or "" for name in ("text", "speaker", "session", "about", "source", "corrects")}
@@ -382,6 +385,7 @@ class Memory:
             said,
             happened=happened,
             user=self.user,
+            extra=given.get("extra") or {},
             **texts,
         )
 
@@ -393,10 +397,8 @@ class Memory:
 
     def _find_turn(self, id: str) -> Turn | None:
         view, _ = self._read()
-        document = view.get_document(id)
-        if document is None or document.meta.get("user") != self.user:
-            return None
-        return Turn.from_document(document)
+        document = view.get_document(make_document_id(self.user, id))
+        return None if document is None else Turn.from_document(document)
 
     def _find_own(self, catalogue: Catalogue) -> npt.NDArray[np.bool_]:
         return np.asarray(catalogue.user_codes == catalogue.users.get(self.user, -1))
@@ -441,7 +443,7 @@ def _make_evidence(
         score = float(ranking.scores[rank])
         if as_of is not None and not _had_happened(turn, as_of):
             continue
-        correction = _find_correction(view, catalogue, turn.id, kept, as_of)
+        correction = _find_correction(view, catalogue, turn, kept, as_of)
         if correction is not None and correction[0].id not in chosen:
             chosen[correction[0].id] = (correction[0], correction[1], score, "")
         if turn.id not in chosen:
@@ -459,9 +461,10 @@ def _make_evidence(
 
 
 def _find_correction(
-    view: View, catalogue: Catalogue, id: str, kept: npt.NDArray[np.bool_], as_of: Span | None = None
+    view: View, catalogue: Catalogue, turn: Turn, kept: npt.NDArray[np.bool_], as_of: Span | None = None
 ) -> tuple[Turn, int] | None:
     """The newest correction of a turn, direct or through others, among those that may be seen, with its place."""
+    id = make_document_id(turn.user, turn.id)
     found, seen = None, {id}
     while ids := [one for one in catalogue.corrections.get(id, []) if one not in seen]:
         rows = view.find_document_rows(ids)
@@ -474,7 +477,7 @@ def _find_correction(
         if not visible:
             break
         found = visible[-1]
-        id = found[0].id
+        id = make_document_id(found[0].user, found[0].id)
         seen.add(id)
     return found
 
@@ -495,9 +498,9 @@ def _get_neighbours(
 
 def _find_places(view: View, catalogue: Catalogue, evidence: Sequence[Evidence]) -> dict[str, int]:
     """The places of the evidence and the turns around it in the order of storing, by their ids."""
-    turns = (turn for item in evidence for turn in (item.before, item.turn, item.after) if turn is not None)
-    ids = list(dict.fromkeys(turn.id for turn in turns))
-    return dict(zip(ids, catalogue.locate(view.find_document_rows(ids)).tolist(), strict=True))
+    turns = {turn.id: turn for item in evidence for turn in (item.before, item.turn, item.after) if turn is not None}
+    rows = view.find_document_rows([make_document_id(turn.user, turn.id) for turn in turns.values()])
+    return dict(zip(turns, catalogue.locate(rows).tolist(), strict=True))
 
 
 def _decide_outcome(ranking: Ranking) -> RecallOutcome:

@@ -28,7 +28,7 @@ from epochal.times.span import Span
 Floats = npt.NDArray[np.float64]
 
 #: Turns that words, and vectors, bring; what is around them is added.
-_DEPTH: Final = 150
+_DEPTH: Final = 80
 #: How much each part of a score weighs. "words" is the share of the question's words that a turn has, by rarity,
 #: "meaning" the similarity of vectors; "reply" are both of a question that the turn before asks, "near" both of the
 #: other turns around, "session" both of the best turns of the session.

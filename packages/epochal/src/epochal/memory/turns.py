@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
+from urllib.parse import quote
 
 from epochal.errors import EpochalError
 from epochal.reading.expression import stated_ranges
@@ -29,6 +30,8 @@ SESSION: Final = "session"
 ABOUT: Final = "about"
 SOURCE: Final = "source"
 CORRECTS: Final = "corrects"
+#: Where anything else is kept that was given with a turn; it is not searched.
+EXTRA: Final = "extra"
 _FIELDS: Final = (SESSION, ABOUT, SOURCE, CORRECTS)
 
 #: Where a clause ends; a time belongs to the words of its clause.
@@ -91,6 +94,8 @@ class Turn:
     corrects: str = ""
     happened: Span | None = None
     user: str = ""
+    #: Anything else that belongs to the turn, as JSON can hold it; it is not searched.
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def happenings(self) -> tuple[Happening, ...]:
@@ -108,12 +113,17 @@ class Turn:
                 row[name] = value
         if self.happened is not None:
             row["happened"] = span_value(self.happened)
+        if self.extra:
+            row[EXTRA] = dict(self.extra)
         return row
 
     def to_document(self) -> Document:
         """The document that a turn is stored as; the speaker is its title, and so a name of it."""
-        meta = {USER: self.user, **{name: value for name in _FIELDS if (value := getattr(self, name))}}
-        return Document(self.id, self.text, self.speaker, published=self.said, valid=self.happened, meta=meta)
+        meta: dict[str, Any] = {USER: self.user, **{name: value for name in _FIELDS if (value := getattr(self, name))}}
+        if self.extra:
+            meta[EXTRA] = dict(self.extra)
+        id = make_document_id(self.user, self.id)
+        return Document(id, self.text, self.speaker, published=self.said, valid=self.happened, meta=meta)
 
     @classmethod
     def from_document(cls, document: Document) -> Turn:
@@ -121,7 +131,20 @@ class Turn:
         if document.published is None or USER not in document.meta:
             raise EpochalError(f"the document {document.id!r} is no turn of a memory")
         fields = {name: str(document.meta.get(name, "")) for name in (*_FIELDS, USER)}
-        return cls(document.id, document.text, document.published, document.title, happened=document.valid, **fields)
+        extra = document.meta.get(EXTRA, {})
+        id = document.id[len(make_document_id(fields[USER], "")) :]
+        return cls(
+            id, document.text, document.published, document.title, happened=document.valid, extra=extra, **fields
+        )
+
+
+def make_document_id(user: str, id: str) -> str:
+    """The id of the document of a turn: users may give the same ids.
+
+    >>> make_document_id("ana/1", "t1")
+    'ana%2F1/t1'
+    """
+    return f"{quote(user, safe='')}/{id}"
 
 
 def check_texts(fields: Mapping[str, object]) -> None:
