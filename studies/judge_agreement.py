@@ -248,17 +248,8 @@ def collect_examples(pairs: list[Pair], background: Background | None) -> Exampl
         if result is None or result.whole is None:
             undecided += 1
             continue
-        if not query.periods:
-            rows.append((result.whole.features, label, bool(result.whole.features[0] > 0), query.id, half))
-            continue
-        stated = read_chunk_date(document.text)
-        for period, match in zip(query.periods, result.periods, strict=True):
-            covered = label
-            if len(query.periods) > 1:  # of several periods a chunk covers the one that its own date lies in
-                if stated is None:
-                    continue
-                covered = label and period.overlaps(stated)
-            rows.append((match.features, covered, bool(match.features[0] > 0.25), query.id, half))
+        match = result.whole
+        rows.append((match.features, label, bool(match.features[0] > 0.25), query.id, half))
     features, labels, overlap, questions, halves = zip(*rows, strict=True)
     return Examples(
         np.array(features), np.array(labels), np.array(overlap), np.array(questions), np.array(halves), undecided
@@ -274,6 +265,9 @@ def measure_half(examples: Examples, half: int, calibration: Calibration | None)
     else:
         scores = calibration.predict_rows(examples.features[selected])
         verdicts = scores >= calibration.threshold
+    found = int((verdicts & labels).sum())
+    row["precision"] = round(found / max(int(verdicts.sum()), 1), 3)
+    row["recall"] = round(found / max(int(labels.sum()), 1), 3)
     row["kappa"] = round(cohen_kappa(verdicts, labels), 3)
     row["kappa interval"] = format_bounds(bootstrap_statistic(cohen_kappa, (verdicts, labels), questions, seed=SEED))
     if scores is not None:

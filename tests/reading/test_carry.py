@@ -189,6 +189,22 @@ def test_a_day_that_does_not_exist_says_nothing():
     assert days("30 May 1843.", "31 June. Fog.") == ["1843-05-30", "1843-05-30"]
 
 
+def test_a_heading_in_brackets_moves_a_sequence_on():
+    texts = [
+        "【齐纪 建元元年正月（甲辰）】\n以江州刺史为都督。",
+        "【齐纪 建元二年三月】\n诏申前命。",
+        "〔武帝〕永明元年春，改元。",
+    ]
+    found = read_sequence(texts, "chinese", CalendarDate("chinese", 1, era="南齊高帝建元"))
+    assert [(item.date.era[-2:], item.date.year) for item in found] == [("建元", 1), ("建元", 2), ("永明", 1)]
+    assert found[1].date.month == 3
+
+
+def test_a_year_behind_a_note_in_brackets_is_still_one_that_is_told_of():
+    found = read_sequence(["元年春王正月。", "【傳】公及邾儀父盟，僖之二年也。"], "lu", YIN)
+    assert (found[1].date.era, found[1].date.year) == ("魯隱公", 1)
+
+
 LINES = st.lists(st.text(alphabet="123 May.JuneTuesday五月日元年春王正，。-/", max_size=14), max_size=6)
 
 

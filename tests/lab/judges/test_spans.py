@@ -185,3 +185,19 @@ def test_features_stay_within_their_bounds():
         assert (result >= 0).all()
         assert (result <= 1).all()
     assert not np.any(match_evidence(terms, Window(Span.year(1850)), read_document(Document("none", ""))).features)
+
+
+def test_one_of_the_events_that_a_question_compares_is_evidence():
+    query = BenchQuery(
+        "q", "Which was earlier, the opening of the northern lighthouse or the strike of the dockers in 1976?"
+    )
+    judge = SpanJudge()
+    strike = Document("strike", "In 1976 the strike of the dockers lasted for weeks.")
+    light = Document("light", "The opening of the northern lighthouse was celebrated in 1961.")
+    other = Document("other", "In 1976 the harbour had a warm summer.")
+    assert [judge.judge(query, document).relevant for document in (strike, light, other)] == [True, True, False]
+
+
+def test_a_question_that_compares_nothing_is_not_split():
+    query = BenchQuery("q", "Who led the choir and the orchestra in 1976?")
+    assert SpanJudge().judge(query, Document("d", "The orchestra of the town was founded in 1931.")).relevant is False

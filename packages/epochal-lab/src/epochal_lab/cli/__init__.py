@@ -25,6 +25,7 @@ _BENCH: Final = (
     ("bench_run", "add_report"),
     ("bench_run", "add_examples"),
     ("bench_judge", "add_agree"),
+    ("bench_submit", "add_submit_check"),
 )
 _MODELS: Final = (
     ("train", "add_gate"),

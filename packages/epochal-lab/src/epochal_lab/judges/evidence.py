@@ -131,6 +131,59 @@ def read_question_terms(text: str, times: Sequence[TimeExpr] = (), background: B
     return terms if terms.weights.any() else replace(terms, weights=np.ones(len(terms.tokens)))
 
 
+class QuestionPart(NamedTuple):
+    """One of the events that a question compares: its words, and the times that it names."""
+
+    terms: Terms
+    times: tuple[TimeExpr, ...]
+
+
+#: What separates the events that a question compares.
+_BETWEEN_EVENTS: Final = re.compile(
+    r"[、，,；;。？?！!]|\d[.．、)）]|还是|還是|以及|和|与|與|及|\s(?:and|or|versus|vs\.?|und|oder|et|ou|y|o|e)\s"
+)
+#: The least share of the words of a question that an event has.
+_LEAST_PART: Final = 0.15
+#: The power to which the share of the words of an event is raised.
+_PART_POWER: Final = 3.0
+
+
+def split_events(text: str, understanding: Understanding, terms: Terms) -> tuple[QuestionPart, ...]:
+    """The events of a question that compares several ("Which was earlier, A or B in 1976?"); empty for another.
+
+    A document about one of them is evidence, although it has few of the words of the whole question.
+    """
+    if understanding.intent != "order" and not understanding.cross_period:
+        return ()
+    times = understanding.expressions
+    inside = [(item.start_char, item.end_char) for item in times]
+    cuts = [
+        match.span()
+        for match in _BETWEEN_EVENTS.finditer(text)
+        if not any(start < match.end() and match.start() < end for start, end in inside)
+    ]
+    bounds = [0, *(edge for cut in cuts for edge in cut), len(text)]
+    weights = dict(zip(terms.tokens, terms.weights.tolist(), strict=True))
+    total = sum(weights.values())
+    parts = []
+    for start, end in zip(bounds[::2], bounds[1::2], strict=True):
+        words = set(analyse(text[start:end]))
+        tokens = tuple(token for token in terms.tokens if token in words)
+        weight = np.array([weights[token] for token in tokens])
+        own = tuple(item for item in times if start <= item.start_char and item.end_char <= end)
+        if total and weight.sum() >= _LEAST_PART * total:
+            parts.append(QuestionPart(Terms(tokens, weight, np.ones(len(tokens))), own))
+    return tuple(parts) if len(parts) > 1 else ()
+
+
+def lower_part_match(match: EvidenceMatch) -> EvidenceMatch:
+    """The match of an event as evidence for the whole question: of few words, many have some by chance."""
+    lowered = match.features.copy()
+    for name in ("evidence", "topic"):
+        lowered[FEATURES.index(name)] **= _PART_POWER
+    return EvidenceMatch(lowered, match.quote)
+
+
 class _WordCounts:
     """The part of a view that `read_terms` needs."""
 

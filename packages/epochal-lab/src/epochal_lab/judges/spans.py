@@ -43,13 +43,16 @@ from epochal_lab.judges.evidence import (
     DatedText,
     EvidenceMatch,
     Floats,
+    QuestionPart,
     Statement,
     TemporalNeeds,
+    lower_part_match,
     match_any_evidence,
     match_evidence,
     read_document,
     read_question_terms,
     read_temporal_needs,
+    split_events,
     strip_html,
 )
 from epochal_lab.metrics.runs import Verdict
@@ -199,6 +202,7 @@ class _ParsedQuestion:
     needs: TemporalNeeds
     terms: Terms
     windows: tuple[Window, ...]
+    parts: tuple[QuestionPart, ...] = ()
 
 
 class SpanJudge:
@@ -254,7 +258,7 @@ class SpanJudge:
         if evidence.whole is None:
             reason = "what is recent cannot be decided without a reference time"
             return Judgement(query.id, document.id, Verdict(None, covers), self.name, reason)
-        whole = max(scores, default=self._predict(evidence.whole))
+        whole = self._predict(evidence.whole)
         verdict = Verdict(whole >= threshold, covers)
         reason = _format_reason(query, evidence, verdict)
         return Judgement(query.id, document.id, verdict, self.name, reason, (whole, *scores))
@@ -274,10 +278,22 @@ class SpanJudge:
             return None
         key = document.id, document.content_hash()
         text = self._documents.get(key, lambda: read_document(document))
-        matches = tuple(match_evidence(question.terms, window, text) for window in question.windows)
-        if not matches:
-            return DocumentEvidence((), _match_focus(question, query.now, text))
-        return DocumentEvidence(matches if query.periods else (), max(matches, key=self._predict))
+        matches = tuple(self._match_window(question, window, text) for window in question.windows)
+        dated = [item for item in text.times if item.span is not None]
+        # Of the events that a question compares, one that names no time may have any.
+        events = [
+            lower_part_match(match_any_evidence(part.terms, text, dated)) for part in question.parts if not part.times
+        ]
+        found = [*matches, *events]
+        if not matches and (focus := _match_focus(question, query.now, text)) is not None:
+            found.append(focus)
+        return DocumentEvidence(matches if query.periods else (), max(found, key=self._predict, default=None))
+
+    def _match_window(self, question: _ParsedQuestion, window: Window, text: DatedText) -> EvidenceMatch:
+        """The evidence for a window: by all words of the question, or by those of an event that names the window."""
+        parts = [part.terms for part in question.parts if any(item.span == window.span for item in part.times)]
+        matches = [lower_part_match(match_evidence(terms, window, text)) for terms in parts]
+        return max([match_evidence(question.terms, window, text), *matches], key=self._predict)
 
     def _predict(self, match: EvidenceMatch) -> float:
         return self.calibration.predict(match.features)
@@ -290,11 +306,13 @@ def _parse_question(query: BenchQuery, background: Background | None) -> _Parsed
     times = needs.understanding.expressions
     named = get_windows(needs.understanding)
     terms = read_question_terms(strip_html(query.text), times, background)
+    parts = split_events(strip_html(query.text), needs.understanding, terms)
     if not query.periods:
         # Of implied periods ("over the years") any will do, as of those that are named.
-        return _ParsedQuestion(needs, terms, named or tuple(Window(span) for span in needs.periods))
+        return _ParsedQuestion(needs, terms, named or tuple(Window(span) for span in needs.periods), parts)
     as_worded = {window.span: window for window in named}
-    return _ParsedQuestion(needs, terms, tuple(as_worded.get(span, Window(span)) for span in query.periods))
+    windows = tuple(as_worded.get(span, Window(span)) for span in query.periods)
+    return _ParsedQuestion(needs, terms, windows, parts)
 
 
 def _match_focus(question: _ParsedQuestion, now: Span | None, document: DatedText) -> EvidenceMatch | None:

@@ -88,6 +88,11 @@ def score(system: System, bench_set: BenchSet, measures: str = MEASURES, *, k: i
     )
 
 
+def collect_run(system: System, bench_set: BenchSet, k: int = 100) -> Run:
+    """The run of a system on a set: at most k documents per question, without what a question excludes."""
+    return _collect_answers(system, bench_set, k)[0]
+
+
 def _measure_share(queries: list[BenchQuery], flags: Mapping[str, bool]) -> Average | None:
     return average([float(flags[query.id]) for query in queries]) if queries else None
 

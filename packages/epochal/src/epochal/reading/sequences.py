@@ -166,6 +166,8 @@ def follow(before: CalendarDate | None, cue: DiaryCue) -> CalendarDate | None:
 OPENING = 24
 #: Brackets and entry marks may stand before a year that opens a text, words may not.
 _FURTHEST_YEAR = 1
+#: A heading in brackets that an edition puts before a record: 【齐纪 建元元年正月（甲辰）】, 【經】.
+_BRACKETED = lazy_regex(r"\s*(?:【[^】\n]{1,40}】|〔[^〕\n]{1,40}〕|\[[^\]\n]{1,40}\])")
 #: What may stand before the date of a diary entry, and is no part of it.
 _MARKS = lazy_regex(r"[\s\[(*#-]*")
 
@@ -250,7 +252,8 @@ class _Annals:
 
     def read(self, text: str) -> CarriedDate:
         cues = list(find_cues(text, self._known))
-        opening = _select_opening(cues)
+        bracketed = _BRACKETED.match(text)
+        opening = _select_opening(cues, bracketed.end() if bracketed else 0)
         before = turn_year(self._state, opening[0], self._known) if opening else self._state
         passed = (before.era, before.year) != (self._state.era, self._state.year)
         self._state = before
@@ -306,17 +309,18 @@ def _regnal(name: str | RegnalCalendar) -> RegnalCalendar:
     return regnal
 
 
-def _select_opening(cues: list[AnnalsCue]) -> list[AnnalsCue]:
+def _select_opening(cues: list[AnnalsCue], heading_end: int = 0) -> list[AnnalsCue]:
     """The cues that date the text: those of its opening, up to the first that states a month.
 
     "十有五年春，…。二月己亥，盟于劉" is of the second month; "三月，…。五月，…" of the third; "秋，…。冬，…" of
-    autumn. A year counts only where the text begins: further in, it is a year that the text tells of (僖之元年).
+    autumn. A year counts only where the text begins, in its heading in brackets or next to it: further in, it is a year
+    that the text tells of (僖之元年).
     """
     taken: list[AnnalsCue] = []
     for cue in cues:
-        if cue.start >= OPENING or (taken and _ends_opening(taken, cue)):
+        if cue.start >= OPENING + heading_end or (taken and _ends_opening(taken, cue)):
             break
-        if "year" not in cue.stated or cue.start <= _FURTHEST_YEAR:
+        if "year" not in cue.stated or cue.start <= max(_FURTHEST_YEAR, heading_end):
             taken.append(cue)
     return taken
 
