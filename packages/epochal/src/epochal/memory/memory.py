@@ -21,7 +21,7 @@ from epochal.ingest import make_entries, read_passages
 from epochal.memory.catalogue import Catalogue, update_catalogue
 from epochal.memory.ranking import Ranking, rank_turns
 from epochal.memory.recall import Evidence, Recall, RecallOutcome
-from epochal.memory.turns import Happening, Turn, check_texts, make_document_id
+from epochal.memory.turns import FACTS, Happening, Turn, check_texts, make_document_id
 from epochal.memory.when import find_times
 from epochal.search.request import parse_time
 from epochal.storage.importers.fields import DateReader
@@ -298,23 +298,26 @@ class Memory:
     ) -> int:
         """Delete turns for good, and return how many there were: those of the ids, or those that meet all conditions.
 
-        `before` takes what was said before that time, `everything` all turns of the user. No file of the store has the
-        words of these turns afterwards; backups that were made before still do.
+        `before` takes what was said before that time, `everything` all turns of the user. Facts that were read from
+        such turns go with them. No file of the store has their words afterwards; backups that were made before do.
         """
         conditions = {"about": about, "session": session, "speaker": speaker, "source": source}
         check_texts(conditions)
         given = {name: value for name, value in conditions.items() if value}
         limit = parse_time(before, "before")
-        listed = [ids] if isinstance(ids, str) else list(ids)
+        listed = {ids} if isinstance(ids, str) else set(ids)
         if not (listed or given or limit is not None or everything):
             raise EpochalError("forget needs ids, about, session, speaker, source, before, or everything=True")
-        selected = [
+        selected = {
             turn.id
             for turn in self
             if (not listed or turn.id in listed)
             and all(getattr(turn, name) == value for name, value in given.items())
             and (limit is None or turn.said.end <= limit.start)
-        ]
+        }
+        selected |= {
+            turn.id for turn in self if turn.source == FACTS and not selected.isdisjoint(turn.extra.get("turns", ()))
+        }
         if selected:
             self._index.delete(make_document_id(self.user, id) for id in selected)
             self._index.compact()

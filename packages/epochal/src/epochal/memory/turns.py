@@ -32,6 +32,8 @@ SOURCE: Final = "source"
 CORRECTS: Final = "corrects"
 #: Where anything else is kept that was given with a turn; it is not searched.
 EXTRA: Final = "extra"
+#: The `source` of facts that a language model read from other turns; `extra["turns"]` has the ids of these.
+FACTS: Final = "facts"
 _FIELDS: Final = (SESSION, ABOUT, SOURCE, CORRECTS)
 
 #: Where a clause ends; a time belongs to the words of its clause.
