@@ -38,7 +38,7 @@ from transformers import BertConfig, BertModel
 
 from epochal.encoders.bundled import MAX_TOKENS, data_file
 from epochal.encoders.onnx_weights import dequantise, read_constants
-from epochal.ranking.time_marks import PassageTime, write_passage, write_question
+from epochal.ranking.rerank import PassageTime, write_passage, write_question
 from epochal_lab.models.tmrl.adapter import add_lora, get_lora_state
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "studies"))

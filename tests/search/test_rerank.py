@@ -11,7 +11,7 @@ import pytest
 from epochal import Document, Index
 from epochal.encoders.base import EncoderError
 from epochal.encoders.cross import CrossEncoder, load_cross_encoder
-from epochal.ranking.time_marks import PassageTime, compare_times, write_passage, write_question
+from epochal.ranking.rerank import PassageTime, compare_times, write_passage, write_question
 from epochal.search import search
 from epochal.times import Span
 

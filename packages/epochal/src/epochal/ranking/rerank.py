@@ -3,6 +3,10 @@
 The score of the engine and that of the cross-encoder are standardised among the documents that are reranked, added with
 the weight of the cross-encoder's card, and mapped to the range of scores that these documents had. So all that is not
 reranked stays behind them, and the parts of a score still sum to it.
+
+The cross-encoder reads the times of a passage in words, too: a model of words compares "from 1916 to 1920" with "during
+the First World War" badly. Each time that the reader has resolved is followed by a word for its relation to the query
+window: "In 1917 (then) he moved to Paris, and two years later (1919, later) to Rome".
 """
 
 from __future__ import annotations
@@ -10,13 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from epochal.ranking.pool import Floats, Pool, Scored
-from epochal.ranking.time_marks import PassageTime, write_passage, write_question
 from epochal.storage.records import Document
 from epochal.times.span import Span
 
@@ -107,3 +110,66 @@ def find_date(document: Document) -> PassageTime | None:
     """When a document was published, or for what time it is valid."""
     span = document.published or document.valid
     return None if span is None else PassageTime(-1, -1, *describe_time(span))
+
+
+# ---------------------------------------------------------------- what the cross-encoder reads
+
+#: From the best relation to the worst; a time is marked with the best of its relations to several windows.
+_ORDER: Final = ("start and end", "start", "end", "then", "throughout", "partly", "earlier", "later")
+
+Range = tuple[int, int]
+
+
+class PassageTime(NamedTuple):
+    """A time of a passage: where its expression is, when it is in seconds, and in words where the text does not say."""
+
+    start_char: int
+    end_char: int
+    start: int
+    end: int
+    words: str = ""
+
+
+def compare_times(time: Range, windows: Sequence[Range]) -> str:
+    """The relation of a time to the query windows in a word or two; empty without query windows."""
+    return min((_compare(time, window) for window in windows), key=_ORDER.index, default="")
+
+
+def _compare(time: Range, window: Range) -> str:
+    (start, end), (first, last) = time, window
+    if end <= first:
+        return "earlier"
+    if start >= last:
+        return "later"
+    if first <= start and end <= last:
+        # A state that lasted from 1916 to 1920 is stated by its two ends; "1917" is merely within.
+        ends = [name for name, at in (("start", start == first), ("end", end == last)) if at]
+        return " and ".join(ends) or "then"
+    return "throughout" if start <= first and last <= end else "partly"
+
+
+def write_question(question: str, words: Sequence[str]) -> str:
+    """The question, with the times that it asks for where its own words do not say them."""
+    missing = [item for item in words if item and item not in question]
+    return f"{question} ({'; '.join(missing)})" if missing else question
+
+
+def write_passage(
+    title: str, text: str, times: Sequence[PassageTime], windows: Sequence[Range], published: PassageTime | None = None
+) -> str:
+    """The title and the text, its times marked; before them the day of publication, where it is known."""
+    parts: list[str] = []
+    place = 0
+    for time in sorted(times, key=lambda item: item.end_char):
+        if not place <= time.end_char <= len(text):
+            continue
+        notes = [note for note in (time.words, compare_times((time.start, time.end), windows)) if note]
+        if notes:
+            parts += [text[place : time.end_char], f" ({', '.join(notes)})"]
+            place = time.end_char
+    marked = "".join(parts) + text[place:]
+    headed = f"{title}. {marked}" if title and not text.startswith(title) else marked
+    if published is None:
+        return headed
+    relation = compare_times((published.start, published.end), windows)
+    return f"{published.words}{f' ({relation})' if relation else ''}: {headed}"
