@@ -1,10 +1,15 @@
 """Is a question for when answered with the time that a text states, and is a plain folder dated by its own text?
 
-Reads timeqa, chunqiu and changelogs from the data folder (EPOCHAL_DATA). No vectors are used, and no present is given.
+Reads timeqa, situatedqa, chunqiu and changelogs from the data folder (EPOCHAL_DATA). No vectors are used, and no
+present is given but for facts.
 
 Pages. Sentences of 8 to 30 words with exactly one date with a year, of 70 pages of TimeQA's training set, are turned
 into "When did this happen: {title}, {the sentence without its date}?". Right is a first time of the answer that is
 stated in a text and equals the date or lies within it.
+
+Facts as of a date. Questions of SituatedQA that begin with "when" and have times for answers, over one text for each of
+their answers: the words of the question as a statement, with the answer behind it, published then. Asked as of the
+date of the row. Right is a first time that equals the answer of the row or lies within it.
 
 Annals. Entries of the Spring and Autumn Annals (the classic alone) with a month of their own and words that no other
 entry has, read in sequence: "{event}是什麼時候？". Right is a first time within the month of the table, or one of at
@@ -53,6 +58,11 @@ MONTHS = 15
 STATING = 0.9
 HALVES = ("even", "odd")
 _PREPOSITION = re.compile(r"\s*\b(?:in|on|during|since|from|by|until|of)\s*$")
+#: "When did", "when was the last time that".
+_ASKING = re.compile(
+    r"^when\s+(?:(?:was|is|were|will be)\s+the\s+(?:last|first|next|most recent)\s+time\s*(?:that\s+)?|\w+\s+)"
+    r"|\blast\s+"
+)
 Asked = tuple[str, Span]
 
 
@@ -109,6 +119,54 @@ def measure_pages() -> list[Row]:
             describe("TimeQA pages", half, [is_right(index.answer(text, now=None), gold) for text, gold in group])
             for half, group in zip(HALVES, asked, strict=True)
         ]
+
+
+def measure_facts() -> list[Row]:
+    rows: tuple[list[tuple[str, str, Span]], list[tuple[str, str, Span]]] = ([], [])
+    documents: dict[str, Document] = {}
+    by_question: dict[str, list[Row]] = defaultdict(list)
+    for line in find_data("situatedqa/temp.train.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(line)
+        if row["question"].startswith("when "):
+            by_question[row["question"]].append(row)
+    rng = random.Random(SEED)
+    for place, (question, group) in enumerate(sorted(by_question.items())):
+        times = {text: read_time(text) for row in group for text in (*row["answer"], *row["any_answer"])}
+        if not all(times.values()):
+            continue
+        for text, span in times.items():
+            id = f"{place}/{text}"
+            documents[id] = Document(id, f"{make_statement(question)}: {text}.", published=span)
+        row = rng.choice(group)
+        gold = times[row["answer"][0]]
+        if gold is not None:
+            rows[place % 2].append((question, row["date"], gold))
+    with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
+        index.add(documents.values())
+        return [
+            describe("SituatedQA facts as of a date", half, [is_right_fact(index, *item) for item in group[:QUESTIONS]])
+            for half, group in zip(HALVES, rows, strict=True)
+        ]
+
+
+def is_right_fact(index: Index, question: str, date: str, gold: Span) -> bool:
+    answer = index.answer(f"{question}?", now=date, as_of=date)
+    first = answer.times[0].span if answer.times else None
+    return first is not None and (first == gold or first in gold)
+
+
+def read_time(text: str) -> Span | None:
+    """The one time that an answer of the set is; None for others."""
+    try:
+        readings = resolve(text)
+    except EpochalError:
+        return None
+    return readings[0].span if len(readings) == 1 else None
+
+
+def make_statement(question: str) -> str:
+    """A question for when without the words that ask."""
+    return _ASKING.sub("", question).strip()
 
 
 def measure_annals() -> list[Row]:
@@ -247,13 +305,14 @@ def score_outcomes(what: str, half: str, index: Index, questions: Sequence[tuple
 
 
 def main() -> None:
-    rows = [*measure_pages(), *measure_annals(), *measure_release_notes()]
+    rows = [*measure_pages(), *measure_facts(), *measure_annals(), *measure_release_notes()]
     for row in rows:
         print(row)
     save(
         "when_and_dates",
         "Is a question for when answered with the time that a text states, and a folder dated by its own text?",
-        "timeqa/human_annotated_train.json, chunqiu/entries.jsonl, changelogs/pypi.jsonl.gz",
+        "timeqa/human_annotated_train.json, situatedqa/temp.train.jsonl, chunqiu/entries.jsonl, "
+        "changelogs/pypi.jsonl.gz",
         SEED,
         rows,
     )
