@@ -174,6 +174,8 @@ def _measure_heads(
     known_titles: dict[str, int] = {}
     compared: dict[tuple[str, ...], tuple[Rows, Floats]] = {}
     for row, heading in zip(selected.tolist(), get_headings(pool.view, documents[selected]), strict=True):
+        if not (heading.title or heading.series or heading.meta):
+            continue
         fields = tuple(filter(None, (heading.title, heading.series, *_list_values(heading.meta))))
         if not fields:
             continue
@@ -184,6 +186,8 @@ def _measure_heads(
             read_head = _read_head(fields)
             compared[fields] = names.find(read_head), _compare_head(read_head, columns)
         names.lengths[row], small[:, row] = compared[fields]
+    if not heads:
+        return heads, np.zeros(len(pool)), titles[inverse]
     for column, has in names.list_names():
         small[:, :, column] = has
     was_read = np.zeros(len(documents), dtype=np.bool_)
@@ -280,9 +284,12 @@ class _FieldNames:
 _SIGNS: Final = re.compile(r"\s*[:|/–—·(]\s*|\s+-+\s+")
 
 
+_WORDED: Final = (str, int, float)
+
+
 def _list_values(meta: Mapping[str, Any]) -> list[str]:
     """The texts and numbers among the values of metadata."""
-    return [str(value) for value in meta.values() if isinstance(value, str | int | float)]
+    return [str(value) for value in meta.values() if isinstance(value, _WORDED)]
 
 
 def _match_identifiers(

@@ -12,6 +12,7 @@ import datetime as dt
 import itertools
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from epochal.errors import TimeParseError, TimeRangeError
@@ -291,6 +292,19 @@ class EdtfSet:
 
 def parse_edtf(text: str, *, tz: dt.tzinfo = dt.timezone.utc) -> Interval:
     """Read one EDTF date, interval or ISO 8601 form."""
+    return _recall(text) if tz is dt.timezone.utc and len(text) <= _SHORT else _parse(text, tz)
+
+
+#: Texts of so many signs are remembered: documents, and searches, have the same dates again and again.
+_SHORT = 40
+
+
+@lru_cache(maxsize=1024)
+def _recall(text: str) -> Interval:
+    return _parse(text, dt.timezone.utc)
+
+
+def _parse(text: str, tz: dt.tzinfo) -> Interval:
     stripped = text.strip()
     if stripped[:1] in ("[", "{"):
         raise TimeParseError(text, "one date or interval; `parse_set` and `SpanSet.parse` read sets", "is a set")
