@@ -12,6 +12,7 @@ from epochal.errors import StorageError
 from epochal.storage.building import update_derived
 from epochal.storage.check import check
 from epochal.storage.columns import DerivedManifest, append_rows, read_manifest, write_manifest
+from epochal.storage.records import Document, Entry
 from epochal.storage.schema import WriterLock, connect
 from epochal.storage.store import Store
 from storage.whole import DIM, check_whole, entry
@@ -100,6 +101,35 @@ def test_a_broken_file(folder):
     (folder / "epochal.db").write_bytes(written)
     with pytest.raises(StorageError, match=r"epochal\.db is damaged"):
         raise StorageError(check(folder).findings[0].what)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DELETE FROM fields WHERE seq = 5",
+        "UPDATE fields SET value = 'other' WHERE seq = 5 AND name = 'n'",
+        "INSERT INTO fields VALUES ('x', 1, 2)",
+    ],
+)
+def test_a_table_of_metadata_that_is_wrong_is_filled_anew(tmp_path, damage):
+    folder = tmp_path / "fields"
+    with Store.create(folder) as store:
+        store.add(
+            [
+                Entry(Document(f"d{n}", "Rain.", meta={"n": n, "on": n > 3, "tags": ["a", 1.5, "b" * 300]}), ())
+                for n in range(9)
+            ]
+        )
+        store.delete(["d8"])
+    assert check(folder).findings == ()
+    with sqlite3.connect(folder / "epochal.db") as connection:
+        connection.execute(damage)
+    connection.close()
+    (finding,) = check(folder, repair=False).findings
+    assert (finding.where, finding.mended) == ("derived", False)
+    assert "the table of metadata values" in finding.what
+    assert check(folder).is_sound
+    assert check(folder).findings == ()
 
 
 def test_derived_files_that_are_whole_but_wrong_are_built_again(folder):

@@ -17,6 +17,7 @@ import numpy as np
 from epochal.errors import StorageError
 from epochal.storage.checksums import find_damaged
 from epochal.storage.columns import DerivedManifest, describe_damage, read_manifest
+from epochal.storage.field_table import is_table_right, rebuild_table
 from epochal.storage.identity import FileKey, connect_known, find_mismatch
 from epochal.storage.records import DATING, Document, Passage, has_position, unpack_datings, unpack_span
 from epochal.storage.schema import NEVER, ORDINAL_BITS, State, WriterLock, read_next, read_state, wrap_errors
@@ -57,7 +58,7 @@ class CheckReport:
 
 
 def check(path: str | os.PathLike[str], *, repair: bool = True) -> CheckReport:
-    """Check an index. With `repair`, damaged derived files are rebuilt; the document database is never changed."""
+    """Check an index. With `repair`, what is derived from the documents is rebuilt; they are never changed."""
     folder = Path(path)
     connection, file = connect_known(folder)
     try:
@@ -70,7 +71,10 @@ def check(path: str | os.PathLike[str], *, repair: bool = True) -> CheckReport:
                 (NEVER,),
             ).fetchone()
         # Nothing is derived from a damaged database: older derived files may be all that is left of its content.
-        findings += _check_derived(folder, connection, file, repair, compare=not findings)
+        is_sound = not findings
+        findings += _check_derived(folder, connection, file, repair, compare=is_sound)
+        if is_sound:
+            findings += _check_fields(folder, connection, state, repair)
     finally:
         connection.close()
     documents, passages = counts
@@ -216,6 +220,26 @@ def _check_derived(
         lock.release()
     repaired = [CheckFinding("derived", problem, mended=True) for problem in damage or derived.repairs]
     return repaired + [CheckFinding("derived", problem) for problem in problems]
+
+
+def _check_fields(folder: Path, connection: sqlite3.Connection, state: State, repair: bool) -> list[CheckFinding]:
+    """The table of metadata values, which lies in the document database and is derived from the documents."""
+    with wrap_errors(folder, "read"):
+        if is_table_right(connection, state.generation):
+            return []
+    problem = "the table of metadata values is not that of the documents"
+    if not repair:
+        return [CheckFinding("derived", problem)]
+    lock = WriterLock(folder)
+    try:
+        lock.acquire()
+        with wrap_errors(folder, "mended"):
+            rebuild_table(connection, read_state(connection).generation)
+    except StorageError as error:
+        return [CheckFinding("derived", problem), CheckFinding("derived", str(error))]
+    finally:
+        lock.release()
+    return [CheckFinding("derived", problem, mended=True)]
 
 
 def _compare(view: EmbeddedView) -> Iterator[str]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from epochal.storage.metadata import OWN_FIELDS
@@ -101,6 +101,40 @@ def ensure_table(connection: sqlite3.Connection, generation: int) -> None:
     documents = connection.execute("SELECT seq, meta, series FROM documents")
     insert_values(connection, ((seq, json.loads(meta), series) for seq, meta, series in documents))
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('fields', ?)", (generation,))
+
+
+def is_table_right(connection: sqlite3.Connection, generation: int) -> bool:
+    """Whether the table has the values of all documents and no others; also where it is not complete yet."""
+    row = connection.execute("SELECT value FROM meta WHERE key = 'fields'").fetchone()
+    if row is None or row[0] != generation:
+        return True
+    documents = connection.execute("SELECT seq, meta, series FROM documents")
+    expected = (
+        (name, value, seq) for seq, meta, series in documents for name, value in list_values(json.loads(meta), series)
+    )
+    return _sum_rows(expected) == _sum_rows(connection.execute("SELECT name, value, seq FROM fields"))
+
+
+def _sum_rows(rows: Iterable[tuple[Any, ...]]) -> tuple[int, int]:
+    """The number of rows, and a sum of their digests that does not depend on their order."""
+    count = total = 0
+    for row in rows:
+        count += 1
+        total += int.from_bytes(hashlib.blake2b(repr(row).encode(), digest_size=8).digest(), "big")
+    return count, total
+
+
+def rebuild_table(connection: sqlite3.Connection, generation: int) -> None:
+    """Fill the table anew, in a transaction of its own."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        connection.execute("DELETE FROM meta WHERE key = 'fields'")
+        ensure_table(connection, generation)
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
 
 
 def find_seqs(fetch: Fetch, name: str, operator: str, value: Any) -> list[int] | None:
