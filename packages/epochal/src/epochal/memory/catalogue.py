@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.memory.turns import CORRECTS, SESSION, USER, make_document_id
+from epochal.memory.turns import CORRECTS, ORDER, SESSION, USER, make_document_id
 from epochal.storage.protocol import Rows, View
 from epochal.storage.records import Document
 
@@ -19,10 +19,10 @@ _NONE: Final = -1
 
 @dataclass(slots=True, eq=False)
 class Catalogue:
-    """The turns of a view by their places 0, 1, 2, ... in the order in which they were stored.
+    """The turns of a view by their places 0, 1, 2, ... in the order of their rows.
 
-    `rows` are their document rows; `before` and `after` are the places of the turns around each in its session, -1
-    where there is none. Codes stand for names: `users[user_codes[place]]`.
+    `rows` are their document rows, `orders` numbers that grow as turns are stored; `before` and `after` are the places
+    of the turns around each in its session, -1 where there is none. Codes represent names: `users[user_codes[place]]`.
     """
 
     rows: Rows = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
@@ -35,6 +35,7 @@ class Catalogue:
     asks: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
     lengths: Floats = field(default_factory=lambda: np.zeros(0))
     said: Rows = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    orders: Rows = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     before: Rows = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     after: Rows = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     #: By the id of a document, the ids of those that correct it, in the order in which they were stored.
@@ -91,6 +92,7 @@ def _extend(known: Catalogue, rows: Rows, documents: list[Document]) -> Catalogu
             target = make_document_id(str(document.meta.get(USER, "")), str(corrected))
             known.corrections.setdefault(target, []).append(document.id)
     said = [0 if document.published is None else document.published.start for document in documents]
+    orders = np.array([int(document.meta.get(ORDER, 0)) for document in documents], dtype=np.int64)
     result = Catalogue(
         rows,
         users,
@@ -104,6 +106,7 @@ def _extend(known: Catalogue, rows: Rows, documents: list[Document]) -> Catalogu
         ),
         np.append(known.lengths, [len(document.text.split()) for document in documents]),
         np.append(known.said, said).astype(np.int64),
+        np.append(known.orders, orders).astype(np.int64),
         corrections=known.corrections,
         first_id=known.first_id or documents[0].id,
         last_id=documents[-1].id,
@@ -113,8 +116,8 @@ def _extend(known: Catalogue, rows: Rows, documents: list[Document]) -> Catalogu
 
 
 def _link_neighbours(catalogue: Catalogue) -> tuple[Rows, Rows]:
-    """The places before and after each turn in its session, in the order of what was said when, then of storing."""
-    order = np.lexsort((np.arange(len(catalogue)), catalogue.said, catalogue.session_codes))
+    """The places before and after each turn in its session, by when they were said, then in the order of storing."""
+    order = np.lexsort((catalogue.orders, catalogue.said, catalogue.session_codes))
     before, after = (np.full(len(order), _NONE, dtype=np.int64) for _ in range(2))
     same = catalogue.session_codes[order][1:] == catalogue.session_codes[order][:-1]
     before[order[1:][same]] = order[:-1][same]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -69,6 +70,8 @@ class Memory:
         self._state: tuple[str, int] | None = None
         self._delayed = ExitStack()
         self._pending = 0
+        #: The order number of the newest turn that this object stored.
+        self._order = 0
 
     # ---------------------------------------------------------------- opening and closing
 
@@ -112,6 +115,7 @@ class Memory:
     def __iter__(self) -> Iterator[Turn]:
         view, catalogue = self._read()
         places = np.flatnonzero(self._find_own(catalogue))
+        places = places[np.argsort(catalogue.orders[places], kind="stable")]
         for low in range(0, len(places), 1_000):
             yield from map(Turn.from_document, view.get_documents(catalogue.rows[places[low : low + 1_000]]))
 
@@ -140,7 +144,7 @@ class Memory:
         view, catalogue = self._read()
         code = catalogue.sessions.get((catalogue.users.get(self.user, -1), session), -1)
         places = np.flatnonzero(catalogue.session_codes == code)
-        return _get_turns(view, catalogue, places[np.argsort(catalogue.said[places], kind="stable")])
+        return _get_turns(view, catalogue, places[np.lexsort((catalogue.orders[places], catalogue.said[places]))])
 
     # ---------------------------------------------------------------- remembering
 
@@ -247,7 +251,7 @@ class Memory:
             find_times(question, ranking.understanding, evidence),
             ranking.unknown_words,
             budget,
-            _find_places(view, catalogue, evidence),
+            _find_orders(view, catalogue, evidence),
         )
 
     def timeline(
@@ -363,7 +367,9 @@ class Memory:
         return view, self._catalogue
 
     def _store(self, turns: Sequence[Turn]) -> None:
-        documents = [turn.to_document() for turn in turns]
+        self._order = max(self._order + 1, time.time_ns())
+        documents = [turn.to_document(self._order + place) for place, turn in enumerate(turns)]
+        self._order += len(documents)
         entries = make_entries([(item, read_passages(item)) for item in documents], self._index.encoder)
         if not self._pending:
             self._delayed.enter_context(self._index.bulk())
@@ -479,7 +485,7 @@ def _find_correction(
         ]
         if not visible:
             break
-        found = visible[-1]
+        found = max(visible, key=lambda pair: int(catalogue.orders[pair[1]]))
         id = make_document_id(found[0].user, found[0].id)
         seen.add(id)
     return found
@@ -499,11 +505,11 @@ def _get_neighbours(
     return [(turns.get(before), turns.get(after)) for before, after in pairs]
 
 
-def _find_places(view: View, catalogue: Catalogue, evidence: Sequence[Evidence]) -> dict[str, int]:
-    """The places of the evidence and the turns around it in the order of storing, by their ids."""
+def _find_orders(view: View, catalogue: Catalogue, evidence: Sequence[Evidence]) -> dict[str, int]:
+    """The order numbers of the evidence and the turns around it, by their ids."""
     turns = {turn.id: turn for item in evidence for turn in (item.before, item.turn, item.after) if turn is not None}
     rows = view.find_document_rows([make_document_id(turn.user, turn.id) for turn in turns.values()])
-    return dict(zip(turns, catalogue.locate(rows).tolist(), strict=True))
+    return dict(zip(turns, catalogue.orders[catalogue.locate(rows)].tolist(), strict=True))
 
 
 def _decide_outcome(ranking: Ranking) -> RecallOutcome:

@@ -89,8 +89,8 @@ class Recall:
     times: tuple[AnswerTime, ...] = ()
     unknown_words: tuple[str, ...] = ()
     budget: int | None = None
-    #: By the id of each turn of the evidence and around it, its place in the order of storing.
-    places: Mapping[str, int] = field(default_factory=dict)
+    #: By the id of each turn of the evidence and around it, a number that grows in the order of storing.
+    orders: Mapping[str, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.evidence)
@@ -130,7 +130,7 @@ class Recall:
             turns[turn.id] = (turn, line)
             spent += cost
         ordered = sorted(
-            turns.values(), key=lambda item: (item[0].said.start, item[0].session, self.places.get(item[0].id, 0))
+            turns.values(), key=lambda item: (item[0].said.start, item[0].session, self.orders.get(item[0].id, 0))
         )
         return "\n".join([*head, *(line for _, line in ordered)])
 

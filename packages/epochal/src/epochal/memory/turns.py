@@ -32,6 +32,8 @@ SOURCE: Final = "source"
 CORRECTS: Final = "corrects"
 #: Where anything else is kept that was given with a turn; it is not searched.
 EXTRA: Final = "extra"
+#: A number that grows with each turn: in a sharded store rows do not follow the order of storing.
+ORDER: Final = "order"
 #: The `source` of facts that a language model read from other turns; `extra["turns"]` has the ids of these.
 FACTS: Final = "facts"
 _FIELDS: Final = (SESSION, ABOUT, SOURCE, CORRECTS)
@@ -119,9 +121,13 @@ class Turn:
             row[EXTRA] = dict(self.extra)
         return row
 
-    def to_document(self) -> Document:
+    def to_document(self, order: int) -> Document:
         """The document that a turn is stored as; the speaker is its title, and so a name of it."""
-        meta: dict[str, Any] = {USER: self.user, **{name: value for name in _FIELDS if (value := getattr(self, name))}}
+        meta: dict[str, Any] = {
+            USER: self.user,
+            ORDER: order,
+            **{name: value for name in _FIELDS if (value := getattr(self, name))},
+        }
         if self.extra:
             meta[EXTRA] = dict(self.extra)
         id = make_document_id(self.user, self.id)
