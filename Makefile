@@ -13,7 +13,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # One thread a worker: torch in two workers on two cores is slower with two.
 PYTEST := OMP_NUM_THREADS=1 $(RUN) pytest -m "not slow and not browser" -n auto --dist loadgroup
 
-.PHONY: demo test test-lab test-backends test-browser test-slow test-all coverage lint studies results docs wheels clean
+.PHONY: demo test test-lab test-backends test-browser test-slow test-chaos test-all coverage lint studies results docs wheels clean
 
 demo: $(VENV)/.engine
 	$(BIN)/epochal demo
@@ -46,6 +46,11 @@ test-browser: $(VENV)/.browser
 
 test-slow: $(VENV)/.lab $(VENV)/.backends
 	$(RUN) pytest -m slow tests packages
+
+# Kills, damaged files, full disks and races of creation, each in a process of its own; takes most of an hour.
+# make CHAOS="--kills 100 --corruptions 200 --races 50" test-chaos    a part of it
+test-chaos: $(VENV)/.lab
+	$(BIN)/python studies/chaos.py $(CHAOS)
 
 test-all: test test-lab test-backends test-browser test-slow
 

@@ -175,6 +175,23 @@ def test_bytes_behind_a_file_of_words_are_noticed(folder):
         assert len(check_whole(store.view())) == 30
 
 
+def test_a_folder_in_place_of_the_list_of_files_is_replaced(folder):
+    (folder / "derived" / "current.json").unlink()
+    (folder / "derived" / "current.json").mkdir()
+    with Store.open(folder) as store:
+        assert "current.json is damaged" in store.repairs[0]
+        assert len(check_whole(store.view())) == 30
+
+
+def test_a_list_of_files_that_cannot_be_read_is_one_sentence(folder, monkeypatch):
+    def refuse(self: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(StorageError, match=r"cannot be read: derived/current\.json: Permission denied$"):
+        Store.open(folder)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="names are bytes on POSIX only")
 def test_a_path_that_is_not_utf8_is_named(tmp_path):
     with pytest.raises(StorageError, match="is not UTF-8"):

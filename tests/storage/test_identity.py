@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
 import zlib
@@ -179,6 +180,27 @@ def test_a_restored_database_beside_newer_derived_files(tmp_path, copied, mended
         for number in range(3):
             store.add([entry(f"bridge{number}", 1)])
     assert read_ids(live) == {"museum0", "museum1", "bridge0", "bridge1", "bridge2"}
+
+
+@pytest.mark.parametrize("mended", ["open", "check"])
+def test_writes_that_a_damaged_log_lost_are_reported(tmp_path, mended):
+    """SQLite reads a log up to the first damaged page, and is silent about the rest."""
+    live = make(tmp_path / "live", "museum", 2)
+    with Store.open(live, write=True) as store:
+        for number in range(2, 5):
+            store.add([entry(f"museum{number}", 1)])
+        copy = tmp_path / "copy"
+        shutil.copytree(live, copy)
+    log = bytearray((copy / "epochal.db-wal").read_bytes())
+    log[len(log) // 2] ^= 1
+    (copy / "epochal.db-wal").write_bytes(log)
+    reported = r"[1-3] writes are missing.*restored.*log"
+    if mended == "check":
+        (finding,) = check(copy, repair=False).findings
+        assert re.search(reported, finding.what)
+    with Store.open(copy) as store:
+        assert re.search(reported, store.repairs[0])
+        assert {"museum0", "museum1"} <= set(check_whole(store.view()))
 
 
 def test_a_reader_notices_that_its_database_was_restored(tmp_path):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+
+from epochal.errors import StorageError
 
 _CHUNK: Final = 1 << 22
 
@@ -215,6 +218,10 @@ def read_manifest(index: Path) -> bytes:
         return (index / FOLDER / _FILE).read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         return b""
+    except IsADirectoryError:  # whatever it is, it is not a manifest
+        return b"a folder"
+    except OSError as error:
+        raise StorageError(f"the index {str(index)!r} cannot be read: {FOLDER}/{_FILE}: {error.strerror}") from error
 
 
 def write_manifest(index: Path, manifest: DerivedManifest) -> bytes:
@@ -222,5 +229,7 @@ def write_manifest(index: Path, manifest: DerivedManifest) -> bytes:
     data = manifest.to_bytes()
     temporary = index / FOLDER / f"{_FILE}.new"
     temporary.write_bytes(data)
+    if (index / FOLDER / _FILE).is_dir():
+        shutil.rmtree(index / FOLDER / _FILE)
     os.replace(temporary, index / FOLDER / _FILE)
     return data

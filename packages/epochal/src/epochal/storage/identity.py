@@ -77,7 +77,11 @@ def find_mismatch(manifest: DerivedManifest, connection: sqlite3.Connection, sta
     if manifest.identity and manifest.identity != state.identity:
         return "the derived files are of another index"
     if manifest.generation > state.generation:
-        return "the derived files are newer than the document database"
+        count = manifest.generation - state.generation
+        return (
+            f"the derived files are newer than the document database, whose last {count:,} writes are missing: an "
+            f"older one was restored, or its log was damaged"
+        )
     if manifest.mark and manifest.mark != read_mark(connection, manifest.generation):
         return "the derived files are of another copy of the index"
     return None
