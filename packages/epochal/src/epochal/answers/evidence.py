@@ -65,7 +65,8 @@ def make_plan(question: str, now: Span | None = None) -> Plan:
     return Plan(question, now, understanding, ordered, subjects, periods is not None)
 
 
-_NAME: Final = r"[A-Z][\w.&'’-]*(?:\s+[A-Z][\w.&'’-]*)*"
+#: Bounded, so that a long text of capitals takes linear time.
+_NAME: Final = r"[A-Z][\w.&'’-]{0,60}(?:\s+[A-Z][\w.&'’-]{0,60}){0,7}"
 _BETWEEN: Final = (
     r"(?:\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or|vs\.?|versus|with|to|und|oder|et|ou|y|o|e|en)\s+)(?:the\s+)?"
 )

@@ -281,7 +281,7 @@ class _FieldNames:
 
 
 #: What parts the fields of a title: "Airbnb: Terms of Service", "curl - 8.4".
-_SIGNS: Final = re.compile(r"\s*[:|/–—·(]\s*|\s+-+\s+")
+_SIGNS: Final = re.compile(r"(?:(?<!\s)\s+)?[:|/–—·(]\s*|(?<!\s)\s+-+\s+")
 
 
 _WORDED: Final = (str, int, float)
@@ -344,7 +344,7 @@ def _match_numbered(
 
 
 #: Words between alternatives.
-_OR: Final = re.compile(r"(\w+)[^\S\n]+(?:or|oder|ou|или|أو)[^\S\n]+(?=(\w+))", re.IGNORECASE)
+_OR: Final = re.compile(r"\b(\w+)[^\S\n]+(?:or|oder|ou|или|أو)[^\S\n]+(?=(\w+))", re.IGNORECASE)
 
 
 def _join_alternatives(question: str, words: QueryWords, anywhere: Floats, head: Floats) -> QueryWords:

@@ -20,7 +20,7 @@ _COLUMNS: Final = ("id", "score", "relevance", "date", "text", "title", "publish
 
 
 #: A heading of Markdown at the start of a passage.
-_HEADING = lazy_regex(r"\s*#{1,6}[ \t]+([^\n]*?)[ \t#]*(?:\n\s*|\Z)")
+_HEADING = lazy_regex(r"\s*#{1,6}[ \t]+([^\n]*?)(?:(?<![ \t#])[ \t#]+)?(?:\n\s*|\Z)")
 
 
 def measure_heading(passage: str, title: str) -> int:

@@ -24,9 +24,11 @@ _SPELLINGS: Final = {
     **{"$in": "in", "nin": "not in", "$nin": "not in", "not_in": "not in", "$exists": "exists"},
 }
 #: What is between two conditions: the title "War and Peace" has no operator in it.
-_AND: Final = re.compile(r";|\s+(?:and|AND|&&)\s+(?=[\w.]+\s*(?:!=|[<>=]))")
+_AND: Final = re.compile(r";|(?<!\s)\s+(?:and|AND|&&)\s+(?=[\w.]+\s*(?:!=|[<>=]))")
 _QUOTED: Final = re.compile(r"""'([^']*)'|"([^"]*)"|“([^”]*)”""")
-_TEXT: Final = re.compile(r"(?P<not>!)?(?P<key>[^=<>!;]+?)\s*(?:(?P<operator>!=|<=|>=|==|=|<|>)\s*(?P<value>[^;]*))?")
+_TEXT: Final = re.compile(
+    r"(?P<not>!)?(?P<key>[^=<>!;]*[^=<>!;\s])\s*(?:(?P<operator>!=|<=|>=|==|=|<|>)\s*(?P<value>[^;]*))?"
+)
 
 
 def parse_where(value: object, name: str = "where") -> dict[str, dict[str, Any]] | None:

@@ -131,7 +131,7 @@ def _encode(*values: int) -> str:
 # ---------------------------------------------------------------- pages
 
 _MODULE: Final = re.compile(r'<script type="module" src="static/(?P<name>[^"]+)"></script>')
-_STYLE: Final = re.compile(r'[ \t]*<link rel="stylesheet" href="static/(?P<name>[^"]+)">\n')
+_STYLE: Final = re.compile(r'^[ \t]*<link rel="stylesheet" href="static/(?P<name>[^"]+)">\n', re.MULTILINE)
 _REFERENCE: Final = re.compile(r'(?<=["`])static/(?P<name>[\w.-]+)(?=["#`])')
 
 

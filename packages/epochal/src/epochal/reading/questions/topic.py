@@ -147,9 +147,9 @@ def _drop_stubs(kept: list[str], *, bare: bool) -> None:
 def _tidy(text: str) -> str:
     text = re.sub(r"\(\s*\)|\[\s*\]", " ", text)
     text = re.sub(r"\s+", " ", text)
-    text = re.sub(r"\s+([?!.,;:)])", r"\1", text)
-    text = re.sub(r"([,;:])(?:\s*[,;:])+", r"\1", text)
-    return re.sub(r"^[\s,;:，、]+|[\s,;:，、]+$", "", text)
+    text = re.sub(r" ([?!.,;:)])", r"\1", text)
+    text = re.sub(r"([,;:])(?: ?[,;:])+", r"\1", text)
+    return text.strip(" ,;:，、")
 
 
 _PHRASES = lazy_regex(

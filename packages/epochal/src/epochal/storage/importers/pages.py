@@ -25,7 +25,9 @@ _INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]{0,17})")
 _DECIMAL = re.compile(r"[-+]?[0-9]{1,17}\.[0-9]{1,17}")
 _WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "~": None, "": None}
 #: A line `key: value` at the margin whose value may be put in quotes; after `|` and `>` lines are text anyway.
-_LINE = re.compile(r"""(?P<key>[^\s'"\[\]{}#&*!|>%@`,-][^:#]*?\s*:)[ \t]+(?P<value>(?![|>]\S{0,2}$)\S.*?)(?:\s+#.*)?""")
+_LINE = re.compile(
+    r"""(?P<key>[^\s'"\[\]{}#&*!|>%@`,-][^:#]*:)[ \t]+(?P<value>(?![|>]\S{0,2}$)\S.*?)(?:(?<!\s)\s+#.*)?"""
+)
 #: The most values of one front matter that are put in quotes.
 _QUOTED: Final = 50
 _DEEPEST: Final = 50
@@ -184,7 +186,9 @@ PAGE_ENDINGS = (*NOTE_ENDINGS, *_HTML, ".eml", ".pdf")
 
 _HEADING = re.compile(r"\s*#[ \t]+(\S.*?)[ \t]*#*[ \t]*(?:\n|$)")
 #: A title of reStructuredText, underlined and perhaps overlined.
-_UNDERLINED = re.compile(r"\s*(?:([=\-~^*#+])\1{2,}[ \t]*\n)?[ \t]*(\S[^\n]*?)[ \t]*\n([=\-~^*#+])\3{2,}[ \t]*(?:\n|$)")
+_UNDERLINED = re.compile(
+    r"(?:([=\-~^*#+])\1{2,}[ \t]*\n)?[ \t]*(\S(?:[^\n]*\S)?)[^\S\n]*\n([=\-~^*#+])\3{2,}[ \t]*(?:\n|$)"
+)
 
 
 def note_files(folder: Path) -> Iterator[Path]:
@@ -234,7 +238,7 @@ def make_note_row(content: bytes, name: str, own: str, *, dates_from_text: bool 
             values["published"] = date
     elif heading := _HEADING.match(text):
         fields["title"] = heading[1]
-    elif ending == ".rst" and (heading := _UNDERLINED.match(text)):
+    elif ending == ".rst" and (heading := _UNDERLINED.match(text.lstrip())):
         fields["title"] = heading[2]
     if dates_from_text and (found := find_date(text, own)):
         fields["published"], fields["found"] = found.span, found

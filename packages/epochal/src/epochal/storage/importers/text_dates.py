@@ -33,7 +33,7 @@ _LABEL: Final = re.compile(
     r"(?: on| at)?\s*(?P<colon>[:：])?\s*(?P<rest>.+)",
     re.IGNORECASE,
 )
-_DECORATION: Final = re.compile(r"^[\s#>*_`=~|:+-]+|[\s#*_`=~|]+$")
+_DECORATION: Final = re.compile(r"^[\s#>*_`=~|:+-]+|(?<![\s#*_`=~|])[\s#*_`=~|]+$")
 _TAG: Final = re.compile(r"<[^<>]{1,80}>")
 _HEADING: Final = re.compile(r"\s{0,3}#{1,4}\s|\s*<h[1-4]")
 _UNDERLINE: Final = re.compile(r"\s*([=\-~^*#])\1{2,}\s*")
@@ -41,7 +41,7 @@ _SENTENCE_END: Final = re.compile(r"[.!?。！？]\s*$")
 #: What parts a version from its date in a heading.
 _PARTS: Final = re.compile(r"\s[-–—|:]+\s|[()\[\]]|,\s(?=\d)")
 #: What may follow a date in its line: an author, a place, a time to read.
-_BEHIND: Final = re.compile(r"\s*(?:[|·•—–]|\bby\b|\bin\b|, by\b).*$", re.IGNORECASE)
+_BEHIND: Final = re.compile(r"(?:(?<!\s)\s+)?(?:[|·•—–]|\bby\b|\bin\b|, by\b).*$", re.IGNORECASE)
 
 _DAY_NAME: Final = re.compile(r"(?<![0-9])([0-9]{4})([-_.]?)([0-9]{2})\2([0-9]{2})(?![0-9])")
 _MONTH_NAME: Final = re.compile(r"([0-9]{4})[-_.]([0-9]{2})(?![0-9])")
