@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -165,6 +166,25 @@ def test_users_do_not_see_each_other(memory: Memory) -> None:
     assert other.forget(everything=True) == 2
     assert len(memory) == len(TURNS)
     assert set(memory.users()) >= {"default"}
+
+
+def test_users_who_write_in_turns_see_their_own(memory: Memory) -> None:
+    other = memory.for_user("other")
+    other.remember("My parrot is called Echo.", at="2023-07-01", id="o1")
+    memory.remember("My parrot is called Kiwi.", at="2023-07-01", id="m1")
+    assert recall(memory, "What is the parrot called?")[0].id == "m1"
+    assert recall(other, "What is the parrot called?")[0].id == "o1"
+
+
+def test_threads_share_a_memory(memory: Memory) -> None:
+    def work(number: int) -> int:
+        memory.remember(f"Thread {number} saw a heron.", at="2023-07-01", id=f"h{number}", corrects="a1")
+        return len(recall(memory, "Who saw a heron?", k=50))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(12)))
+    assert len(memory) == len(TURNS) + 12
+    assert len(recall(memory, "Who saw a heron?", k=50)) == len(TURNS) + 12
 
 
 def test_forgotten_words_are_in_no_file(tmp_path: Path) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -48,6 +50,41 @@ _KNOWN: Final = 0.25
 _MANY: Final = 50
 
 
+class _Writer:
+    """What the memories of all users of an index share: writes whose derived files are not updated yet."""
+
+    def __init__(self) -> None:
+        # Not the index itself: it would never be released.
+        self._delayed = ExitStack()
+        self._pending = 0
+        self._order = 0
+        self.lock = threading.RLock()
+
+    def store(self, index: Index, turns: Sequence[Turn]) -> None:
+        """Store turns durably, and leave the update of derived files for later."""
+        with self.lock:
+            self._order = max(self._order + 1, time.time_ns())
+            documents = [turn.to_document(self._order + place) for place, turn in enumerate(turns)]
+            self._order += len(documents)
+            entries = make_entries([(item, read_passages(item)) for item in documents], index.encoder)
+            if not self._pending:
+                self._delayed.enter_context(index.bulk())
+            self._pending += len(entries)
+            index.add_entries(entries)
+            if self._pending >= _MAX_PENDING:
+                self.flush()
+
+    def flush(self) -> None:
+        """Update the derived files."""
+        with self.lock:
+            if self._pending:
+                self._pending = 0
+                self._delayed.close()
+
+
+_WRITERS: Final[WeakKeyDictionary[Index, _Writer]] = WeakKeyDictionary()
+
+
 class Memory:
     """What was said to an assistant, for one user of a store.
 
@@ -68,10 +105,7 @@ class Memory:
         self._catalogue = Catalogue()
         #: The state of the store that the catalogue describes; its view is not held, since that would keep its files.
         self._state: tuple[str, int] | None = None
-        self._delayed = ExitStack()
-        self._pending = 0
-        #: The order number of the newest turn that this object stored.
-        self._order = 0
+        self._writer = _WRITERS.setdefault(index, _Writer())
 
     # ---------------------------------------------------------------- opening and closing
 
@@ -191,14 +225,12 @@ class Memory:
         made = [self._make_turn(dict(turn)) for turn in turns]
         self._check_corrections(made)
         for low in range(0, len(made), _MAX_PENDING):
-            self._store(made[low : low + _MAX_PENDING])
+            self._writer.store(self._index, made[low : low + _MAX_PENDING])
         return [turn.id for turn in made]
 
     def flush(self) -> None:
         """Update the files that searches read; `recall` does so before it looks. Turns are safe without it."""
-        if self._pending:
-            self._pending = 0
-            self._delayed.close()
+        self._writer.flush()
 
     # ---------------------------------------------------------------- recalling
 
@@ -323,9 +355,10 @@ class Memory:
             turn.id for turn in self if turn.source == FACTS and not selected.isdisjoint(turn.extra.get("turns", ()))
         }
         if selected:
-            self._index.delete(make_document_id(self.user, id) for id in selected)
-            self._index.compact()
-            self._catalogue, self._state = Catalogue(), None
+            with self._writer.lock:
+                self._index.delete(make_document_id(self.user, id) for id in selected)
+                self._index.compact()
+                self._catalogue, self._state = Catalogue(), None
         return len(selected)
 
     # ---------------------------------------------------------------- export and import
@@ -354,29 +387,18 @@ class Memory:
                         f"line {number} of {os.fspath(path)!r} is no turn of a memory: {error}"
                     ) from error
         for low in range(0, len(turns), _MAX_PENDING):
-            self._store(turns[low : low + _MAX_PENDING])
+            self._writer.store(self._index, turns[low : low + _MAX_PENDING])
         return len(turns)
 
     # ---------------------------------------------------------------- inside
 
     def _read(self) -> tuple[View, Catalogue]:
-        self.flush()
-        view = self._index.view()
-        if (state := name_state(view)) != self._state:
-            self._catalogue, self._state = update_catalogue(self._catalogue, view), state
-        return view, self._catalogue
-
-    def _store(self, turns: Sequence[Turn]) -> None:
-        self._order = max(self._order + 1, time.time_ns())
-        documents = [turn.to_document(self._order + place) for place, turn in enumerate(turns)]
-        self._order += len(documents)
-        entries = make_entries([(item, read_passages(item)) for item in documents], self._index.encoder)
-        if not self._pending:
-            self._delayed.enter_context(self._index.bulk())
-        self._pending += len(entries)
-        self._index.add_entries(entries)
-        if self._pending >= _MAX_PENDING:
+        with self._writer.lock:
             self.flush()
+            view = self._index.view()
+            if (state := name_state(view)) != self._state:
+                self._catalogue, self._state = update_catalogue(self._catalogue, view), state
+            return view, self._catalogue
 
     def _make_turn(self, given: dict[str, Any]) -> Turn:
         accepted = {"text", "at", "speaker", "session", "about", "source", "corrects", "happened", "extra", "id"}
