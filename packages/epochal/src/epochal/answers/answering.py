@@ -22,6 +22,7 @@ from epochal.llm.structured import ask
 from epochal.ranking.coverage import measure_coverage
 from epochal.search.outcome import get_topic_terms
 from epochal.search.request import Request, parse_time
+from epochal.search.script import adapt_script
 from epochal.search.search import Searcher
 from epochal.search.where import parse_where
 from epochal.storage.protocol import View
@@ -199,7 +200,8 @@ def answer(
     Request(question, k=k, now=present, as_of=seen, where=conditions)  # complains of what no search could do
     if llm is not None and not isinstance(llm, Chat):
         raise EpochalError(f"llm must have a name and a method complete, but is {llm!r}")
-    plan = spread_plan(index, make_plan(question, present), as_of=seen, where=conditions)
+    adapted, _ = adapt_script(index.view(), question)
+    plan = spread_plan(index, make_plan(adapted, present), as_of=seen, where=conditions)
     evidence = collect_evidence(index, plan, as_of=seen, k=k, where=conditions)
     view = index.view()
     gaps = any(one.outcome == "not_covered" for one in evidence)
@@ -207,6 +209,7 @@ def answer(
         evidence, get_topic_terms(view, plan.understanding), _find_range(view) if gaps else None
     )
     timeline = make_timeline(plan, evidence, evidence_set, as_of=seen, newest=_find_newest(view, seen))
+    timeline = replace(timeline, question=question)
     if llm is None:
         return timeline
     timeline = replace(timeline, model=llm.name)

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Final
 
 from epochal.errors import MissingExtraError, UnknownNameError
+from epochal.tables import read_toml
 from epochal.times.calendars.date_text import normalise_han
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "get_script_converter",
     "get_traditional_converter",
     "is_simplified",
+    "list_variants",
     "simplify_characters",
 ]
 
@@ -77,6 +79,25 @@ def _load_opencc(config: str, purpose: str = "changing between scripts") -> Call
         raise MissingExtraError(purpose, "opencc-python-reimplemented", "chinese") from None
     convert: Callable[[str], str] = OpenCC(config).convert
     return convert
+
+
+@cache
+def _load_variants() -> dict[str, tuple[str, ...]]:
+    table = read_toml("han_variants.toml", __package__, keep_as="han_variants")
+    variants: dict[str, list[str]] = {}
+    for traditional, simplified in zip(table["traditional"], table["simplified"], strict=True):
+        variants.setdefault(traditional, [traditional]).append(simplified)
+        variants.setdefault(simplified, [simplified]).append(traditional)
+    return {character: tuple(dict.fromkeys(forms)) for character, forms in variants.items()}
+
+
+def list_variants(character: str) -> tuple[str, ...]:
+    """A character and its forms in the other script.
+
+    >>> list_variants("关"), list_variants("發"), list_variants("山")
+    (('关', '關'), ('發', '发'), ('山',))
+    """
+    return _load_variants().get(character, (character,))
 
 
 class SimplifyTable(dict[int, str]):

@@ -41,6 +41,7 @@ from epochal.search.response import (
     read_with_retry,
     report_missing_shards,
 )
+from epochal.search.script import adapt_script
 from epochal.storage.protocol import Rows, View, intersect_rows
 from epochal.times.span import Span
 
@@ -67,6 +68,24 @@ def run_search(
     understanding: Understanding | None = None,
 ) -> Response:
     """The response to a request. An `understanding` replaces what is read from the words of the question."""
+    adapted, applied = adapt_script(view, request.question)
+    if not applied:
+        return _run_adapted(view, encoder, request, scorer, stopwatch, understanding)
+    if understanding is not None:
+        understanding = replace(understanding, topic=adapt_script(view, understanding.topic)[0])
+    response = _run_adapted(view, encoder, replace(request, question=adapted), scorer, stopwatch, understanding)
+    return replace(response, question=request.question, applied=(*response.applied, *applied))
+
+
+def _run_adapted(
+    view: View,
+    encoder: Encoder | None,
+    request: Request,
+    scorer: Scorer,
+    stopwatch: Callable[[], float] | None,
+    understanding: Understanding | None,
+) -> Response:
+    """The response to a request whose question is written as the documents are."""
     timer = _Timer(stopwatch)
     missing = find_missing_shards(view)
     view, encoder, dims_applied = apply_dims(view, encoder, request)
