@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 
 import pytest
 
@@ -83,3 +84,18 @@ def test_a_fault_in_the_truth_stays_one(run, news, monkeypatch):
 def test_mistakes(complaint, news, tmp_path, monkeypatch, words, message):
     monkeypatch.chdir(tmp_path)
     assert message in complaint(*(word.format(news=news) for word in words))
+
+
+def test_damaged_documents_are_replaced_from_a_backup(run, news, tmp_path):
+    run("backup", news, tmp_path / "copy")
+    connection = sqlite3.connect(news / "epochal.db")
+    connection.execute("UPDATE documents SET title = title || '!' WHERE seq = 1")
+    connection.commit()
+    connection.close()
+    code, out, _ = run("check", news, "--repair")
+    assert (code, "--repair --from BACKUP" in out) == (1, True)
+    assert run("check", news, "--from", tmp_path / "copy")[0] == 2
+    code, out, _ = run("check", news, "--repair", "--from", tmp_path / "copy")
+    assert code == 0
+    assert out.startswith("mended   truth    document ")
+    assert run("check", news)[:2] == (0, f"{news}: sound; 4 documents, 4 passages\n")

@@ -59,6 +59,7 @@ def _run_backup(arguments: argparse.Namespace) -> int:
 
 _CHECK_HELP = """example:
   epochal check news --repair
+  epochal check news --repair --from backups/monday
 
 The exit code is 0 if the index is sound or was repaired, and 1 if a problem remains.
 """
@@ -74,6 +75,12 @@ def add_check(commands: Any) -> None:
     )
     add_index_argument(parser)
     parser.add_argument("--repair", action="store_true", help="rebuild derived files that are wrong")
+    parser.add_argument(
+        "--from",
+        dest="backup",
+        metavar="BACKUP",
+        help="with --repair: replace damaged documents by those of a backup, where it holds what was stored",
+    )
     add_json_option(parser)
     parser.set_defaults(run=_run_check)
 
@@ -84,7 +91,10 @@ def _run_check(arguments: argparse.Namespace) -> int:
     check_index(arguments.index)
     provider = get_provider(arguments.index)
     name = provider.shown(arguments.index)
-    report = provider.check(arguments.index, repair=arguments.repair)
+    if arguments.backup is None:
+        report = provider.check(arguments.index, repair=arguments.repair)
+    else:
+        report = _check_with_backup(arguments)
     if arguments.json:
         print_json(make_check_record(report))
         return 0 if report.is_sound else 1
@@ -95,9 +105,23 @@ def _run_check(arguments: argparse.Namespace) -> int:
     derived = any(finding.where == "derived" and not finding.mended for finding in report.findings)
     if derived and not arguments.repair:
         print(f"derived files can be rebuilt: epochal check {name} --repair")
-    if any(finding.where == "truth" for finding in report.findings):
-        print("problems of the documents themselves cannot be repaired; restore a backup, or index them again")
+    if any(finding.where == "truth" and not finding.mended for finding in report.findings):
+        print(
+            f"damaged documents can be replaced: epochal check {name} --repair --from BACKUP; or restore a backup, or "
+            f"index them again"
+        )
     return 0 if report.is_sound else 1
+
+
+def _check_with_backup(arguments: argparse.Namespace) -> CheckReport:
+    from epochal.storage.addresses import is_address
+    from epochal.storage.check import check
+
+    if not arguments.repair:
+        raise EpochalError("--from replaces damaged documents, so it needs --repair")
+    if is_address(arguments.index) or is_address(arguments.backup):
+        raise EpochalError("--from takes a folder, and replaces documents of an index in a folder")
+    return check(arguments.index, backup=arguments.backup)
 
 
 def make_check_record(report: CheckReport) -> dict[str, Any]:

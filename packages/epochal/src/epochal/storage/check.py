@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import random
@@ -17,6 +18,7 @@ import numpy as np
 from epochal.errors import StorageError
 from epochal.storage.checksums import find_damaged
 from epochal.storage.columns import DerivedManifest, describe_damage, read_manifest
+from epochal.storage.damaged_rows import describe_replaced, replace_damaged
 from epochal.storage.field_table import is_table_right, rebuild_table
 from epochal.storage.identity import FileKey, connect_known, find_mismatch
 from epochal.storage.records import DATING, Document, Passage, has_position, unpack_datings, unpack_span
@@ -57,9 +59,26 @@ class CheckReport:
         return all(finding.mended for finding in self.findings)
 
 
-def check(path: str | os.PathLike[str], *, repair: bool = True) -> CheckReport:
-    """Check an index. With `repair`, what is derived from the documents is rebuilt; they are never changed."""
+def check(
+    path: str | os.PathLike[str], *, repair: bool = True, backup: str | os.PathLike[str] | None = None
+) -> CheckReport:
+    """Check an index. With `repair`, what is derived from the documents is rebuilt.
+
+    The documents are changed only where a `backup` is given: damaged ones are replaced by those of the backup, where it
+    holds what was stored.
+    """
     folder = Path(path)
+    replaced = [] if backup is None else _replace_damaged(folder, Path(backup))
+    report = _check(folder, repair)
+    return dataclasses.replace(report, findings=(*replaced, *report.findings))
+
+
+def _replace_damaged(folder: Path, backup: Path) -> list[CheckFinding]:
+    described = describe_replaced(replace_damaged(folder, backup), backup)
+    return [CheckFinding("truth", sentence, mended=is_mended) for sentence, is_mended in described.items()]
+
+
+def _check(folder: Path, repair: bool) -> CheckReport:
     connection, file = connect_known(folder)
     try:
         with wrap_errors(folder, "read"):

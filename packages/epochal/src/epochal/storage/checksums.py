@@ -42,6 +42,11 @@ def forget_checksums(connection: sqlite3.Connection, seqs: Iterable[tuple[int]])
 
 def find_damaged(connection: sqlite3.Connection, first: int, last: int) -> Iterator[str]:
     """Describe what of the documents with the numbers from `first` to `last` is not what was stored."""
+    return (problem for _, _, problem in list_damaged(connection, first, last))
+
+
+def list_damaged(connection: sqlite3.Connection, first: int, last: int) -> Iterator[tuple[int, str, str]]:
+    """The number and id of each such document, and what is wrong with it."""
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'checksums'").fetchone():
         return
     stored = connection.execute(
@@ -59,9 +64,9 @@ def find_damaged(connection: sqlite3.Connection, first: int, last: int) -> Itera
     )
     for seq, id, of_passages, of_vectors in stored:
         if passages.get(seq, 0) != of_passages:
-            yield f"the passages and times of document {id!r} are not what was stored"
+            yield seq, id, f"the passages and times of document {id!r} are not what was stored"
         if vectors.get(seq, 0) != of_vectors:
-            yield f"the vectors of document {id!r} are not what was stored"
+            yield seq, id, f"the vectors of document {id!r} are not what was stored"
 
 
 def _select(connection: sqlite3.Connection, columns: str, table: str, bounds: tuple[int, int]) -> Iterable[Any]:
