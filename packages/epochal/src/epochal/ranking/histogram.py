@@ -126,10 +126,11 @@ def count_in_bins(edges: Seconds, middles: Seconds, owners: Rows) -> list[int]:
     """
     within = (middles >= edges[0]) & (middles < edges[-1])
     bins = np.searchsorted(edges, middles[within], side="right") - 1
-    # One number a pair of bin and owner.
-    size = int(owners.max(initial=0)) + 1
-    counted = np.unique(bins * size + owners[within]) // size
-    return [int(count) for count in np.bincount(counted, minlength=len(edges) - 1)]
+    if (owners[1:] <= owners[:-1]).any():  # else each has one time, as where documents have dates
+        # One number a pair of bin and owner.
+        size = int(owners.max(initial=0)) + 1
+        bins = np.unique(bins * size + owners[within]) // size
+    return [int(count) for count in np.bincount(bins, minlength=len(edges) - 1)]
 
 
 def make_periods(low: int, high: int, most: int, grains: Sequence[Grain], finest: float = 0.0) -> list[Span]:
