@@ -192,6 +192,21 @@ def test_a_list_of_files_that_cannot_be_read_is_one_sentence(folder, monkeypatch
         Store.open(folder)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="files that are mapped cannot be cut there")
+@pytest.mark.parametrize("name", ["content.start.i8", "vectors.f4", "words-1/*.idx", "words-1/*.store"])
+def test_files_that_are_cut_while_they_are_mapped_are_rebuilt(folder, name):
+    """Reading beyond the end of a file that was mapped ends the process with SIGBUS."""
+    with Store.open(folder) as store:
+        view = store.view()
+        (file,) = (folder / "derived" / "set-1").glob(name)
+        os.truncate(file, 0)
+        assert view.is_cut
+        assert store.view() is not view
+        assert "is cut short" in store.repairs[-1]
+        assert len(check_whole(store.view())) == 30
+        assert not store.view().is_cut
+
+
 @pytest.mark.skipif(os.name != "posix", reason="names are bytes on POSIX only")
 def test_a_path_that_is_not_utf8_is_named(tmp_path):
     with pytest.raises(StorageError, match="is not UTF-8"):

@@ -8,6 +8,7 @@ synced to disk: the loss of a power cut is noticed by its checksum, and the file
 from __future__ import annotations
 
 import json
+import mmap
 import os
 import shutil
 import zlib
@@ -100,6 +101,11 @@ def open_column(folder: Path, name: str, extent: Extent, dim: int = 1) -> npt.ND
     if not rows:
         return np.empty(shape, dtype)
     return np.asarray(np.memmap(column_path(folder, name), dtype, "r", shape=shape))
+
+
+def get_map(column: npt.NDArray[Any]) -> mmap.mmap | None:
+    """The map of a file that a column is read from; None for an empty column."""
+    return getattr(column.base, "_mmap", None)
 
 
 def find_damage(path: Path, extent: Extent, verified: Extent | None = None, *, is_whole: bool = False) -> str | None:

@@ -183,6 +183,8 @@ class Derived:
             return self._view  # the folder is being swapped
         for _ in range(_TRIES):
             data = read_manifest(self._folder)
+            if self._view is not None and self._view.is_cut:
+                self._view, self._verified = None, {}
             if self._view is not None and data == self._data:
                 return self._view
             manifest = DerivedManifest.from_bytes(data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache, partial
@@ -13,7 +14,7 @@ import numpy.typing as npt
 
 from epochal.errors import EpochalError
 from epochal.storage.building import hash_series
-from epochal.storage.columns import COLUMNS, FOLDER, DerivedManifest, open_column
+from epochal.storage.columns import COLUMNS, FOLDER, DerivedManifest, get_map, open_column
 from epochal.storage.documents import Snapshot
 from epochal.storage.metadata import FieldColumn, build_field_column
 from epochal.storage.protocol import (
@@ -55,7 +56,8 @@ class EmbeddedView(RenamedMethods):
         self._folder = index / FOLDER / manifest.folder
         self._manifest = manifest
         self._snapshot = snapshot
-        self._words = WordSearcher(self._folder / manifest.words)
+        self._words_folder = self._folder / manifest.words
+        self._words = WordSearcher(self._words_folder)
         # All at once: the files may be replaced, and only those that are mapped stay readable.
         self._columns = {
             name: open_column(self._folder, name, manifest.extent(name), manifest.dim)
@@ -73,8 +75,26 @@ class EmbeddedView(RenamedMethods):
         self._field_columns: dict[str, FieldColumn] = {}
         self._field_rows: dict[tuple[str, str, str], Rows] = {}
         self._prefixes = lru_cache(_CACHED_PREFIXES)(partial(PrefixSearcher, vectors))
+        self._maps = [
+            (mapped, manifest.extent(name).bytes)
+            for name, column in self._columns.items()
+            if (mapped := get_map(column)) is not None
+        ]
         # An open snapshot would make the write-ahead log grow.
         weakref.finalize(self, snapshot.close)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether a file was made shorter since it was mapped: reading beyond its end would end the process."""
+        return any(mapped.size() < size for mapped, size in self._maps) or any(
+            self._is_shorter(name, extent.bytes) for name, extent in self._manifest.word_files.items()
+        )
+
+    def _is_shorter(self, name: str, size: int) -> bool:
+        try:
+            return os.stat(f"{self._words_folder}/{name}").st_size < size
+        except OSError:
+            return False  # a file that was removed stays readable
 
     def _make_vector_searcher(self, vectors: npt.NDArray[np.float32]) -> VectorSearcher:
         probes, cells = self._manifest.probes, None
