@@ -583,7 +583,7 @@ def _is_dated_month(words: Sequence[str], place: int) -> bool:
 _SMALL_WEEKDAYS = {"sat", "wed", "fri", "sun", "mon"}
 _BEFORE_WEEKDAYS = frozenset("next last this on by until till every from -".split())
 #: Before a short weekday at the end of a phrase of chat: "see you sat", "free sun?".
-_CHAT_WEEKDAYS = _BEFORE_WEEKDAYS | frozenset("you u ya free til thru through open closed available back".split())
+_CHAT_WEEKDAYS = _BEFORE_WEEKDAYS | frozenset("you u ya do free til thru through open closed available back".split())
 _BETWEEN_WEEKDAYS = frozenset("- – — / & + and or to thru through".split())
 _HOUR_DIGITS = lazy_regex(r"\d{1,2}(?::\d\d)?[ap]m?|\d{1,2}:\d\d")
 

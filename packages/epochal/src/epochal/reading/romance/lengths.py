@@ -54,6 +54,15 @@ def hours_and_quarter(match: Match) -> Said | None:
 
 
 @rule
+def about_units(match: Match) -> Said | None:
+    """ "Unos tres años": about so many of a unit."""
+    number = match.number("SMALL_NUMBER", "NUMBER_WORD")
+    if match.value("FEW") != "some" or number is None:
+        return None
+    return Amount(((number, TimeUnit.named(str(match.value("UNIT")))),), "APPROX")
+
+
+@rule
 def unit_and_half(match: Match) -> Said | None:
     """ "Hora y media": one and a half of a unit."""
     return Amount(((1.5, TimeUnit.named(str(match.value("UNIT")))),))

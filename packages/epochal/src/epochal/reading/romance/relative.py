@@ -344,6 +344,13 @@ AMOUNTS = (
         pt="Um prazo de [trinta (30) dias] corre.",
     ),
     row(
+        "about_units",
+        "FEW (SMALL_NUMBER | NUM) UNIT",
+        "P3Y",
+        es="Duró [unos tres años].",
+        pt="Durou [uns três anos].",
+    ),
+    row(
         "duration",
         "(ABOUT | MORE)? AMOUNT DE? (WHOLE | SAME)? UNIT (AND HALF)?",
         "P2Y",
