@@ -54,7 +54,8 @@ def early_daypart(match: Match) -> Said | None:
     mod = match.value("EARLY_LATE") or ("START" if is_first else None)
     if ":" in part or mod is None:
         return None
-    return Parts(daypart=part, mod="" if part == "NI" else str(mod))
+    said = Parts(daypart=part, mod="" if part == "NI" else str(mod))
+    return replace(said, unit=TimeUnit.named("day"), step=0) if match.has("THIS") else said
 
 
 @rule
@@ -85,7 +86,11 @@ def beside_today(match: Match) -> Said | None:
     item = match.items[-1]
     day, amount = match.times[-1], match.amounts[0]
     words = match.tokens.text[item.start : item.end].lower()
-    if day.step not in (-2, 2) or " " not in words or not words.startswith(("antes", "depois", "dopo", "después")):
+    if (
+        day.step not in (-2, 2)
+        or " " not in words
+        or not words.startswith(("antes", "depois", "dopo", "después", "avant", "après"))
+    ):
         return None
     sign = 1 if day.step > 0 else -1
     near = Parts(unit=TimeUnit.named("day"), step=sign)

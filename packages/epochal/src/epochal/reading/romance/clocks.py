@@ -66,6 +66,12 @@ CLOCKS = (
         pt="Durou [menos de 24h] tudo.",
     ),
     row(
+        "clock_and_share",
+        "CLOCK (AND (HALF | A? QUARTER_HOUR) | LESS (ARTICLE | A)? QUARTER_HOUR) OF_DAY_PART?",
+        "T15:30",
+        fr="Rendez-vous à [15h et demie].",
+    ),
+    row(
         "clock",
         "CLOCK (HOUR_MARK | UNIT)? (AM_PM | ZONE | OF_DAY_PART)?",
         "T17:15",
@@ -199,7 +205,7 @@ CLOCKS = (
     ),
     row(
         "early_daypart",
-        "EARLY_LATE PREP{0,2} (DAYPART | MORROW) | (DAYPART | MORROW) EARLY_LATE",
+        "EARLY_LATE (PREP{0,2} | THIS) (DAYPART | MORROW) | (DAYPART | MORROW) EARLY_LATE",
         "TMO",
         fr="Il part [tôt le matin].",
         es="Sale [temprano por la mañana].",

@@ -34,6 +34,7 @@ COUNTED = (
         "DURATION DAY",
         "1998-03-02",
         es="Vino [dos días antes de ayer].",
+        fr="Il vint [deux jours avant hier].",
         pt="Veio [dois dias antes de ontem].",
     ),
     row(

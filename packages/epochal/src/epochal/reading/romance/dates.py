@@ -207,6 +207,15 @@ DATES = (
         pt="O contrato vale desde [1/7/2024].",
     ),
     row(
+        "padded_date",
+        "DAY_MONTH !(UNIT | NUM | HOUR_MARK)",
+        "1998-04-22",
+        fr="Je reviendrai [22/04] sans faute.",
+        es="Volveré [22/04] sin falta.",
+        it="Tornerò [22/04] senza fallo.",
+        pt="Voltarei [22/04] sem falta.",
+    ),
+    row(
         "slash_date",
         "<(ARTICLE | AL | DEL | FROM | DAY | DE | UNTIL | NEL | IN | NEXT | LAST) DAY_MONTH !(UNIT | HOUR_MARK)"
         ' | <!ANY DAY_MONTH !(UNIT | NUM | HOUR_MARK) | <(",") DAY_MONTH !(UNIT | NUM | HOUR_MARK)',

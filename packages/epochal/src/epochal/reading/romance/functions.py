@@ -406,6 +406,14 @@ def slash_date(match: Match) -> Said | NoTime | None:
 
 
 @rule
+def padded_date(match: Match) -> Said | NoTime | None:
+    """A day and a month with a slash, one of which has a zero that no fraction has: 22/04."""
+    first, _, last = (match.word("DAY_MONTH") or "").partition("/")
+    is_padded = len(first) == len(last) == 2 and "0" in (first[0], last[0])
+    return get_rule("numeric_date")(match) if is_padded else None
+
+
+@rule
 def range_in_sentence(match: Match) -> Said | NoTime | None:
     """From one time to another; a capital letter on "to" starts another sentence."""
     for item in match.all("AT", "AL"):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from epochal.reading.shared.language import OTHER
-from epochal.reading.shared.match import Item, Match, NoTime, rule
+from epochal.reading.shared.match import Item, Match, NoTime, get_rule, rule
 from epochal.reading.shared.parts import Parts, Range, Said
 
 __all__ = ["NUMBERS", "is_counted"]
@@ -88,6 +90,18 @@ def clock_words(match: Match) -> Said | None:
         daypart=None if day_part is None else str(day_part),
         mod="APPROX" if match.has("ABOUT") else "",
     )
+
+
+@rule
+def clock_and_share(match: Match) -> Said | None:
+    """ "15h et demie", "8h moins le quart": an hour in digits and a half or a quarter in words."""
+    said = get_rule("clock")(match)
+    minute = 30 if match.has("HALF") else match.value("QUARTER_HOUR")
+    if not isinstance(said, Parts) or said.hour is None or said.minute or minute is None:
+        return None
+    if match.has("LESS"):
+        return replace(said, hour=(said.hour - 1) % 24, minute=60 - int(minute))
+    return replace(said, minute=int(minute))
 
 
 @rule
