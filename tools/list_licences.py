@@ -2,13 +2,16 @@
 
 python tools/list_licences.py            the engine
 python tools/list_licences.py serve llm  with extras
+python tools/list_licences.py --sbom     as CycloneDX JSON, to go with a release
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from typing import Any
 
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 _EXTRA = re.compile(r"extra\s*==\s*['\"]([^'\"]+)['\"]")
@@ -53,9 +56,35 @@ def collect(name: str, extras: set[str]) -> dict[str, tuple[str, str]]:
     return found
 
 
-def main(extras: list[str]) -> None:
-    """Print one line a package."""
-    for name, (version, licence) in sorted(collect("epochal", set(extras)).items()):
+def make_sbom(found: dict[str, tuple[str, str]]) -> dict[str, Any]:
+    """The packages as a bill of materials: CycloneDX 1.5, without a time or a number, so that it can be compared."""
+    components = [
+        {
+            "type": "library",
+            "name": name,
+            "version": version,
+            "purl": f"pkg:pypi/{name}@{version}",
+            "licenses": [{"license": {"name": licence}}],
+        }
+        for name, (version, licence) in sorted(found.items())
+    ]
+    own = [item for item in components if item["name"] == "epochal"]
+    return {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.5",
+        "version": 1,
+        "metadata": {"component": {**own[0], "type": "application"}} if own else {},
+        "components": [item for item in components if item["name"] != "epochal"],
+    }
+
+
+def main(arguments: list[str]) -> None:
+    """Print one line a package, or a bill of materials."""
+    found = collect("epochal", {item for item in arguments if not item.startswith("--")})
+    if "--sbom" in arguments:
+        print(json.dumps(make_sbom(found), indent=2))
+        return
+    for name, (version, licence) in sorted(found.items()):
         print(f"{name} {version}: {licence}")
 
 
