@@ -75,7 +75,7 @@ def test_ends_of_two_grains_and_certainties(capsys):
         "  days      1984-01-01 to 2004-06-30 (7,487 days)\n"
         "  grain     year to month, approximate to certain\n"
         "  distance  22 years ago\n"
-        "  nengo     from 昭和五十九年 to 平成十六年\n"
+        "  nengo     from 昭和五十九年一月一日 to 平成十六年六月三十日\n"
     )
 
 
