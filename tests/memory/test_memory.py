@@ -82,6 +82,14 @@ def test_the_clause_of_a_time_says_whether_it_happened(memory: Memory, text: str
     assert [item.status for item in memory[id].happenings] == [status]
 
 
+def test_a_part_of_a_day_dates_nothing_unless_its_day_is_named(memory: Memory) -> None:
+    said = {"at": "2023-06-07", "speaker": "Ben"}
+    plain = memory.remember("Good morning! Look at my photo of a sunset, taken at 5 pm.", **said)
+    dated = memory.remember("Last night we saw a comet.", **said)
+    assert memory[plain].happenings == ()
+    assert [item.span for item in memory[dated].happenings] == [Span.parse("2023-06-06")]
+
+
 def test_what_was_said_later_is_not_believed_earlier(memory: Memory) -> None:
     assert "b3" in recall(memory, "What pet does Ana have?").ids
     assert "b3" not in recall(memory, "What pet does Ana have?", believed_at="2023-05-31").ids

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from urllib.parse import quote
 
 from epochal.errors import EpochalError
-from epochal.reading.expression import stated_ranges
+from epochal.reading.expression import TimeExpr, stated_ranges
 from epochal.reading.tagger import tag
 from epochal.storage.importers.fields import span_value
 from epochal.storage.records import Document
@@ -58,6 +58,7 @@ _LASTING: Final = re.compile(
     r"\bfor (?:about |around |almost |nearly |over |just |the (?:past|last) )*$",
     re.IGNORECASE,
 )
+_WITHIN_A_DAY: Final = frozenset(("part of day", "clock"))
 _DURATION: Final = re.compile(r"P(\d+)([YMWD])")
 _UNITS: Final = {"Y": Grain.YEAR, "M": Grain.MONTH, "W": Grain.WEEK, "D": Grain.DAY}
 
@@ -176,8 +177,7 @@ def read_happenings(text: str, said: Span) -> tuple[Happening, ...]:
     clauses = list(_find_clauses(text)) if expressions else []
     found = []
     for item in stated_ranges(text, expressions):
-        # "Now" and "recently" say nothing that is worth remembering.
-        if any(part.value.endswith("_REF") for part in item.parts):
+        if not any(_states_day(part) for part in item.parts):
             continue
         if (span := _take_day(item.span)) is not None:
             status = _read_status(_get_clause(text, clauses, item.start_char), span, said)
@@ -188,6 +188,11 @@ def read_happenings(text: str, said: Span) -> tuple[Happening, ...]:
         if since is not None:
             found.append(Happening(since, expression.text, expression.start_char, expression.end_char))
     return tuple(sorted(found, key=lambda item: item.start_char))
+
+
+def _states_day(part: TimeExpr) -> bool:
+    """Whether an expression says on which day or days: "now", "recently", "a sunset" and "at 5 pm" do not."""
+    return not part.value.endswith("_REF") and not (part.stated and _WITHIN_A_DAY.issuperset(part.stated))
 
 
 def _take_day(span: Span) -> Span | None:
