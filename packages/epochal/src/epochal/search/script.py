@@ -21,8 +21,6 @@ _MAX_FORMS: Final = 32
 
 def adapt_script(view: View, question: str) -> tuple[str, tuple[Applied, ...]]:
     """A question as the documents write it, and what the response reports of that."""
-    if question.isascii():
-        return question, ()
     applied: list[Applied] = []
 
     def rewrite(match: re.Match[str]) -> str:

@@ -68,13 +68,14 @@ def run_search(
     understanding: Understanding | None = None,
 ) -> Response:
     """The response to a request. An `understanding` replaces what is read from the words of the question."""
-    adapted, applied = adapt_script(view, request.question)
+    question = request.question
+    adapted, applied = (question, ()) if question.isascii() else adapt_script(view, question)
     if not applied:
         return _run_adapted(view, encoder, request, scorer, stopwatch, understanding)
     if understanding is not None:
         understanding = replace(understanding, topic=adapt_script(view, understanding.topic)[0])
     response = _run_adapted(view, encoder, replace(request, question=adapted), scorer, stopwatch, understanding)
-    return replace(response, question=request.question, applied=(*response.applied, *applied))
+    return replace(response, question=question, applied=(*response.applied, *applied))
 
 
 def _run_adapted(
