@@ -46,7 +46,8 @@ PAGES: Final = ROOT / "docs" / "results"
 #: Pages that belong to another folder of the documentation.
 ELSEWHERE: Final = {"house.md": ROOT / "docs" / "develop", "README.md": ROOT}
 ORDER: Final = (
-    "retrieval truth memory benchmarks reading languages speed encoders service backends judges re3 ctd tmrl".split()
+    "retrieval truth memory benchmarks leaderboard reading languages speed encoders service backends judges re3 ctd "
+    "tmrl".split()
 )
 """The pages in the order of the index; each but `benchmarks` has a template."""
 MISSING: Final = "–"
