@@ -26,7 +26,9 @@ CASES = [
     ("Who was secretary general during the entire year of 2003?", ["whole"]),
     ("Whose tenure spanned the entirety of 1993?", ["whole"]),
     ("Which rules applied throughout 2003?", ["whole"]),
+    ("Which patients had their discharge before March 31, 2024?", ["end"]),
     # These speak of no end.
+    ("Who has been CEO starting from January 1, 2005?", [None]),
     ("Which bridge was completed in 1998?", [None]),
     ("a full report of March 2003", [None]),
     ("Which parts of the whole system failed in 2003?", [None]),

@@ -187,7 +187,7 @@ _BEFORE = lazy_regex(
     r"|(?:no|not)\s+(?:after|beyond|(?:later|newer)\s+than))"
     r"|(?P<before>before|prior\s+to|(?:earlier|older)\s+than|preced(?:ing|es?|ed)|predat(?:ing|es?|ed)|pre-?)"
     r"|(?P<after>after|(?:later|newer|more\s+recent)\s+than|following|postdat(?:ing|es?|ed)|post-?"
-    r"|subsequent\s+to|beyond)"
+    r"|subsequent\s+to|beyond|past)"
     r"|(?P<around>circa|ca\.?|c\.)"
     rf"|(?P<from>from)){FILLER})"
     r"|(?:(?P<zh_since>(?<!来)自从?)|(?P<zh_until>直[到至])|(?P<zh_before>早于)|(?P<zh_after>晚于)"
@@ -197,8 +197,8 @@ _BEFORE = lazy_regex(
 #: The last words that anything above can have: most expressions follow none of them, and are done with.
 _LAST_WORDS = frozenset(
     "between betwixt since from until till 'til til than before preceding precede precedes preceded predating predate "
-    "predates predated pre pre- after following postdating postdate postdates postdated post post- beyond circa ca ca. "
-    "c. including except excepting excluding not".split()
+    "predates predated pre pre- after following postdating postdate postdates postdated post post- beyond past circa "
+    "ca ca. c. including except excepting excluding not".split()
 )
 #: Words that bind only behind another.
 _PAIRED = {
@@ -220,7 +220,8 @@ _BEHIND = lazy_regex(
     r"\s*(?:(?P<since>以来|以降|以後|から|부터|이후|이래|(?:起|开始)?\s*[-–—～~－]?\s*(?:至今|迄今|到现在|直到现在|到今天|今(?=[)）]))"
     r"|起(?![源初因义草飞点诉伏码])|onwards?\b"
     rf"|,?\s*(?:[-–—~]|\b(?:to|until|till|through|up\s+to)\b)\s*{_NOW}"
-    r"|at\s+(?:the\s+)?earliest\b|and\s+(?:later|after|newer)\b(?=\W*\Z|[,;.])|or\s+(?:later|newer|after)\b)"
+    r"|at\s+(?:the\s+)?earliest\b|and\s+(?:later|after|newer)\b(?=\W*\Z|[,;.])|or\s+(?:later|newer)\b"
+    r"|or\s+after\b(?=\W*\Z|[,;.]))"
     r"|(?P<until>为止|まで|까지|止(?![境步血])|at\s+(?:the\s+)?latest\b|(?:or|and)\s+(?:earlier|before|older)\b(?=\W*\Z|[,;.]))"
     r"|(?P<before>以前|之前|より前|이전|前(?![后任身往夕期半沿线者锋进来去]))"
     r"|(?P<after>以后|之后|过后|より後|后(?![来期半者代人裔]))"

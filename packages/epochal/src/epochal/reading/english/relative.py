@@ -48,7 +48,7 @@ def _step(match: RuleMatch) -> int:
     return -1 if match.has("LAST") else 1 if match.has("NEXT") else 0
 
 
-_BINDING = {"preceding", "prior", "following", "subsequent"}
+_BINDING = {"past", "preceding", "prior", "following", "subsequent"}
 _POINTING = {"that", "those", "same", "following", "previous", "preceding", "subsequent", "ensuing"}
 
 

@@ -52,10 +52,12 @@ _LEADS_HAN: tuple[tuple[Relation, re.Pattern[str]], ...] = (
     ("since", lazy_regex(r"(?:不早于|最早(?:在|于)?)\s*\Z")),
     ("until", lazy_regex(r"(?:不晚于|不迟于|最迟(?:在|于)?|至迟)\s*\Z")),
 )
+#: "Before" and "since" behind a time bind it, unless they bind what follows them: "after 1 May, and before 3 June".
 _BEHIND = lazy_regex(
-    r"\s*,?\s*(?:(?P<until>(?:or|and)\s+(?:earlier|before|older))|(?P<since>(?:or|and)\s+(?:later|newer|since"
-    r"|afterwards?)))"
-    r"(?!\s+(?:the|an?|in|on|\d))\b",
+    r"\s*,?\s*(?:or|and)\s+(?:(?P<until>earlier|older|before{alone})|(?P<since>later|newer|afterwards?|since{alone}))"
+    r"(?!\s+(?:(?:the|an?|in|on)\b|\d))\b".replace(
+        "{alone}", r"(?=\s*(?:[?.!,;:)\]]|\Z)|\s+(?:about|of|by|with|for|from|that|which|who|were|was|is|are)\b)"
+    ),
     re.IGNORECASE,
 )
 _AGO = lazy_regex(
@@ -251,7 +253,7 @@ Edge = Literal["start", "end", "whole"]
 
 #: Verbs and nouns of beginnings and ends, as patterns of whole words.
 _START: Final = (
-    r"start(?:s|ed|ing)?|beg(?:in|ins|an|un|inning)|commenc(?:e|es|ed|ing)|becom(?:e|es|ing)|became|join(?:s|ed|ing)?|"
+    r"(?:start(?:s|ed|ing)?|beg(?:in|ins|an|un|inning))(?!\s+from\b)|commenc(?:e|es|ed|ing)|becom(?:e|es|ing)|became|join(?:s|ed|ing)?|"
     r"admitted|admission|appointed|inaugurated|assumed|t(?:ake|akes|ook|aking)\s+(?:office|over|effect|up)|"
     r"(?:came|comes?|coming|enter(?:s|ed|ing)?|went)\s+in(?:to)?\s+(?:force|effect|office|power)|"
     r"empezó|empezaron|comenzó|comenzaron|inició|(?:entró|entraron)\s+en\s+vigor|commença|commencé|débuté|"
@@ -262,7 +264,7 @@ _END: Final = (
     r"end(?:s|ed|ing)?|conclud(?:e|es|ed|ing)|finish(?:es|ed|ing)?|expir(?:e|es|ed|ing)|terminat(?:e|es|ed|ing)|"
     r"ceas(?:e|es|ed|ing)|(?<!the )left|leav(?:e|es|ing)|step(?:s|ped|ping)?\s+down|resign(?:s|ed|ing)?|"
     r"complet(?:e|es|ed|ing)\s+(?:his|her|its|their|the|a)\s+(?:\w+\s+)?(?:term|tenure|mandate|presidency|service|stay)|"
-    r"retir(?:e|es|ed|ing)|discharged|repealed|abrogated|revoked|lapsed|"
+    r"retir(?:e|es|ed|ing)|discharged?|repealed|abrogated|revoked|lapsed|"
     r"terminó|terminaron|finalizó|acabó|expiró|concluyó|cesó|derogad[oa]|terminée?|pris\s+fin|finie?|expiré|cessé|"
     r"abrogée?|endete[n]?|beendet|ausgelaufen|terminat[oa]|finit[oa]|scadut[oa]|terminou|acabou|eindigde"
 )

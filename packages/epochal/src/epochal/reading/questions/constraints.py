@@ -144,7 +144,7 @@ def read_constraints(text: str, expressions: Sequence[TimeExpr], now: Span | Non
             axis = _find_axis(text, item.start_char, item.end_char)
             constraint = Constraint("during", window, axis, item)
             bounds.append(Bound(constraint, start, item.end_char, (window,), is_rolling=True))
-    return _mark_edges(text, _drop_contexts(text, sorted(bounds, key=lambda bound: bound.start_char)))
+    return _join_ends(text, _mark_edges(text, _drop_contexts(text, sorted(bounds, key=lambda bound: bound.start_char))))
 
 
 def _mark_edges(text: str, bounds: Sequence[Bound]) -> tuple[Bound, ...]:
@@ -159,6 +159,51 @@ def _mark_edges(text: str, bounds: Sequence[Bound]) -> tuple[Bound, ...]:
         marked.append(replace(bound, constraint=replace(bound.constraint, edge=edge)) if edge else bound)
         place = bound.end_char
     return tuple(marked)
+
+
+#: What may come between the two ends of one window: "after 3 May 2010 and before June 2012".
+_AND = lazy_regex(r"\s*,?\s*(?:and|but|yet)?\s*", re.IGNORECASE)
+_OPEN_AHEAD: tuple[Relation, ...] = ("after", "since")
+_OPEN_BACK: tuple[Relation, ...] = ("before", "until")
+
+
+def _join_ends(text: str, bounds: Sequence[Bound]) -> tuple[Bound, ...]:
+    """The constraints, of which two that say after when and before when are one window.
+
+    Where one is about a beginning and the other about an end, both remain: "started before 1999 and ended after 2006".
+    """
+    joined: list[Bound] = []
+    for bound in bounds:
+        last = joined[-1] if joined else None
+        window = None if last is None else _make_window_of_ends(text, last, bound)
+        if last is not None and window is not None:
+            joined[-1] = window
+        else:
+            joined.append(bound)
+    return tuple(joined)
+
+
+def _make_window_of_ends(text: str, one: Bound, other: Bound) -> Bound | None:
+    first, second = one.constraint, other.constraint
+    relations = {first.relation, second.relation}
+    if (
+        relations.isdisjoint(_OPEN_AHEAD)
+        or relations.isdisjoint(_OPEN_BACK)
+        or one.is_as_of
+        or other.is_as_of
+        or (first.axis, first.edge) != (second.axis, second.edge)
+        or _AND.fullmatch(text, one.end_char, other.start_char) is None
+    ):
+        return None
+    begin, end = (first, second) if first.relation in _OPEN_AHEAD else (second, first)
+    if begin.span.start >= end.span.end:
+        return None
+    span = Span.between(begin.span, end.span)
+    evidence = TimeExpr(
+        text[one.start_char : other.end_char], one.start_char, other.end_char, "DATE", timex3_value(span), span
+    )
+    constraint = replace(first, relation="between", span=span, evidence=evidence)
+    return Bound(constraint, one.start_char, other.end_char, (*one.named, *other.named))
 
 
 #: What ends a clause.
