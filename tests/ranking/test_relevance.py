@@ -14,7 +14,7 @@ from epochal.api import Index
 from epochal.errors import EpochalError
 from epochal.ranking.relevance import RelevanceModel, grade_topic, has_identifier, load_relevance_model
 from epochal.ranking.topic import _find_related_forms
-from epochal.ranking.words import is_compound, measure_rarity
+from epochal.ranking.words import WORD, is_compound, is_predicate, list_places, measure_rarity
 from epochal.storage.records import Document
 from epochal.storage.text import analyse
 from epochal.times.span import Span
@@ -116,9 +116,31 @@ def test_grades_and_rarity() -> None:
 def test_word_lists_hold_tokens_of_the_index() -> None:
     folder = resources.files("epochal.ranking").joinpath("weights").joinpath("words")
     for file in folder.iterdir():
+        if file.name.startswith("nationalities"):
+            continue
         tokens = file.read_text(encoding="utf-8").split("\n", 1)[1].split()
         assert len(tokens) == len(set(tokens))
         assert all(len(analyse(token)) == 1 for token in tokens[::97])
+
+
+def test_adjectives_stand_for_places() -> None:
+    assert list_places("Italian") == ("Italy",)
+    assert list_places("British") == ("Britain", "UK")
+    assert list_places("weekly") == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("What was prescribed to her, and who owned the castle?", ["prescribed", "owned"]),
+        ("Were bicycles discussed in the related meeting?", ["discussed"]),
+        ("Which shop is closing?", ["closing"]),
+        ("news about the wedding of the king and the needed seeds", []),
+    ],
+)
+def test_predicates_are_known_by_their_form(question: str, wanted: list[str]) -> None:
+    found = [match[0] for match in WORD.finditer(question) if is_predicate(question, match[0], match.start())]
+    assert [word for word in found if len(word) > 4] == wanted
 
 
 def test_models_survive_json() -> None:

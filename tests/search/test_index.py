@@ -31,8 +31,8 @@ class Lengths:
         ({"during": "soonish"}, "during: 'soonish' is not a time in any calendar; accepted: EDTF"),
         ({"now": 5.5}, "now must be a Span, a date, a year or a text such as '1998-03', but is 5.5"),
         (
-            {"colour": "red", "size": 3},
-            "search does not know colour, size; accepted: k, offset, where, now, as_of",
+            {"colour": "red", "shade": 3},
+            "search does not know colour, shade; accepted: k, offset, where, now, as_of",
         ),
         ({"scorer": "nope"}, "no scorer is called 'nope'; known: gate, bm25"),
         ({"scorer": 5}, "scorer must be a name or have a name and a method score, but is 5"),

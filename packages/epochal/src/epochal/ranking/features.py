@@ -152,8 +152,10 @@ def _match_candidates(pool: Pool) -> tuple[Rows, Rows, list[WindowMatches], Floa
     worth = [_CONTENT[window.axis] for window in pool.windows]
     inside = [_match_inside(window, content) for window in pool.windows]
     if any(window.edge for window in pool.windows) and len(valid):
-        # "Until 2006" in a text says when its validity ends, which that says itself.
-        others = ~find_repeated_validity(pool, candidates, content)
+        # Where a validity says when something begins and ends, other times in the text say nothing of that.
+        is_valid = np.zeros(len(pool), dtype=np.bool_)
+        is_valid[valid] = True
+        others = ~is_valid[candidates]
         inside = [part * others if window.edge else part for window, part in zip(pool.windows, inside, strict=True)]
     dated_matches = [
         np.append(

@@ -33,7 +33,7 @@ from epochal.errors import EpochalError
 from epochal.ranking.features import find_covering, find_forecasts, find_repeated_validity, get_edges, share_most
 from epochal.ranking.pool import Floats, Pool, Relevance, Scored, Window
 from epochal.ranking.topic import TopicFeatures, measure_words
-from epochal.ranking.words import WORD, WORD_FEATURES, QueryWords, is_identifier
+from epochal.ranking.words import FUNCTION_WORD, WORD, WORD_FEATURES, QueryWords, is_identifier
 from epochal.storage.protocol import Rows, locate_rows
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.spanset import SpanSet
@@ -110,8 +110,6 @@ OUTCOME_FEATURES: Final[Mapping[str, int]] = {
     "ordered": 0,
 }
 _STATED_COLUMN: Final = list(TIME_FEATURES).index("stated")
-#: How common a word is that has a function in a sentence and no meaning of its own: the first 150 or so.
-_FUNCTION_WORD: Final = 0.6
 #: The salience from which a word names the topic.
 _NAMING: Final = 0.5
 #: How much the topic counts in a question without a time where no document bears its name.
@@ -185,7 +183,7 @@ class RelevanceModel:
         """The salience of each word, moved towards 0 and 1: many slightly salient words should not count together."""
         known = words.frequencies > 0
         # A text in the style of telegrams may have no "at" and no "during": such words name nothing.
-        unknown = self.unknown.predict(words.features) * (words.get("common") < _FUNCTION_WORD)
+        unknown = self.unknown.predict(words.features) * (words.get("common") < FUNCTION_WORD)
         salience = np.where(known, self.salience.predict(words.features), unknown)
         # A text need not say what kind of text it is, unless others do so in their titles.
         salience = salience * (1.0 - words.get("text_kind") * (words.get("in_head") == 0))

@@ -19,6 +19,8 @@ from epochal.ranking.words import (
     QueryWords,
     is_identifier,
     is_ordinary,
+    is_text_kind,
+    list_places,
     measure_rarity,
     read_query_words,
 )
@@ -41,6 +43,10 @@ _MAX_ENDING: Final = 6
 _FEW_HEADS: Final = 0.2
 #: Passages that have a word up to which others may have it in another form.
 _FEW: Final = 3
+#: How far a passage has a name that only other passages of its document or title have.
+_CONTINUED: Final = 0.8
+#: The words of a title that may be a name and kinds of texts.
+_NAME_WORDS: Final = 4
 #: Candidates whose titles, series and metadata are read: those with most of the words first.
 _MAX_HEADS: Final = 1000
 _NAMES: Final = tuple(WORD_FEATURES)
@@ -111,8 +117,9 @@ def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
         words = _match_identifiers(pool, words, identifiers, anywhere, exact)
         _match_numbered(pool, words, identifiers, anywhere, head, exact, whole)
     np.maximum(anywhere, head, out=anywhere)
-    words = _join_alternatives(pool.question, words, anywhere, head)
     words = _match_related_forms(pool, words, anywhere, lexical + semantic, heads)
+    words = _join_alternatives(pool.question, words, anywhere, head)
+    _share_names(pool, words, titles, anywhere, head)
     features = words.features.copy()
     having = anywhere >= 0.5
     counts = having.sum(axis=0)
@@ -124,11 +131,11 @@ def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
     is_name = whole.max(axis=0, initial=0.0) * (words.get("common") == 0) * (words.get("ordinary") == 0)
     beside = is_name.sum() - is_name > 0
     is_field = whole.max(axis=0, initial=0.0) > 0
+    # What only metadata have is in no passage, and is known all the same.
+    frequencies = np.where(words.frequencies > 0, words.frequencies, in_head)
     columns = {"in_head": in_head > 0, "head_share": share, "beside_name": beside, "field": is_field}
     for name, values in columns.items():
         features[:, _NAMES.index(name)] = values
-    # What only metadata have is in no passage, and is known all the same.
-    frequencies = np.where(words.frequencies > 0, words.frequencies, in_head)
     words = QueryWords(words.words, words.tokens, frequencies, features)
     matches = (anywhere @ on_topic > 0).astype(np.float64) if on_topic.any() else np.ones(count)
     return TopicFeatures(words, anywhere, head, exact, whole, lexical, semantic, on_topic, phrases, matches, titles)
@@ -238,9 +245,13 @@ def _read_head(fields: tuple[str, ...]) -> _Head:
 
 
 def _get_single_name(field: str) -> str:
-    """The only word of a field, or of the first of its parts, that has no digits: "requests 2.9.2", "Airbnb: Terms"."""
+    """The only word of a field, or of the first of its parts, but for numbers and kinds of texts.
+
+    "requests 2.9.2", "Airbnb: Terms", "curl release notes".
+    """
     words = [word for word in WORD.findall(_SIGNS.split(field, 1)[0]) if not any(sign.isdigit() for sign in word)]
-    return words[0] if len(words) == 1 else ""
+    names = [word for word in words if not is_text_kind(word)] if 1 < len(words) <= _NAME_WORDS else words
+    return names[0] if len(names) == 1 else ""
 
 
 class _FieldNames:
@@ -363,38 +374,65 @@ def _join_alternatives(question: str, words: QueryWords, anywhere: Floats, head:
 def _match_related_forms(
     pool: Pool, words: QueryWords, anywhere: Floats, prior: Floats, heads: Sequence[str]
 ) -> QueryWords:
-    """A word that hardly a passage has may have a related form: Nigerian and Nigeria, VAT and Value Added Tax.
+    """A word that hardly a passage has may have a related form: Buddhist and Buddhism, VAT and Value Added Tax.
 
-    Those found are no longer unknown.
+    An adjective of a country may have its name, however many have the adjective: Italian and Italy. Those found are no
+    longer unknown.
     """
+    # Without a dictionary nobody knows which words are names: Extranjería and extranjeros.
+    is_english = detect_language(pool.question).code == "en"
+    forms: dict[int, list[tuple[str, ...]]] = {}
+    for column, word in enumerate(words.words):
+        if is_english and (places := list_places(word)):
+            forms[column] = [tuple(dict.fromkeys(analyse(place))) for place in places]
     columns = [
         column
         for column, (word, frequency) in enumerate(zip(words.words, words.frequencies, strict=True))
         if frequency <= _FEW and word.isalpha() and (len(word) >= _MIN_RELATED or _is_acronym(word))
     ]
-    if not columns:
+    if columns:
+        rows = np.sort(np.argsort(-prior, kind="stable")[:_MAX_RELATED])
+        texts = [*heads, *(f"{item.title}\n{item.text}" for item in pool.view.get_texts(pool.rows[rows]))]
+        for column in columns:
+            is_name = is_english and not words.get("ordinary")[column]
+            forms.setdefault(column, []).extend(_find_related_forms(words.words[column], texts, is_name=is_name))
+    return _add_forms(pool, words, anywhere, {column: found for column, found in forms.items() if found})
+
+
+def _add_forms(
+    pool: Pool, words: QueryWords, anywhere: Floats, forms: Mapping[int, Sequence[tuple[str, ...]]]
+) -> QueryWords:
+    """The words, each of which a candidate has, too, that has all tokens of one of its other forms."""
+    if not forms:
         return words
-    rows = np.sort(np.argsort(-prior, kind="stable")[:_MAX_RELATED])
-    texts = [*heads, *(f"{item.title}\n{item.text}" for item in pool.view.get_texts(pool.rows[rows]))]
     frequencies, features = words.frequencies.copy(), words.features.copy()
-    # Without a dictionary nobody knows which words are names: Extranjería and extranjeros.
-    is_english = detect_language(pool.question).code == "en"
-    for column in columns:
-        forms = _find_related_forms(
-            words.words[column], texts, is_name=is_english and not words.get("ordinary")[column]
-        )
-        if not forms:
-            continue
-        flat = tuple(dict.fromkeys(token for form in forms for token in form))
+    for column, others in forms.items():
+        flat = tuple(dict.fromkeys(token for form in others for token in form))
         at = {token: place for place, token in enumerate(flat)}
         present = pool.view.match_contexts(pool.rows, np.full(len(pool), -1, dtype=np.int64), flat)
-        has = np.any([present[:, [at[token] for token in form]].all(axis=1) for form in forms], axis=0)
+        has = np.any([present[:, [at[token] for token in form]].all(axis=1) for form in others], axis=0)
         anywhere[has, column] = 1.0
         frequency = pool.view.get_document_frequencies(set(flat))
-        frequencies[column] += max(min(frequency.get(token, 0) for token in form) for form in forms)
+        frequencies[column] += max(min(frequency.get(token, 0) for token in form) for form in others)
     rarity, relative = measure_rarity(frequencies, pool.view.passage_count)
     features[:, _NAMES.index("rarity")], features[:, _NAMES.index("relative_rarity")] = rarity, relative
     return QueryWords(words.words, words.tokens, frequencies, features)
+
+
+def _share_names(pool: Pool, words: QueryWords, titles: Rows, anywhere: Floats, head: Floats) -> None:
+    """A passage nearly has a name that others of its document have: it goes on about the same thing.
+
+    So do documents of one title, if they bear a name of the question: all laws have an "Article 37".
+    """
+    is_name = (words.get("ordinary") == 0) & (words.get("common") == 0) & (words.get("digit") == 0)
+    columns = np.flatnonzero(is_name & (words.get("han") == 0))
+    bears = head[:, columns].max(axis=1, initial=0.0) >= 0.5
+    _, documents = np.unique(pool.document_rows, return_inverse=True)
+    own = anywhere[:, columns]
+    for groups, rows in ((documents, np.arange(len(own))), (titles, np.flatnonzero(bears))):
+        best = np.zeros((int(groups.max(initial=-1)) + 1, len(columns)))
+        np.maximum.at(best, groups[rows], own[rows])
+        anywhere[np.ix_(rows, columns)] = np.maximum(anywhere[np.ix_(rows, columns)], _CONTINUED * best[groups[rows]])
 
 
 def _is_acronym(word: str) -> bool:

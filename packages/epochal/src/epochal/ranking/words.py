@@ -23,12 +23,16 @@ from epochal.reading.shared.detect import detect_language
 from epochal.storage.text import analyse, analyse_word
 
 __all__ = [
+    "FUNCTION_WORD",
     "HAN",
     "WORD",
     "WORD_FEATURES",
     "QueryWords",
     "is_identifier",
     "is_ordinary",
+    "is_predicate",
+    "is_text_kind",
+    "list_places",
     "measure_rarity",
     "read_query_words",
 ]
@@ -37,8 +41,8 @@ __all__ = [
 WORD_FEATURES: Final[Mapping[str, int]] = {
     "rarity": 1,  # inverse passage frequency, as a share of that of a word in one passage
     "relative_rarity": 1,  # the same beside the rarest word of the question that the index has
-    "common": -1,  # its rank among the frequent words of the language
-    "uncommon": 1,  # not among them, in English, of which there is a dictionary, too
+    "common": -1,  # its rank among the frequent words of the language; names have none
+    "uncommon": 1,  # not among them: a name, or a rare word in English, of which there is a dictionary, too
     "ordinary": -1,  # in a dictionary without names
     "capital": 1,  # a capital letter, not at the beginning
     "small": -1,  # small letters, in a question that has capital ones elsewhere
@@ -50,10 +54,15 @@ WORD_FEATURES: Final[Mapping[str, int]] = {
     "head_share": 1,  # of the candidates that have it, those that have it there
     "beside_name": -1,  # another word, which no dictionary has, is all of some candidate's title, series or metadata
     "field": 1,  # it is all of some candidate's title, series or value of metadata, but for numbers: requests 2.9
+    "predicate": -1,  # by its form it says what somebody did or what was done, in English
     "text_kind": -1,  # a kind of text or a part of one: what is looked for, and not what it is about
 }
 WORD: Final = lazy_regex(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff](?:[^\W\u3400-\u9fff]|[.+/:\-](?=\w))*")
 HAN: Final = lazy_regex("[\u3400-\u9fff]")
+#: How common a word is that has a function in a sentence and no meaning of its own: the first 150 or so.
+FUNCTION_WORD: Final = 0.6
+#: How common a small word of another language is taken to be that the documents lack, and no dictionary has: "regía".
+_UNLISTED: Final = 0.5
 _POSSESSIVE: Final = lazy_regex(r"['’]s$")
 _INNER_SIGN: Final = lazy_regex(r"\w[.+/:\-]\w")
 #: Words that order and bound times: they are read as such, and no text needs them to answer.
@@ -61,16 +70,21 @@ _TIME_WORDS: Final = frozenset(
     "newest latest oldest earliest first last final recent recently current currently now today present presently "
     "onward onwards since until till before after prior preceding previous previously earlier later next following ago "
     "during between already yet so far date dated dating ever very most second third fourth fifth period periods "
-    "timeframe timespan time times span".split()
+    "timeframe timespan time times span day daytime night nighttime overnight morning afternoon evening noon midday "
+    "midnight tonight weekend".split()
 ) | frozenset(word for words in BINDING.values() for word in words.split())
+#: What is left of "didn't" and "we'll" before or behind the sign.
+_CONTRACTED: Final = frozenset(
+    "ain aren couldn didn doesn don hadn hasn haven isn ll shouldn ve wasn weren won wouldn".split()
+)
 #: Kinds of texts and parts of them, in the languages whose frequent words are known.
 _TEXT_KINDS: Final = frozenset(
     token
     for word in (
-        "article bulletin changelog chapter clause communiqué copy document dossier draft edition entry essay excerpt "
-        "extract file filing forecast headline issue item journal leaflet log manual memo message minutes news note "
-        "notice page paper paragraph passage post publication record release report section sentence statement story "
-        "summary text transcript update version volume wording "
+        "announcement article bulletin changelog chapter clause communiqué copy document dossier draft edition "
+        "entry essay excerpt extract file filing forecast headline issue item journal leaflet log manual memo "
+        "message minutes news note notice page paper paragraph passage post publication record release report "
+        "section sentence statement story summary text transcript update upload version volume wording "
         "مقال مقالة وثيقة نص نسخة خبر أخبار تقرير صفحة فصل سجل "
         "Artikel Dokument Fassung Ausgabe Nachricht Meldung Notiz Bericht Seite Eintrag Veröffentlichung Abschnitt "
         "Kapitel Absatz Protokoll Mitteilung Vorhersage Wortlaut "
@@ -145,9 +159,13 @@ def read_query_words(pool: Pool) -> QueryWords:
     features = _describe_words(pool.question, language, words, tokens, starts)
     for row, word in enumerate(words):
         # A compound that the documents have is a word like others; one that they lack may be a name: photoshop.
-        # Of a small word of another language that they lack, no dictionary here says that it is one: "regía".
-        if word.islower() and (is_compound(word) if rarest[row] > 0 else language != "en" and word.isalpha()):
+        is_unlisted = rarest[row] == 0 and language != "en" and word.isalpha()
+        if (word.islower() and (is_compound(word) if rarest[row] > 0 else is_unlisted)) or (
+            is_unlisted and HAN.match(word)
+        ):
             features[row, _COLUMNS["ordinary"]] = 1.0
+            if is_unlisted:
+                features[row, _COLUMNS["common"]] = max(features[row, _COLUMNS["common"]], _UNLISTED)
     if words:
         rarity = measure_rarity(rarest, pool.view.passage_count)
         features[:, _COLUMNS["rarity"]], features[:, _COLUMNS["relative_rarity"]] = rarity
@@ -162,6 +180,16 @@ def is_identifier(word: str) -> bool:
 def is_ordinary(tokens: Sequence[str]) -> bool:
     """Whether the tokens of a word are in a dictionary without names."""
     return _load_ordinary().issuperset(tokens)
+
+
+def is_text_kind(word: str) -> bool:
+    """Whether a word is a kind of text or a part of one: "notes", "chapter"."""
+    return _TEXT_KINDS.issuperset(analyse(word))
+
+
+def list_places(word: str) -> tuple[str, ...]:
+    """The names of the countries, regions or cities that an English adjective stands for: Italy for Italian."""
+    return _load_places().get(word.lower(), ())
 
 
 def is_inflected(word: str, language: str) -> bool:
@@ -206,14 +234,18 @@ def _describe_words(
     for row, (word, read) in enumerate(zip(words, tokens, strict=True)):
         is_han, has_digit = bool(HAN.match(word)), any(sign.isdigit() for sign in word)
         common = max(min(ranks.get(token, 0.0) for token in read) for ranks in lists)
-        if word.lower() in _TIME_WORDS or (len(word) == 1 and word.isalpha() and not inner[row] and not is_han):
+        is_letter = len(word) == 1 and word.isalpha() and not inner[row] and not is_han
+        if word.lower() in _TIME_WORDS or word.lower() in _CONTRACTED or is_letter:
             common = 1.0
         is_ordinary = not has_digit and _load_ordinary().issuperset(read)
-        if inner[row] and language not in _NOUN_CAPITALS:
+        is_capital = inner[row] and language not in _NOUN_CAPITALS
+        if is_capital:
             is_ordinary = False  # CUPS is a name, cups are not
+        if common < FUNCTION_WORD and (is_capital or (language == "en" and not is_ordinary and not is_han)):
+            common = 0.0  # however often Italy is spoken of, it is no other country
         values = {
             "common": common,
-            "uncommon": not common and language == "en" and not is_han,
+            "uncommon": not common and (is_capital or language == "en") and not is_han,
             "ordinary": is_ordinary
             or (not inner[row] and language != "en" and (common > 0 or is_inflected(word, language))),
             "capital": inner[row],
@@ -222,11 +254,32 @@ def _describe_words(
             "identifier": bool(_INNER_SIGN.search(word)) or (has_digit and any(sign.isalpha() for sign in word)),
             "han": is_han,
             "share": 1.0 / len(words),
+            "predicate": language == "en" and not inner[row] and is_predicate(question, word, starts[row]),
             "text_kind": not inner[row] and _TEXT_KINDS.issuperset(read),
         }
         for name, value in values.items():
             features[row, _COLUMNS[name]] = value
     return features
+
+
+#: Words before a noun or an adjective, after which a past participle is no predicate: "the related article".
+_BEFORE_NOUNS: Final = frozenset(
+    "a an the of about on in for from by with at to regarding concerning any some no this that these those his her its "
+    "their my our your all every each new other which what".split()
+)
+_BE: Final = frozenset("am is are was were be been being".split())
+_LAST_WORD: Final = lazy_regex(r"(\w+)\W*\Z")
+
+
+def is_predicate(question: str, word: str, start: int) -> bool:
+    """Whether an English word says what was done, or what somebody did: "was prescribed", "who owned", "is running"."""
+    if not word.islower():
+        return False
+    found = _LAST_WORD.search(question, max(0, start - 30), start)
+    before = found[1].lower() if found else ""
+    if word.endswith("ed") and not word.endswith("eed") and len(word) > _MIN_STEM:
+        return before not in _BEFORE_NOUNS
+    return before in ("who", "whom") or (word.endswith("ing") and before in _BE)
 
 
 #: The languages whose frequent words are known.
@@ -250,6 +303,15 @@ def _load_ranks(language: str) -> Mapping[str, float]:
 def _load_stems(language: str) -> frozenset[str]:
     """All beginnings of the frequent words of a language."""
     return frozenset(word[:size] for word in _read_list(language) for size in range(_MIN_STEM, len(word) + 1))
+
+
+@cache
+def _load_places() -> Mapping[str, tuple[str, ...]]:
+    pairs = _read_list("nationalities-en")
+    places: dict[str, tuple[str, ...]] = {}
+    for adjective, name in zip(pairs[::2], pairs[1::2], strict=True):
+        places[adjective] = (*places.get(adjective, ()), name)
+    return places
 
 
 @cache
