@@ -13,7 +13,9 @@ from epochal.ranking.relevance import HIT_FEATURES, RelevanceModel
 from epochal.ranking.scorer import WeightedScorer
 from epochal.storage.records import Document
 from epochal.times.span import Span
-from epochal_lab.datasets.timed.questions import TimedQuestion
+from epochal_lab.datasets.timed.nouns import ask_about_absent_things
+from epochal_lab.datasets.timed.questions import SPLITS, TimedCorpus, TimedQuestion
+from epochal_lab.models import scorer_training
 from epochal_lab.models.calibration import collect_searches, fit_calibration
 from epochal_lab.models.relevance import collect_examples, fit_relevance, predict, summarise
 from epochal_lab.models.requirements import fit_logistic
@@ -104,3 +106,28 @@ def test_hits_and_outcomes_are_calibrated_by_searches(tmp_path: Path) -> None:
 def test_nothing_is_fitted_from_no_labels() -> None:
     with pytest.raises(EpochalError, match="no labels to fit"):
         fit_logistic(np.zeros((0, 2)), np.zeros(0, dtype=np.int64), np.zeros(0), [1, -1])
+
+
+def test_training_leaves_each_corpus_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(name: str, *, seed: int = 0) -> TimedCorpus:
+        return TimedCorpus(name, tuple(make_documents()), tuple(make_questions()))
+
+    monkeypatch.setattr(scorer_training, "load_corpus", load)
+    training = scorer_training.ScorerTraining(("birds", "waders", "terms"), tmp_path, questions=12)
+    lines: list[str] = []
+    trained = training.run(leave_out=True, report=lines.append)
+    assert set(trained.left_out) == {"birds", "waders", "terms"}
+    assert [row["left_out"] for row in trained.summaries] == ["birds", "waders", "terms"]
+    assert trained.model.hit is not None
+    # Two more without an answer, and two of "terms", which name what the others do not have.
+    assert [line.split()[-2] for line in lines[:3]] == ["16", "16", "14"]
+
+
+def test_absent_things_occur_in_no_document() -> None:
+    corpus = ask_about_absent_things(TimedCorpus("birds", tuple(make_documents()), tuple(make_questions())))
+    added = [item for item in corpus.questions if item.kind == "absent_noun"]
+    texts = " ".join(document.text.lower() for document in corpus.documents)
+    assert len(added) > 50
+    assert all(item.absent in item.text and item.absent not in texts for item in added)
+    by_split = {split: {item.absent for item in added if item.split == split} for split in SPLITS}
+    assert not by_split["train"] & by_split["report"]

@@ -24,6 +24,7 @@ from epochal_lab.models.requirements import fit_logistic
 Labels = npt.NDArray[np.int64]
 
 _HITS: Final = 10
+_STEPS: Final = 4000
 #: A corpus says how often hits answer only if at least this share of them is judged.
 _MIN_JUDGED: Final = 0.5
 
@@ -101,4 +102,4 @@ def _fit(parts: Sequence[tuple[Floats, Labels]], features: Mapping[str, int]) ->
         return None
     rows, labels = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     weights = np.concatenate([np.full(len(own), 1.0 / max(len(own), 1)) for _, own in parts])
-    return fit_logistic(rows, labels, weights, list(features.values()))
+    return fit_logistic(rows, labels, weights, list(features.values()), _STEPS)

@@ -220,8 +220,9 @@ def _fit_score(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceExamp
             ranks.setdefault(corpus, []).append(row)
         if ranks:
             means = np.mean([np.mean(rows, axis=0) for rows in ranks.values()], axis=0)
-            # Of weights that do as well, the largest: the topic should decide where it can.
-            fitted[name] = _TOPIC_WEIGHTS[int(np.flatnonzero(means >= means.max() - _WEIGHT_PLATEAU)[-1])]
+            # Of weights that do as well, the one in the middle.
+            good = np.flatnonzero(means >= means.max() - _WEIGHT_PLATEAU)
+            fitted[name] = _TOPIC_WEIGHTS[int(good[len(good) // 2])]
     return replace(model, **fitted)
 
 

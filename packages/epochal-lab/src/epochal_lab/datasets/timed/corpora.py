@@ -13,6 +13,7 @@ from epochal_lab.datasets.timed.annals import load_annals
 from epochal_lab.datasets.timed.forecasts import load_forecasts
 from epochal_lab.datasets.timed.law import load_law, load_terms
 from epochal_lab.datasets.timed.news import load_current_events
+from epochal_lab.datasets.timed.nouns import ask_about_absent_things
 from epochal_lab.datasets.timed.passages import load_chronoqa_questions, load_facts, load_scifact, load_timeqa, load_tnp
 from epochal_lab.datasets.timed.questions import TimedCorpus
 from epochal_lab.datasets.timed.releases import load_changelogs
@@ -41,4 +42,5 @@ def load_corpus(name: str, *, data: str | os.PathLike[str] | None = None, seed: 
     """
     if name not in CORPORA:
         raise UnknownNameError("corpus of timed questions", name, CORPORA)
-    return CORPORA[name](Source(data_folder(data)), seed)
+    corpus = CORPORA[name](Source(data_folder(data)), seed)
+    return ask_about_absent_things(corpus, seed) if corpus.language == "en" else corpus

@@ -42,7 +42,15 @@ ANSWERABLE: Final = (
     "plain",
     "stated",
 )
-UNANSWERABLE: Final = ("empty_month", "absent_name", "absent_pair", "not_yet", "not_covered", "unanswerable")
+UNANSWERABLE: Final = (
+    "empty_month",
+    "absent_name",
+    "absent_noun",
+    "absent_pair",
+    "not_yet",
+    "not_covered",
+    "unanswerable",
+)
 KINDS: Final = (*ANSWERABLE, *UNANSWERABLE)
 
 
