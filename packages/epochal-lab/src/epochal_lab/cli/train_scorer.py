@@ -19,7 +19,8 @@ _HELP: Final = """examples:
 The questions are made from the data folder (EPOCHAL_DATA), over each corpus. Questions of the other corpora are asked
 of each one, too: there, their topic is unknown. With --leave-out the model is fitted once more without each corpus,
 reported on it, and written beside the other (relevance-without-changelogs.json); probabilities of hits and outcomes are
-then calibrated by searches of each corpus with the model that has not seen it.
+then calibrated by searches of each corpus with the model that has not seen it. What the model was trained on is written
+beside it (relevance-training.json).
 """
 
 
@@ -63,9 +64,18 @@ def _run(arguments: argparse.Namespace) -> int:
         print(json.dumps(row))
     files = {Path(arguments.out): fitted.model}
     files |= {name_left_out(Path(arguments.out), name): model for name, model in fitted.left_out.items()}
-    for path, model in files.items():
+    contents = {path: model.to_dict() for path, model in files.items()}
+    out = Path(arguments.out)
+    contents[out.with_name(f"{out.stem}-training{out.suffix}")] = {
+        "questions": arguments.questions,
+        "split": "train",
+        "encoder": arguments.encoder,
+        "seed": arguments.seed,
+        "corpora": fitted.summaries,
+    }
+    for path, content in contents.items():
         with StagedFiles() as staged, staged.open(path) as file:
-            file.write(f"{json.dumps(model.to_dict(), indent=1)}\n".encode())
+            file.write(f"{json.dumps(content, indent=1)}\n".encode())
     return 0
 
 
