@@ -136,7 +136,7 @@ def _walk(value: Any, seen: set[int], depth: int, with_lazy: bool) -> Iterator[r
         inner = value.values()
     elif isinstance(value, list | tuple | set | frozenset):
         inner = value
-    elif type(value).__module__.startswith("epochal."):
+    elif with_lazy and type(value).__module__.startswith("epochal."):
         names = [slot for kind in type(value).__mro__ for slot in getattr(kind, "__slots__", ())]
         inner = vars(value).values() if hasattr(value, "__dict__") else [getattr(value, name, None) for name in names]
     else:

@@ -46,6 +46,8 @@ _BEST_POSITIVE: Final = 5
 _BEST_NEGATIVE: Final = 15
 #: Unjudged candidates that are taken to be on the topic of a question whose answers alone are known.
 _MAX_LIKELY: Final = 15
+#: Beside a time the topic weighs no more than this: a title that fits must not outweigh the wrong year.
+_MOST: Final = {"topic_weight": 1.5, "head_weight": 1.0, "plain_topic_weight": 4.0}
 #: Weights of the topic that are tried.
 _TOPIC_WEIGHTS: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
 #: The power of words that other documents have. Chosen greater, it does not carry over to prose.
@@ -220,9 +222,9 @@ def _fit_score(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceExamp
             ranks.setdefault(corpus, []).append(row)
         if ranks:
             means = np.mean([np.mean(rows, axis=0) for rows in ranks.values()], axis=0)
-            # Of weights that do as well, the one in the middle.
-            good = np.flatnonzero(means >= means.max() - _WEIGHT_PLATEAU)
-            fitted[name] = _TOPIC_WEIGHTS[int(good[len(good) // 2])]
+            # Of weights that do as well, the largest: the topic should decide where it can.
+            best = _TOPIC_WEIGHTS[int(np.flatnonzero(means >= means.max() - _WEIGHT_PLATEAU)[-1])]
+            fitted[name] = min(best, _MOST[name])
     return replace(model, **fitted)
 
 

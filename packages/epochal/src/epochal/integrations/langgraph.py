@@ -14,6 +14,7 @@ from typing import Any
 from epochal.errors import MissingExtraError
 from epochal.memory.memory import Memory
 from epochal.memory.turns import Turn
+from epochal.times.span import SystemClock
 
 try:
     from langchain_core.runnables import run_in_executor
@@ -83,7 +84,7 @@ class EpochalStore(BaseStore):
         if operation.value is None:
             memory.forget(id)
             return
-        now = dt.datetime.now(dt.timezone.utc).isoformat()
+        now = SystemClock().now().edtf().replace("Z", "+00:00")
         created = memory[id].extra["created"] if id in memory else now
         value = dict(operation.value)
         memory.remember(

@@ -207,7 +207,10 @@ class RelevanceModel:
         strictness = self.measure_strictness(features.words, salience)
         if timed:
             return strictness * self.topic_weight
-        bears = (features.whole.max(axis=0, initial=0.0) * (salience >= _NAMING)).any()
+        is_naming = salience >= _NAMING
+        if (is_naming & (features.words.unknown > 0)).any() and not (is_naming & (features.words.unknown == 0)).any():
+            return 0.0  # of what no document names, only meaning tells which comes near
+        bears = (features.whole.max(axis=0, initial=0.0) * is_naming).any()
         return strictness * self.plain_topic_weight * (1.0 if bears else _NAMELESS)
 
     def weigh_head(self, features: TopicFeatures, salience: Floats, *, timed: bool) -> float:
