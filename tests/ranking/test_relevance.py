@@ -14,7 +14,7 @@ from epochal.api import Index
 from epochal.errors import EpochalError
 from epochal.ranking.relevance import RelevanceModel, grade_topic, has_identifier, load_relevance_model
 from epochal.ranking.topic import _find_related_forms
-from epochal.ranking.words import WORD, is_compound, is_predicate, list_places, measure_rarity
+from epochal.ranking.words import WORD, is_compound, is_predicate, list_place_forms, measure_rarity
 from epochal.storage.records import Document
 from epochal.storage.text import analyse
 from epochal.times.span import Span
@@ -123,10 +123,11 @@ def test_word_lists_hold_tokens_of_the_index() -> None:
         assert all(len(analyse(token)) == 1 for token in tokens[::97])
 
 
-def test_adjectives_stand_for_places() -> None:
-    assert list_places("Italian") == ("Italy",)
-    assert list_places("British") == ("Britain", "UK")
-    assert list_places("weekly") == ()
+def test_adjectives_and_names_of_places_stand_for_each_other() -> None:
+    assert list_place_forms("Italian") == ("Italy",)
+    assert list_place_forms("British") == ("Britain", "UK")
+    assert list_place_forms("France") == ("french",)
+    assert list_place_forms("weekly") == ()
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from epochal.ranking.words import (
     is_identifier,
     is_ordinary,
     is_text_kind,
-    list_places,
+    list_place_forms,
     measure_rarity,
     read_query_words,
 )
@@ -376,15 +376,15 @@ def _match_related_forms(
 ) -> QueryWords:
     """A word that hardly a passage has may have a related form: Buddhist and Buddhism, VAT and Value Added Tax.
 
-    An adjective of a country may have its name, however many have the adjective: Italian and Italy. Those found are no
-    longer unknown.
+    An adjective of a country has its name, and the other way round, however many have either: Italian and Italy. Those
+    found are no longer unknown.
     """
     # Without a dictionary nobody knows which words are names: Extranjería and extranjeros.
     is_english = detect_language(pool.question).code == "en"
     forms: dict[int, list[tuple[str, ...]]] = {}
     for column, word in enumerate(words.words):
-        if is_english and (places := list_places(word)):
-            forms[column] = [tuple(dict.fromkeys(analyse(place))) for place in places]
+        if is_english and (others := list_place_forms(word)):
+            forms[column] = [tuple(dict.fromkeys(analyse(other))) for other in others]
     columns = [
         column
         for column, (word, frequency) in enumerate(zip(words.words, words.frequencies, strict=True))

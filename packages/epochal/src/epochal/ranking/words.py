@@ -32,7 +32,7 @@ __all__ = [
     "is_ordinary",
     "is_predicate",
     "is_text_kind",
-    "list_places",
+    "list_place_forms",
     "measure_rarity",
     "read_query_words",
 ]
@@ -187,9 +187,9 @@ def is_text_kind(word: str) -> bool:
     return _TEXT_KINDS.issuperset(analyse(word))
 
 
-def list_places(word: str) -> tuple[str, ...]:
-    """The names of the countries, regions or cities that an English adjective stands for: Italy for Italian."""
-    return _load_places().get(word.lower(), ())
+def list_place_forms(word: str) -> tuple[str, ...]:
+    """The names of the places that an English adjective stands for, and the other way round: Italy and Italian."""
+    return _load_place_forms().get(word.lower(), ())
 
 
 def is_inflected(word: str, language: str) -> bool:
@@ -306,12 +306,13 @@ def _load_stems(language: str) -> frozenset[str]:
 
 
 @cache
-def _load_places() -> Mapping[str, tuple[str, ...]]:
+def _load_place_forms() -> Mapping[str, tuple[str, ...]]:
     pairs = _read_list("nationalities-en")
-    places: dict[str, tuple[str, ...]] = {}
+    forms: dict[str, tuple[str, ...]] = {}
     for adjective, name in zip(pairs[::2], pairs[1::2], strict=True):
-        places[adjective] = (*places.get(adjective, ()), name)
-    return places
+        forms[adjective] = (*forms.get(adjective, ()), name)
+        forms[name.lower()] = (*forms.get(name.lower(), ()), adjective)
+    return forms
 
 
 @cache
