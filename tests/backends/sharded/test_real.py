@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections import Counter
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ import pytest
 
 from backends.sharded.proxy import Proxy
 from epochal.api import Index
+from epochal.backends.postgres.connection import Connections
 from epochal.backends.postgres.store import PostgresStore
 from epochal.backends.sharded import Limits, Node, Server, ShardedBackend
 from epochal.backends.sharded.placing import get_shard
@@ -329,6 +331,28 @@ def test_the_command_line_takes_a_cluster_file(cluster, tmp_path, capsys):
         served.close()
     finally:
         cluster.servers[0].start()
+
+
+def test_closing_lets_go_of_the_connections_at_once(filled):
+    """Not when the collector comes by: a process that opens many indexes would use up the server's connections."""
+
+    def count_connections() -> int:
+        return sum(isinstance(thing, Connections) for thing in gc.get_objects())
+
+    gc.collect()
+    gc.disable()
+    before = count_connections()
+    try:
+        with Index.open(filled(PATIENT)) as index:
+            assert index.search("tariffs in 1950").hits
+            assert count_connections() > before
+        for thread in threading.enumerate():
+            if thread.name.startswith("epochal n"):
+                thread.join(timeout=60)
+        del index, thread
+        assert count_connections() == before
+    finally:
+        gc.enable()
 
 
 def test_strays_are_found_and_indexes_removed(filled):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from itertools import count
 from typing import Any, Final, TypeVar, cast
 
@@ -133,7 +133,8 @@ class ShardedView(RenamedMethods):
         self._degrade = degrade
         self._count = len(self.shards)
         self._there = {shard: view for shard, view in enumerate(self.shards) if view is not None}
-        self._summed = lru_cache(_MAX_CACHED)(self._sum_statistics)
+        # Not a cache of a bound method: the circle would keep the connections open until the next collection.
+        self._summed: dict[frozenset[str], Statistics] = {}
 
     # ---------------------------------------------------------------- asking
 
@@ -236,7 +237,13 @@ class ShardedView(RenamedMethods):
     # ---------------------------------------------------------------- words
 
     def get_statistics(self, tokens: Iterable[str]) -> Statistics:
-        return self._summed(frozenset(tokens))
+        known = self._summed
+        wanted = frozenset(tokens)
+        if (found := known.get(wanted)) is None:
+            if len(known) >= _MAX_CACHED:
+                known.clear()
+            known[wanted] = found = self._sum_statistics(wanted)
+        return found
 
     def _sum_statistics(self, tokens: frozenset[str]) -> Statistics:
         parts = self._ask_all(lambda view: _require_statistics(view).get_statistics(tokens)).values()
