@@ -9,7 +9,7 @@ from epochal.errors import EpochalError
 from epochal.reading.shared.atoms import date, decade, pointed_unit, unit, weekday_part, year
 from epochal.reading.shared.clocks import clock
 from epochal.reading.shared.match import Item, Match, NoTime, rule
-from epochal.reading.shared.parts import Amount, Parts, Range, Recurrence, Rolling, Said, TimeUnit
+from epochal.reading.shared.parts import Amount, Parsed, Parts, Range, Recurrence, Rolling, TimeUnit
 from epochal.reading.timex3 import duration_value
 from epochal.times.axis import Grain, to_seconds
 from epochal.times.calendars.registry import calendar
@@ -30,7 +30,7 @@ _NUMBERS = ("SMALL_NUMBER", "NUMBER_WORD", "ORDINAL")
 
 
 @rule
-def arabic_date(match: Match) -> Said | NoTime | None:
+def arabic_date(match: Match) -> Parsed | NoTime | None:
     """A day of a month: "يوم 14 من شهر مايو"; the first week of a month is none."""
     if match.has("ORDINAL") and match.number("NUMBER_WORD") == 2:
         return None  # without its article "Monday" is "two": the first Monday of March
@@ -40,7 +40,7 @@ def arabic_date(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_month(match: Match) -> Said | NoTime | None:
+def arabic_month(match: Match) -> Parsed | NoTime | None:
     """A month without a day or year."""
     if match.word("MONTH_NAME") in _DOUBTFUL and match.before not in _MONTH_CUES and len(match.items) == 1:
         return None
@@ -48,7 +48,7 @@ def arabic_month(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_month_number(match: Match) -> Said | NoTime | None:
+def arabic_month_number(match: Match) -> Parsed | NoTime | None:
     """A month by its number behind the word for month: "شهر 3", "الشهر التاسع"."""
     number = match.number(*_NUMBERS)
     if match.word("UNIT") not in ("شهر", "الشهر") or number is None or not 1 <= number <= 12:
@@ -64,7 +64,7 @@ def arabic_month_number(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_hijri(match: Match) -> Said | NoTime | None:
+def arabic_hijri(match: Match) -> Parsed | NoTime | None:
     """A date of the Islamic calendar: "1 رمضان 1441", "شوال 1440 هـ", "1445 هـ"."""
     month, years = match.value("HIJRI_MONTH"), match.all("YEAR", "THREE_DIGITS")
     days = match.all(*_NUMBERS)
@@ -86,7 +86,7 @@ def arabic_hijri(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_weekday(match: Match) -> Said | NoTime | None:
+def arabic_weekday(match: Match) -> Parsed | NoTime | None:
     """A weekday, with the word for day before it or not, and a part of the day."""
     if match.value("UNIT") not in (None, "day"):
         return None
@@ -99,7 +99,7 @@ def arabic_weekday(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_nth_weekday(match: Match) -> Said | NoTime | None:
+def arabic_nth_weekday(match: Match) -> Parsed | NoTime | None:
     """A weekday with a number: one of a month ("الثلاثاء الثالث من سبتمبر"), or its date ("السبت السادس عشر")."""
     number = -1 if match.has("FINAL") else match.number("ORDINAL")
     if number is None or match.number("NUMBER_WORD") not in (None, 2, 10):
@@ -114,7 +114,7 @@ def arabic_nth_weekday(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_year(match: Match) -> Said | NoTime | None:
+def arabic_year(match: Match) -> Parsed | NoTime | None:
     """A year behind the word for year or by itself."""
     if match.value("UNIT") not in (None, "year"):
         return None
@@ -124,7 +124,7 @@ def arabic_year(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_day(match: Match) -> Said | NoTime | None:
+def arabic_day(match: Match) -> Parsed | NoTime | None:
     """ "The past day", where the word for the day is that for today."""
     step = -1 if match.has("LAST") else int(match.value("POINTING", "NEXT"))
     part = str(match.value("TODAY")).partition(" ")[2] or None
@@ -133,18 +133,18 @@ def arabic_day(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_decade(match: Match) -> Said | NoTime | None:
+def arabic_decade(match: Match) -> Parsed | NoTime | None:
     """A decade, of the twentieth century unless another is named: "تسعينيات القرن التاسع عشر"."""
-    said = decade(match)
+    parsed = decade(match)
     number = match.number("ORDINAL", "NUMBER_WORD") if match.has("UNIT") else None
-    if number is None or not isinstance(said, Parts) or number == 20:
-        return said
+    if number is None or not isinstance(parsed, Parts) or number == 20:
+        return parsed
     first = int((number - 1) * 100 + (match.number("DECADE") or 0))
-    return replace(said, span=Span(to_seconds(first), to_seconds(first + 10), Grain.DECADE))
+    return replace(parsed, span=Span(to_seconds(first), to_seconds(first + 10), Grain.DECADE))
 
 
 @rule
-def arabic_one(match: Match) -> Said | NoTime | None:
+def arabic_one(match: Match) -> Parsed | NoTime | None:
     """A unit without a number, which is one of it: "قبل عام", "بعد ساعة"."""
     if match.word("UNIT") in match.tokeniser.language.cue_words("plural"):
         return None
@@ -152,7 +152,7 @@ def arabic_one(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_half_more(match: Match) -> Said | NoTime | None:
+def arabic_half_more(match: Match) -> Parsed | NoTime | None:
     """A number of units and a half of one: "ساعة ونصف", "ساعتين ونصف", "ثلاث سنوات ونصف"."""
     share = float(match.value("QUARTER_HOUR")) / 60
     if match.has("WHOLE_DURATION"):
@@ -165,7 +165,7 @@ def arabic_half_more(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_set(match: Match) -> Said | NoTime | None:
+def arabic_set(match: Match) -> Parsed | NoTime | None:
     """How often in a time ("مرتين في الأسبوع"), or after which time again ("كل أسبوعين"); every one of a weekday."""
     if (day := match.value("WEEKDAY", "BARE_WEEKDAY")) is not None:
         return Recurrence(f"XXXX-WXX-{day}") if match.value("UNIT") in (None, "day") else None
@@ -177,7 +177,7 @@ def arabic_set(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_day_of_month(match: Match) -> Said | NoTime | None:
+def arabic_day_of_month(match: Match) -> Parsed | NoTime | None:
     """A day of this, the last or the next month: "العاشر من الشهر الجاري"."""
     month = unit(match) if match.has("THIS", "LAST", "NEXT") else Parts(unit=TimeUnit.named("month"), step=0)
     number = match.number("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD")
@@ -187,14 +187,14 @@ def arabic_day_of_month(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_day_number(match: Match) -> Said | NoTime | None:
+def arabic_day_number(match: Match) -> Parsed | NoTime | None:
     """A day of the month at hand behind the word for day: "يوم 20"."""
     number = match.number("SMALL_NUMBER")
     return Parts(day=int(number)) if match.word("UNIT") == "يوم" and number and 1 <= number <= 31 else None
 
 
 @rule
-def arabic_edge(match: Match) -> Said | NoTime | None:
+def arabic_edge(match: Match) -> Parsed | NoTime | None:
     """The beginning or the end of the unit at hand, which has its article: "أول السنة", "آخر الشهر"."""
     word = match.word("UNIT") or ""
     is_first = match.has("ORDINAL")
@@ -211,14 +211,14 @@ _ONE = frozenset({"واحد", "واحده"})
 
 
 @rule
-def arabic_single(match: Match) -> Said | NoTime | None:
+def arabic_single(match: Match) -> Parsed | NoTime | None:
     """One unit, with the number behind it: "ساعة واحدة"."""
     is_one = match.word("NUMBER_WORD") in _ONE and not (match.word("UNIT") or "").startswith("ال")
     return Amount(((1.0, TimeUnit.named(str(match.value("UNIT")))),)) if is_one else None
 
 
 @rule
-def arabic_word_year(match: Match) -> Said | NoTime | None:
+def arabic_word_year(match: Match) -> Parsed | NoTime | None:
     """A year in words behind the word for year: "عام ألف وتسعمئة وخمسة وأربعين"."""
     number = match.number("NUMBER_WORD")
     is_year = match.value("UNIT") == "year" and number is not None and 1000 <= number < 2200
@@ -226,7 +226,7 @@ def arabic_word_year(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_quarter(match: Match) -> Said | NoTime | None:
+def arabic_quarter(match: Match) -> Parsed | NoTime | None:
     """This, the last or the next quarter of a year: "الربع القادم"."""
     word = match.word("QUARTER_HOUR") or ""
     if match.value("QUARTER_HOUR") != 15 or not word.startswith("ال") or match.word("LAST") in _FINAL:
@@ -236,7 +236,7 @@ def arabic_quarter(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_bound(match: Match) -> Said | NoTime | None:
+def arabic_bound(match: Match) -> Parsed | NoTime | None:
     """A clock time from which or up to which something holds: "بعد الساعة 14:00", "قبل الساعة 2"."""
     if match.times[0].hour is None:
         return None
@@ -244,7 +244,7 @@ def arabic_bound(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_hours(match: Match) -> Said | NoTime | None:
+def arabic_hours(match: Match) -> Parsed | NoTime | None:
     """A range of hours that ordinals name: "من التاسعة حتى الحادية عشرة"."""
     items = match.all("ORDINAL", "NUMBER_WORD")
     place = match.all("الي", "حتي", "-")[-1].start
@@ -259,13 +259,13 @@ def arabic_hours(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_pointed(match: Match) -> Said | NoTime | None:
+def arabic_pointed(match: Match) -> Parsed | NoTime | None:
     """ "That year", "the following day": the unit has its article."""
     return pointed_unit(match) if (match.word("UNIT") or "").startswith("ال") else None
 
 
 @rule
-def arabic_final(match: Match) -> Said | NoTime | None:
+def arabic_final(match: Match) -> Parsed | NoTime | None:
     """The last unit or weekday of a whole ("آخر يوم في أكتوبر"), or the last few units ("آخر ثلاثة أيام")."""
     if match.has("WHOLE_DURATION"):
         count, _, named = str(match.value("WHOLE_DURATION")).partition(" ")
@@ -277,7 +277,7 @@ def arabic_final(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_rolling(match: Match) -> Said | NoTime | None:
+def arabic_rolling(match: Match) -> Parsed | NoTime | None:
     """A number of units up to now or from now: "اليومين الماضيين", "الأيام الثلاثة المقبلة"."""
     sign = -1 if match.has("LAST") else 1
     if match.has("WHOLE_DURATION"):
@@ -289,7 +289,7 @@ def arabic_rolling(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_share(match: Match) -> Said | NoTime | None:
+def arabic_share(match: Match) -> Parsed | NoTime | None:
     """A quarter or half of a year ("الربع الثالث من عام 2018"), or the n-th half or third of a longer time."""
     minutes = match.value("QUARTER_HOUR")
     number = match.number("ORDINAL") if match.has("ORDINAL") else 60 // int(minutes)
@@ -308,7 +308,7 @@ def arabic_share(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_half(match: Match) -> Said | NoTime | None:
+def arabic_half(match: Match) -> Parsed | NoTime | None:
     """A half, a third or a quarter of a unit: "نصف ساعة", "نصف قرن"."""
     minutes, named = match.value("QUARTER_HOUR"), TimeUnit.named(str(match.value("UNIT")))
     if named.grain is Grain.HOUR:
@@ -323,7 +323,7 @@ def _add(match: Match, items: list[Item]) -> float | None:
 
 
 @rule
-def arabic_hour(match: Match) -> Said | NoTime | None:
+def arabic_hour(match: Match) -> Parsed | NoTime | None:
     """An hour in words: "الساعة الثالثة والنصف مساء", "الساعة الخامسة إلا ربعا", "الساعة 3 و18 دقيقة"."""
     if match.value("UNIT") not in (None, "minute"):
         return None
@@ -347,7 +347,7 @@ def arabic_hour(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_nth_of_unit(match: Match) -> Said | NoTime | None:
+def arabic_nth_of_unit(match: Match) -> Parsed | NoTime | None:
     """ "The last day of the year", of the one at hand."""
     inner, whole = (TimeUnit.named(str(name)) for name in match.values("UNIT"))
     number = -1 if match.has("FINAL") else match.number("ORDINAL")
@@ -357,9 +357,9 @@ def arabic_nth_of_unit(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_hours_of_part(match: Match) -> Said | NoTime | None:
+def arabic_hours_of_part(match: Match) -> Parsed | NoTime | None:
     """A range of hours whose first has no word for hours: "from the third to the fifth in the evening"."""
-    first = _add(match, [item for item in match.all("ORDINAL", "NUMBER_WORD") if item.said is None])
+    first = _add(match, [item for item in match.all("ORDINAL", "NUMBER_WORD") if item.parsed is None])
     last = match.times[0]
     if first is None or not 1 <= first <= 12 or last.hour is None:
         return None
@@ -367,7 +367,7 @@ def arabic_hours_of_part(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_beside_today(match: Match) -> Said | NoTime | None:
+def arabic_beside_today(match: Match) -> Parsed | NoTime | None:
     """ "The day that is before yesterday", where the word for the day is that for today."""
     first, last = match.all("TODAY")
     step = match.tokeniser.value(last.word)
@@ -376,24 +376,24 @@ def arabic_beside_today(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def arabic_every_two(match: Match) -> Said | NoTime | None:
+def arabic_every_two(match: Match) -> Parsed | NoTime | None:
     """ "Every Monday", which without its article is "two"."""
     is_day = match.word("UNIT") == "يوم" and match.number("NUMBER_WORD") == 2
     return Recurrence("XXXX-WXX-1") if is_day else None
 
 
 @rule
-def arabic_hours_to(match: Match) -> Said | NoTime | None:
+def arabic_hours_to(match: Match) -> Parsed | NoTime | None:
     """A range of hours whose last has no word for hours: "from the hour nine to the eleventh"."""
     first = match.times[0]
-    hour = _add(match, [item for item in match.all(*_NUMBERS) if item.said is None])
+    hour = _add(match, [item for item in match.all(*_NUMBERS) if item.parsed is None])
     if first.hour is None or hour is None or not 1 <= hour <= 24 or hour != int(hour):
         return None
     return Range(first, Parts(hour=int(hour)))
 
 
 @rule
-def arabic_clock(match: Match) -> Said | NoTime | None:
+def arabic_clock(match: Match) -> Parsed | NoTime | None:
     """A clock time in digits, with a part of the day or without."""
     if match.has("AM_PM", "ERA"):  # the letter for the evening is that of the era
         half = "AM" if match.value("AM_PM") == "AM" else "PM"
@@ -402,20 +402,20 @@ def arabic_clock(match: Match) -> Said | NoTime | None:
         number = match.number("SMALL_NUMBER")
         if number is not None:
             return Parts(hour=int(number), meridiem=half) if 1 <= number <= 12 else None
-        said = clock(match)
-        return replace(said, meridiem=half) if isinstance(said, Parts) and (said.hour or 0) <= 12 else said
-    said = clock(match)
-    if isinstance(said, Parts) and match.before == "الساعه":
-        said = replace(said, is_digital=False)  # the hours of the day are counted to twelve
-    return _with_part(match, said) if isinstance(said, Parts) else said
+        parsed = clock(match)
+        return replace(parsed, meridiem=half) if isinstance(parsed, Parts) and (parsed.hour or 0) <= 12 else parsed
+    parsed = clock(match)
+    if isinstance(parsed, Parts) and match.before == "الساعه":
+        parsed = replace(parsed, is_digital=False)  # the hours of the day are counted to twelve
+    return _with_part(match, parsed) if isinstance(parsed, Parts) else parsed
 
 
-def _with_part(match: Match, said: Parts) -> Parts:
+def _with_part(match: Match, parsed: Parts) -> Parts:
     part = match.value("DAYPART")
-    if part == "24:00" and said.hour == 12:
-        return replace(said, hour=0)
+    if part == "24:00" and parsed.hour == 12:
+        return replace(parsed, hour=0)
     if part is None or ":" in str(part):
-        return said
+        return parsed
     # An hour "of noon" is twelve or one of the hours behind it.
-    noon = "AF" if (said.hour or 0) < 10 else "MI"
-    return replace(said, daypart=noon if part == "MI" else str(part))
+    noon = "AF" if (parsed.hour or 0) < 10 else "MI"
+    return replace(parsed, daypart=noon if part == "MI" else str(part))

@@ -8,7 +8,7 @@ from epochal.reading.grammar import Rule
 from epochal.reading.romance.rules import MACROS as ROMANCE_MACROS
 from epochal.reading.romance.rules import build_layers
 from epochal.reading.shared.match import NO_TIME, Match, NoTime, rule
-from epochal.reading.shared.parts import Parts, Said, TimeUnit, combine
+from epochal.reading.shared.parts import Parsed, Parts, TimeUnit, combine
 
 __all__ = ["LAYERS", "MACROS"]
 
@@ -31,7 +31,7 @@ def been(match: Match) -> NoTime | None:
 
 
 @rule
-def weekday_in_weeks(match: Match) -> Said | None:
+def weekday_in_weeks(match: Match) -> Parsed | None:
     """ "Lundi en huit" is a week after Monday, "lundi en quinze" two."""
     weeks = {8: 1, 15: 2}.get(int(match.number("NUMBER_WORD", "SMALL_NUMBER") or 0))
     if weeks is None:
@@ -40,13 +40,13 @@ def weekday_in_weeks(match: Match) -> Said | None:
 
 
 @rule
-def end_of_week(match: Match) -> Said | None:
+def end_of_week(match: Match) -> Parsed | None:
     """ "En fin de semaine": the end of the week, which is also a name of the weekend."""
     return Parts(unit=TimeUnit.named("week"), step=0, mod="END") if match.value("UNIT") == "weekend" else None
 
 
 @rule
-def date_in_digits(match: Match) -> Said | None:
+def date_in_digits(match: Match) -> Parsed | None:
     """ "Le 20 02 14": a day, a month and a year in digits with spaces between them, where nothing follows."""
     day, month, *rest = (match.number_at(item) or 0 for item in match.all("SMALL_NUMBER", "YEAR"))
     if not 1 <= day <= 31 or not 1 <= month <= 12 or match.after not in ("", ".", "!", "?", ",", ";", ")"):
@@ -58,7 +58,7 @@ def date_in_digits(match: Match) -> Said | None:
 
 
 @rule
-def date_in_september(match: Match) -> Said | None:
+def date_in_september(match: Match) -> Parsed | None:
     """ "15 sept 2012", "dim. 15 sept": the short form of the month, which is spelled like seven."""
     day, year = match.number("SMALL_NUMBER"), match.number("YEAR")
     if match.word("NUMBER_WORD") != "sept" or day is None or not 1 <= day <= 30:
@@ -132,7 +132,7 @@ _WORDS = (
 
 
 @rule
-def second_share(match: Match) -> Said | None:
+def second_share(match: Match) -> Parsed | None:
     """ "La seconde moitié du siècle": the ordinal, which the unit is spelled like."""
     time, share = match.times[0], match.value("SHARE")
     if match.word("UNIT") != "seconde" or time.has_clock or time.mod or share is None:
@@ -141,7 +141,7 @@ def second_share(match: Match) -> Said | None:
 
 
 @rule
-def second_half_of_month(match: Match) -> Said | None:
+def second_half_of_month(match: Match) -> Parsed | None:
     """ "La seconde quinzaine de juin": the ordinal, which the unit is spelled like."""
     month, is_fortnight = match.times[0], match.value("FEW") == 15 or "fortnight" in match.values("UNIT")
     if match.word("UNIT") != "seconde" or not is_fortnight or month.month is None or month.day is not None:
@@ -150,7 +150,7 @@ def second_half_of_month(match: Match) -> Said | None:
 
 
 @rule
-def hour_of_day(match: Match) -> Said | None:
+def hour_of_day(match: Match) -> Parsed | None:
     """ "Demain 17 heures": hours behind a day are those of the clock."""
     day, numbers = match.times[0], match.amounts[0].numbers
     hour, unit = numbers[0]
@@ -161,7 +161,7 @@ def hour_of_day(match: Match) -> Said | None:
 
 
 @rule
-def hour_of_daypart(match: Match) -> Said | None:
+def hour_of_daypart(match: Match) -> Parsed | None:
     """ "L'après-midi à 5": an hour of a part of the day."""
     time, hour = match.times[0], match.number_at(match.items[-1])
     if time.daypart is None or time.hour is not None or hour is None or not 1 <= hour <= 12 or hour != int(hour):

@@ -6,7 +6,7 @@ from epochal.reading.grammar import Rule
 from epochal.reading.romance.rules import MACROS as ROMANCE_MACROS
 from epochal.reading.romance.rules import build_layers
 from epochal.reading.shared.match import Match, NoTime, get_rule, rule
-from epochal.reading.shared.parts import Parts, Said, TimeUnit
+from epochal.reading.shared.parts import Parsed, Parts, TimeUnit
 from epochal.times.axis import Grain, to_seconds
 from epochal.times.span import Span
 
@@ -28,7 +28,7 @@ MACROS = {
 
 
 @rule
-def century_name(match: Match) -> Said | None:
+def century_name(match: Match) -> Parsed | None:
     """A century by its hundreds: "il Settecento" is the eighteenth."""
     first = (int(match.value("CENTURY_NAME")) - 1) * 100
     part = match.value("PART")
@@ -36,7 +36,7 @@ def century_name(match: Match) -> Said | None:
 
 
 @rule
-def clock_after_hours(match: Match) -> Said | None:
+def clock_after_hours(match: Match) -> Parsed | None:
     """The word for hours in front of the hour: "ore 15", "ore 15.30"."""
     if match.value("UNIT") != "hour":
         return None
@@ -51,7 +51,7 @@ def clock_after_hours(match: Match) -> Said | None:
 
 
 @rule
-def unit_beside(match: Match) -> Said | None:
+def unit_beside(match: Match) -> Parsed | None:
     """ "Il giorno dopo", "l'anno prima": counted from the time that the text mentioned last."""
     named = TimeUnit.named(str(match.value("UNIT")))
     if named.grain < Grain.DAY:
@@ -60,46 +60,46 @@ def unit_beside(match: Match) -> Said | None:
 
 
 @rule
-def clock_of(match: Match) -> Said | NoTime | None:
+def clock_of(match: Match) -> Parsed | NoTime | None:
     """ "La riunione delle 15", "prima delle 11": hours are feminine, and so is their article."""
     return get_rule("clock_words")(match) if match.before == "delle" else None
 
 
 @rule
-def clock_at_one(match: Match) -> Said | NoTime | None:
+def clock_at_one(match: Match) -> Parsed | NoTime | None:
     """ "All'una", "dall'una": the hour that has an article of its own."""
     is_hour = match.before in ("all'", "dall'", "dell'") and match.word("A") == "una"
     return get_rule("clock_words")(match) if is_hour else None
 
 
 @rule
-def day_since(match: Match) -> Said | NoTime | None:
+def day_since(match: Match) -> Parsed | NoTime | None:
     """ "Dal 20": a day behind a word that has an article in it."""
     return get_rule("day_of_month")(match) if match.before == "dal" else None
 
 
 @rule
-def year_elided(match: Match) -> Said | NoTime | None:
+def year_elided(match: Match) -> Parsed | NoTime | None:
     """ "Nel corso dell'85"."""
     return get_rule("short_year")(match) if match.before == "dell'" else None
 
 
 @rule
-def now_or_hour(match: Match) -> Said | None:
+def now_or_hour(match: Match) -> Parsed | None:
     """ "Ora" is "now" wherever nothing in front of it makes it an hour."""
     return Parts(reference="PRESENT_REF") if match.word("UNIT") == "ora" else None
 
 
 @rule
-def minutes_to_hour(match: Match) -> Said | None:
+def minutes_to_hour(match: Match) -> Parsed | None:
     """ "Mancano cinque minuti alle quattro", "un quarto alle tre": minutes to an hour."""
     unit = match.value("UNIT")
-    said = get_rule("clock_to_hour")(match) if unit in (None, "minute") else None
-    return said if isinstance(said, Parts) else None
+    parsed = get_rule("clock_to_hour")(match) if unit in (None, "minute") else None
+    return parsed if isinstance(parsed, Parts) else None
 
 
 @rule
-def clock_of_digits(match: Match) -> Said | NoTime | None:
+def clock_of_digits(match: Match) -> Parsed | NoTime | None:
     """ "Il treno delle 7.42": hours are feminine, and so is their article."""
     return get_rule("clock")(match) if match.before == "delle" else None
 
@@ -172,7 +172,7 @@ _WORDS = (
 
 
 @rule
-def middle_of_month(match: Match) -> Said | None:
+def middle_of_month(match: Match) -> Parsed | None:
     """ "Metà maggio": the word for half is also that for the middle."""
     year = match.number("YEAR")
     return Parts(month=match.value("MONTH_NAME"), year=None if year is None else int(year), mod="MID")

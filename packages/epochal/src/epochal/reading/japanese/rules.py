@@ -6,7 +6,7 @@ from epochal.reading.grammar import Rule
 from epochal.reading.shared.amounts import rolling
 from epochal.reading.shared.marked import marked_clock, marked_duration
 from epochal.reading.shared.match import Match, NoTime, rule
-from epochal.reading.shared.parts import Parts, Rolling, Said
+from epochal.reading.shared.parts import Parsed, Parts, Rolling
 
 __all__ = ["LAYERS", "MACROS"]
 
@@ -18,7 +18,7 @@ _AFTER_HOUR = frozenset("にかまごこ頃過前ち0123456789")
 
 
 @rule
-def japanese_reign_date(match: Match) -> Said | NoTime | None:
+def japanese_reign_date(match: Match) -> Parsed | NoTime | None:
     """A date of a reign in digits: 令和3.7.18, H30/4/1."""
     groups = match.value("REIGN_DATE")
     start = match.tokeniser.value(_INITIALS.get(groups["reign"], groups["reign"]))
@@ -28,24 +28,24 @@ def japanese_reign_date(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def japanese_rolling(match: Match) -> Said | NoTime | None:
+def japanese_rolling(match: Match) -> Parsed | NoTime | None:
     """A number of units up to now or from now on; "この10年" is behind."""
     if match.has("ORDINAL") and match.value("ORDINAL") != -1:
         return None
-    said = rolling(match)
+    parsed = rolling(match)
     is_past = match.has("THIS", "ORDINAL", "PRIOR")
-    return Rolling(-said.number, said.unit) if isinstance(said, Rolling) and is_past else said
+    return Rolling(-parsed.number, parsed.unit) if isinstance(parsed, Rolling) and is_past else parsed
 
 
 @rule
-def japanese_clock(match: Match) -> Said | NoTime | None:
+def japanese_clock(match: Match) -> Parsed | NoTime | None:
     """An hour with what follows it; 一時 by itself is "for a while"."""
     is_vague = [item.word for item in match.items] == ["一", "時"] and match.char_after not in _AFTER_HOUR
     return None if is_vague else marked_clock(match)
 
 
 @rule
-def japanese_amount(match: Match) -> Said | NoTime | None:
+def japanese_amount(match: Match) -> Parsed | NoTime | None:
     """An amount of years, minutes or seconds; 十分 by itself is "enough"."""
     is_vague = [item.word for item in match.items] == ["十", "分"] and match.char_after not in _AFTER_MINUTES
     return None if is_vague else marked_duration(match)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from epochal.reading.grammar import Rule
 from epochal.reading.shared.marked import marked_clock, marked_date, marked_duration
 from epochal.reading.shared.match import Match, NoTime, rule
-from epochal.reading.shared.parts import Amount, Parts, Said, TimeUnit
+from epochal.reading.shared.parts import Amount, Parsed, Parts, TimeUnit
 
 __all__ = ["LAYERS", "MACROS"]
 
@@ -19,7 +19,7 @@ _OTHER_WORDS = frozenset({"구분", "십분", "사분", "사초", "백분", "천
 
 
 @rule
-def korean_clock(match: Match) -> Said | NoTime | None:
+def korean_clock(match: Match) -> Parsed | NoTime | None:
     """An hour with what follows it; a number of Chinese by itself is no hour."""
     place = match.all("HOUR_SIGN")[0].start
     hours = [item.word for item in match.all("NUMBER_WORD") if item.start < place]
@@ -27,7 +27,7 @@ def korean_clock(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def korean_amount(match: Match) -> Said | NoTime | None:
+def korean_amount(match: Match) -> Parsed | NoTime | None:
     """An amount of years, days, minutes or seconds, which numbers of Chinese count."""
     words = [item.word for item in match.items]
     numbers = match.all("NUMBER_WORD")
@@ -36,27 +36,27 @@ def korean_amount(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def doubtful_duration(match: Match) -> Said | NoTime | None:
+def doubtful_duration(match: Match) -> Parsed | NoTime | None:
     """A length in one word that is another word too, beside one that counts from now."""
     number, _, name = str(match.value("DOUBTFUL_DURATION")).partition(" ")
     return Amount(((float(number), TimeUnit.named(name)),))
 
 
 @rule
-def korean_turn_day(match: Match) -> Said | NoTime | None:
+def korean_turn_day(match: Match) -> Parsed | NoTime | None:
     """The last or the coming such day of a month, as news write it: "지난 15일", "오는 20일"."""
     return marked_date(match) if match.word("LAST", "NEXT") in ("지난", "오는") else None
 
 
 @rule
-def early_part(match: Match) -> Said | NoTime | None:
+def early_part(match: Match) -> Parsed | NoTime | None:
     """The beginning of a time, with a word that is also that for seconds: "3월 초"."""
     time = match.times[0]
     return None if time.mod or time.has_clock else replace(time, mod="START")
 
 
 @rule
-def this_year(match: Match) -> Said | NoTime | None:
+def this_year(match: Match) -> Parsed | NoTime | None:
     """A word for "this year" that counts before a part of it only: "올 여름"."""
     return Parts(unit=TimeUnit.named("year"), step=0)
 

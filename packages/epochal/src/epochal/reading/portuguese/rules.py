@@ -6,7 +6,7 @@ from epochal.reading.grammar import Rule
 from epochal.reading.romance.rules import MACROS as ROMANCE_MACROS
 from epochal.reading.romance.rules import build_layers
 from epochal.reading.shared.match import Match, rule
-from epochal.reading.shared.parts import Amount, Parts, Said, TimeUnit
+from epochal.reading.shared.parts import Amount, Parsed, Parts, TimeUnit
 
 __all__ = ["LAYERS", "MACROS"]
 
@@ -27,7 +27,7 @@ MACROS = {
 
 
 @rule
-def weekday_short(match: Match) -> Said | None:
+def weekday_short(match: Match) -> Parsed | None:
     """ "Na segunda": a weekday without "-feira", which is also an ordinal number."""
     turn = -1 if match.has("LAST") else 1 if match.has("NEXT") else 0 if match.has("THIS") else None
     part = match.value("DAYPART")
@@ -37,7 +37,7 @@ def weekday_short(match: Match) -> Said | None:
 
 
 @rule
-def weekday_number(match: Match) -> Said | None:
+def weekday_number(match: Match) -> Parsed | None:
     """ "Sexta 13", "sexta dia 13": a weekday without "-feira" and a day."""
     number = match.number("SMALL_NUMBER")
     if match.value("UNIT") not in (None, "day") or number is None or not 1 <= number <= 31:
@@ -46,20 +46,20 @@ def weekday_number(match: Match) -> Said | None:
 
 
 @rule
-def ordinal_unit_short(match: Match) -> Said | None:
+def ordinal_unit_short(match: Match) -> Parsed | None:
     """ "A segunda semana": the ordinal is one more than the number of the weekday of that name."""
     number = int(match.value("ORDINAL_WEEKDAY")) + 1
     return Parts(nth=number, nth_unit=TimeUnit.named(str(match.value("UNIT"))))
 
 
 @rule
-def ordinal_weekday_short(match: Match) -> Said | None:
+def ordinal_weekday_short(match: Match) -> Parsed | None:
     """ "A segunda terça-feira de março"."""
     return Parts(nth=int(match.value("ORDINAL_WEEKDAY")) + 1, weekday=match.value("WEEKDAY"))
 
 
 @rule
-def duration_half(match: Match) -> Said | None:
+def duration_half(match: Match) -> Parsed | None:
     """ "Um mês e meio", where "meio" is also the middle."""
     number = match.number()
     if match.word("PART") != "meio" or number is None:

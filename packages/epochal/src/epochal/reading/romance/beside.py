@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from epochal.reading.shared.match import Match, rule
-from epochal.reading.shared.parts import Parts, Range, Rolling, Said, TimeUnit
+from epochal.reading.shared.parts import Parsed, Parts, Range, Rolling, TimeUnit
 from epochal.times.axis import Grain
 
 __all__: list[str] = []
 
 
 @rule
-def weekend_of_day(match: Match) -> Said | None:
+def weekend_of_day(match: Match) -> Parsed | None:
     """ "Le week-end du 4 octobre": the weekend of the week of a day."""
     weekend, day = match.times[0], match.times[-1]
     if len(match.times) != 2 or weekend != Parts(unit=TimeUnit.named("weekend"), step=0) or day.has_clock:
@@ -21,7 +21,7 @@ def weekend_of_day(match: Match) -> Said | None:
 
 
 @rule
-def unit_beside_day(match: Match) -> Said | None:
+def unit_beside_day(match: Match) -> Parsed | None:
     """ "La semaine après Pâques": the week or month before or behind that of a day."""
     name, day = match.value("UNIT"), match.times[-1]
     if name not in ("week", "month", "weekend") or day.has_clock or not day.states_day:
@@ -30,7 +30,7 @@ def unit_beside_day(match: Match) -> Said | None:
 
 
 @rule
-def minutes_beside(match: Match) -> Said | None:
+def minutes_beside(match: Match) -> Parsed | None:
     """ "Vingt minutes avant 15 heures": a clock time that is counted from another."""
     amount, time = match.amounts[0], match.times[-1]
     if time.hour is None or time.mod or any(unit.grain > Grain.HOUR or not count for count, unit in amount.numbers):
@@ -40,35 +40,35 @@ def minutes_beside(match: Match) -> Said | None:
 
 
 @rule
-def pointed_daypart(match: Match) -> Said | None:
+def pointed_daypart(match: Match) -> Parsed | None:
     """ "La nuit suivante": of the day before or behind that which the text mentioned last."""
     part, step = str(match.value("DAYPART", "MORROW")), int(match.value("POINTING"))
     return None if ":" in part else Parts(unit=TimeUnit.named("day"), step=step, anchor="text", daypart=part)
 
 
 @rule
-def early_daypart(match: Match) -> Said | None:
+def early_daypart(match: Match) -> Parsed | None:
     """ "Tôt le matin", "in prima serata": the beginning or the end of a part of the day."""
     part = str(match.value("DAYPART", "MORROW"))
     is_first = match.number("ORDINAL", "FIRST") == 1 if match.has("ORDINAL", "FIRST") else None
     mod = match.value("EARLY_LATE") or ("START" if is_first else None)
     if ":" in part or mod is None:
         return None
-    said = Parts(daypart=part, mod="" if part == "NI" else str(mod))
-    return replace(said, unit=TimeUnit.named("day"), step=0) if match.has("THIS") else said
+    parsed = Parts(daypart=part, mod="" if part == "NI" else str(mod))
+    return replace(parsed, unit=TimeUnit.named("day"), step=0) if match.has("THIS") else parsed
 
 
 @rule
-def middle_of_part(match: Match) -> Said | None:
+def middle_of_part(match: Match) -> Parsed | None:
     """ "A media mañana", "a metà mattina": the middle of a part of the day."""
     part = str(match.value("DAYPART", "MORROW"))
     return None if ":" in part else Parts(daypart=part, mod="MID")
 
 
 @rule
-def window_of_units(match: Match) -> Said | None:
+def window_of_units(match: Match) -> Parsed | None:
     """ "Los últimos 3 meses y 2 semanas": a window of several units, which ends or begins today."""
-    window = next(item.said for item in match.items if isinstance(item.said, Rolling))
+    window = next(item.parsed for item in match.items if isinstance(item.parsed, Rolling))
     numbers = ((abs(window.number), window.unit), *match.amounts[0].numbers)
     grains = [unit.grain for _, unit in numbers]
     if grains != sorted(set(grains), reverse=True) or grains[-1] < Grain.DAY or window.anchor is not None:
@@ -81,7 +81,7 @@ def window_of_units(match: Match) -> Said | None:
 
 
 @rule
-def beside_today(match: Match) -> Said | None:
+def beside_today(match: Match) -> Parsed | None:
     """ "Dos días antes de ayer": two days before yesterday, though "antes de ayer" is a day by itself."""
     item = match.items[-1]
     day, amount = match.times[-1], match.amounts[0]

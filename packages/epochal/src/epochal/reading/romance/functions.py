@@ -10,7 +10,7 @@ from epochal.reading.shared.context import detect_direction, look_at
 from epochal.reading.shared.function_words import FUNCTION_WORDS
 from epochal.reading.shared.language import OTHER
 from epochal.reading.shared.match import NO_TIME, Match, NoTime, get_rule, rule
-from epochal.reading.shared.parts import Amount, Parts, Range, Recurrence, Rolling, Said, TimeUnit, combine
+from epochal.reading.shared.parts import Amount, Parsed, Parts, Range, Recurrence, Rolling, TimeUnit, combine
 from epochal.times.axis import Grain, to_seconds
 from epochal.times.span import Span
 
@@ -23,7 +23,7 @@ _ENDS = frozenset(("", ".", "!", "?", ";", ")"))
 
 
 @rule
-def decade_of_years(match: Match) -> Said | None:
+def decade_of_years(match: Match) -> Parsed | None:
     """A decade by the word for years: "les années 1920", "los años veinte", "gli anni '20"."""
     unit = match.all("UNIT")
     named = match.value("UNIT")
@@ -41,7 +41,7 @@ def decade_of_years(match: Match) -> Said | None:
 
 
 @rule
-def within(match: Match) -> Said | NoTime | None:
+def within(match: Match) -> Parsed | NoTime | None:
     """ "En dos días", "in due giorni": a time ahead, unless the words around it look back and it is a duration."""
     first, last = match.items[0].first, match.items[-1].last
     if detect_direction(match.tokeniser.language, match.tokens, first, last) < 0:
@@ -50,7 +50,7 @@ def within(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def day_of_month(match: Match) -> Said | None:
+def day_of_month(match: Match) -> Parsed | None:
     """A day by its number alone: "le 15", "el día 15"; the article alone says so only where nothing follows it."""
     number = match.number("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD")
     if number is None or not 1 <= number <= 31:
@@ -65,7 +65,7 @@ def day_of_month(match: Match) -> Said | None:
 
 
 @rule
-def days_of_numbers(match: Match) -> Said | None:
+def days_of_numbers(match: Match) -> Parsed | None:
     """Days by their numbers alone: "du 3 au 5", where nothing follows."""
     items = [match.number_at(item) for item in match.all("SMALL_NUMBER", "NUMBER_WORD")]
     if len(items) != 2 or match.after not in _ENDS:
@@ -77,7 +77,7 @@ def days_of_numbers(match: Match) -> Said | None:
 
 
 @rule
-def day_of_this_month(match: Match) -> Said | None:
+def day_of_this_month(match: Match) -> Parsed | None:
     """ "Le 15 du mois": a day of the month at hand."""
     number = match.number("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD")
     if match.value("UNIT") != "month" or number is None or not 1 <= number <= 31:
@@ -86,7 +86,7 @@ def day_of_this_month(match: Match) -> Said | None:
 
 
 @rule
-def day_of_period(match: Match) -> Said | None:
+def day_of_period(match: Match) -> Parsed | None:
     """ "Le 30 du mois prochain", "il 5 di questo mese": a day of a month that is counted from today."""
     number, time = match.number("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD"), match.times[0]
     if number is None or not 1 <= number <= 31 or time.unit is None or time.unit.letter != "M" or time.mod:
@@ -95,13 +95,13 @@ def day_of_period(match: Match) -> Said | None:
 
 
 @rule
-def month_of_word(match: Match) -> Said | NoTime | None:
+def month_of_word(match: Match) -> Parsed | NoTime | None:
     """ "Au mois de mai 2020", "le 5 du mois de mai": a month behind the word for month."""
     return None if match.value("UNIT") != "month" else get_rule("date")(match)
 
 
 @rule
-def month_short_year(match: Match) -> Said | None:
+def month_short_year(match: Match) -> Parsed | None:
     """ "Mai 68": a number that is no day is a year."""
     number = match.number("SMALL_NUMBER")
     if number is None or number < 32 or match.after in _MEASURES or is_counted(match):
@@ -110,7 +110,7 @@ def month_short_year(match: Match) -> Said | None:
 
 
 @rule
-def short_year(match: Match) -> Said | None:
+def short_year(match: Match) -> Parsed | None:
     """ "Nel 93", "en el 92": a year of two digits, where they can be no day and count nothing."""
     number = match.number("SMALL_NUMBER")
     if number is None or number < 32 or match.after in _MEASURES or not _ends_phrase(match):
@@ -137,7 +137,7 @@ def _add_century(number: float) -> int:
 
 
 @rule
-def year_in_words(match: Match) -> Said | None:
+def year_in_words(match: Match) -> Parsed | None:
     """ "Mil novecientos noventa": a year in words, with a day and a month or without."""
     month = match.all("MONTH_NAME")
     words = [item for item in match.all("NUMBER_WORD") if not month or item.start > month[0].start]
@@ -154,7 +154,7 @@ def year_in_words(match: Match) -> Said | None:
 
 
 @rule
-def week_of_day(match: Match) -> Said | None:
+def week_of_day(match: Match) -> Parsed | None:
     """ "La semaine du 7 octobre": the week, or the weekend, of a day."""
     name, day = match.value("UNIT"), match.times[0]
     if name not in ("week", "weekend") or day.has_clock:
@@ -163,7 +163,7 @@ def week_of_day(match: Match) -> Said | None:
 
 
 @rule
-def half_of_month(match: Match) -> Said | None:
+def half_of_month(match: Match) -> Parsed | None:
     """ "La première quinzaine d'avril": a half of a month."""
     number, month = match.number("ORDINAL", "FIRST", "ORDINAL_WEEKDAY") if not match.has("LAST") else 2, match.times[0]
     if match.has("ORDINAL_WEEKDAY"):
@@ -176,28 +176,28 @@ def half_of_month(match: Match) -> Said | None:
 
 
 @rule
-def nth_of_unit(match: Match) -> Said | None:
+def nth_of_unit(match: Match) -> Parsed | None:
     """ "Le premier lundi du mois", "el último día del año": one of the unit at hand."""
     *inner, whole = [TimeUnit.named(str(name)) for name in match.values("UNIT")]
     number = -1.0 if match.has("LAST") else match.number("ORDINAL", "FIRST")
     if number is None or whole.grain <= Grain.DAY or (inner and inner[0].grain >= whole.grain):
         return None
-    said = Parts(nth=int(number), weekday=match.value("WEEKDAY"), nth_unit=inner[0] if inner else None)
-    return replace(said, unit=whole, step=0)
+    parsed = Parts(nth=int(number), weekday=match.value("WEEKDAY"), nth_unit=inner[0] if inner else None)
+    return replace(parsed, unit=whole, step=0)
 
 
 @rule
-def weekday_of_set(match: Match) -> Said | None:
+def weekday_of_set(match: Match) -> Parsed | None:
     """ "Todos los martes y jueves": a weekday that follows others that come back."""
     time = match.times[0]
     return Recurrence(f"XXXX-WXX-{time.weekday}") if time == Parts(weekday=time.weekday) else None
 
 
 @rule
-def first_of_period(match: Match) -> Said | None:
+def first_of_period(match: Match) -> Parsed | None:
     """ "Los últimos cuatro meses de 2021", "les dix premiers jours de mai": units from an end of a whole."""
     whole = match.times[-1]
-    windows = [item.said for item in match.items if isinstance(item.said, Rolling)]
+    windows = [item.parsed for item in match.items if isinstance(item.parsed, Rolling)]
     if windows:
         number, unit_of = windows[0].number, windows[0].unit
     elif match.amounts and match.number("ORDINAL", "FIRST") == 1 and len(match.amounts[0].numbers) == 1:
@@ -214,7 +214,7 @@ def first_of_period(match: Match) -> Said | None:
 
 
 @rule
-def rest_of(match: Match) -> Said | None:
+def rest_of(match: Match) -> Parsed | None:
     """ "Le reste de la semaine": from today to its last day."""
     unit_of = TimeUnit.named(str(match.value("UNIT")))
     if unit_of.grain <= Grain.DAY:
@@ -224,7 +224,7 @@ def rest_of(match: Match) -> Said | None:
 
 
 @rule
-def within_unit(match: Match) -> Said | None:
+def within_unit(match: Match) -> Parsed | None:
     """ "Dans la semaine", "in giornata": the unit at hand, where nothing follows that says which."""
     if match.after not in _ENDS or match.value("UNIT") == "weekend" or _is_plural(match):
         return None
@@ -232,7 +232,7 @@ def within_unit(match: Match) -> Said | None:
 
 
 @rule
-def rolling_pointed(match: Match) -> Said | None:
+def rolling_pointed(match: Match) -> Parsed | None:
     """ "Les trois mois suivants": units counted from the time that the text mentioned last."""
     number = match.number()
     if number is None:
@@ -242,7 +242,7 @@ def rolling_pointed(match: Match) -> Said | None:
 
 
 @rule
-def last_hour(match: Match) -> Said | None:
+def last_hour(match: Match) -> Parsed | None:
     """ "La dernière heure", "the next minute": one unit below the day."""
     unit_of = TimeUnit.named(str(match.value("UNIT")))
     if unit_of.grain >= Grain.DAY or match.word("UNIT") in match.tokeniser.language.cue_words("plural"):
@@ -251,7 +251,7 @@ def last_hour(match: Match) -> Said | None:
 
 
 @rule
-def rate(match: Match) -> Said | NoTime | None:
+def rate(match: Match) -> Parsed | NoTime | None:
     """ "Ocho horas al día", "due volte a settimana": how often, behind a number or a word for times."""
     first, codes = match.items[0].first, match.tokens.codes
     classes = match.tokeniser.language.classes
@@ -265,27 +265,27 @@ def rate(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def units_ago(match: Match) -> Said | None:
+def units_ago(match: Match) -> Parsed | None:
     """ "Anni fa", "años atrás": some time ago."""
     return Parts(reference="PAST_REF") if _is_plural(match) else None
 
 
 @rule
-def these_days(match: Match) -> Said | None:
+def these_days(match: Match) -> Parsed | None:
     """ "In questi giorni", "estas semanas": about now."""
     named = TimeUnit.named(str(match.value("UNIT")))
     return Parts(reference="PRESENT_REF") if Grain.DAY <= named.grain <= Grain.YEAR else None
 
 
 @rule
-def day_in_list(match: Match) -> Said | None:
+def day_in_list(match: Match) -> Parsed | None:
     """ "Les 3 et 4 mai": a day whose month follows a later one; see `LanguageTagger`."""
     number = match.number("SMALL_NUMBER")
     return Parts(day=int(number)) if number is not None and 1 <= number <= 31 else None
 
 
 @rule
-def first_days(match: Match) -> Said | None:
+def first_days(match: Match) -> Parsed | None:
     """ "I primi di maggio": the beginning of a month."""
     if match.word("ORDINAL") != "primi":
         return None
@@ -294,16 +294,16 @@ def first_days(match: Match) -> Said | None:
 
 
 @rule
-def one_second(match: Match) -> Said | None:
+def one_second(match: Match) -> Parsed | None:
     """ "Un segundo", where it is not "a second" of something."""
     return Amount(((1.0, TimeUnit.named("second")),))
 
 
 @rule
-def day_and_range(match: Match) -> Said | None:
+def day_and_range(match: Match) -> Parsed | None:
     """A day by its number alone with hours: "le 17 de 14h à 16h"."""
     number = match.number("SMALL_NUMBER")
-    hours = match.items[-1].said
+    hours = match.items[-1].parsed
     if number is None or not 1 <= number <= 31 or not isinstance(hours, Range):
         return None
     day = Parts(day=int(number))
@@ -314,7 +314,7 @@ def day_and_range(match: Match) -> Said | None:
 
 
 @rule
-def quarter_code(match: Match) -> Said | None:
+def quarter_code(match: Match) -> Parsed | None:
     """ "T3 2018", "S1 2020": a quarter or a half of a year by its letter."""
     year_number = match.number("YEAR", "SHORT_YEAR")
     if year_number is None:
@@ -328,7 +328,7 @@ def quarter_code(match: Match) -> Said | None:
 
 
 @rule
-def middle_of(match: Match) -> Said | None:
+def middle_of(match: Match) -> Parsed | None:
     """ "Metà maggio": the word for a half that also means the middle."""
     time = match.times[0] if match.times else None
     if time is None and match.value("UNIT") is not None:
@@ -339,7 +339,7 @@ def middle_of(match: Match) -> Said | None:
 
 
 @rule
-def age(match: Match) -> Said | NoTime | None:
+def age(match: Match) -> Parsed | NoTime | None:
     """ "Ana Ruiz, 20 ans, ...": the years behind a name are an age."""
     text, first = match.tokens.text, match.items[0].first
     if match.value("UNIT") != "year" or first < 2 or match.after not in (",", ".", ")", ";", ""):
@@ -356,7 +356,7 @@ def age_of_verb(match: Match) -> NoTime | None:
 
 
 @rule
-def age_of_person(match: Match) -> Said | NoTime | None:
+def age_of_person(match: Match) -> Parsed | NoTime | None:
     """ "Un homme de 20 ans": the years of a person are an age."""
     if match.value("UNIT") != "year" or match.before not in match.tokeniser.language.cue_words("persons"):
         return None
@@ -364,13 +364,13 @@ def age_of_person(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def pointed_weekday(match: Match) -> Said | None:
+def pointed_weekday(match: Match) -> Parsed | None:
     """ "Le lundi suivant": counted from the time that the text mentioned last."""
     return Parts(weekday=match.value("WEEKDAY"), turn=int(match.value("POINTING")), anchor="text")
 
 
 @rule
-def day_and_time(match: Match) -> Said | None:
+def day_and_time(match: Match) -> Parsed | None:
     """A day by its number alone with a clock time: "le 16 à 18h"."""
     number = match.number_at(match.all("SMALL_NUMBER")[0])
     if number is None or not 1 <= number <= 31:
@@ -384,13 +384,13 @@ def _is_plural(match: Match) -> bool:
 
 
 @rule
-def nth_unit(match: Match) -> Said | NoTime | None:
+def nth_unit(match: Match) -> Parsed | NoTime | None:
     """ "La troisième semaine", which needs a whole to be one of; in the plural see `first_units`."""
     return None if _is_plural(match) else get_rule("ordinal_unit")(match)
 
 
 @rule
-def first_units(match: Match) -> Said | None:
+def first_units(match: Match) -> Parsed | None:
     """ "Les premiers mois de 1986": the beginning or the end of a time."""
     time = match.times[0]
     is_last = match.has("LAST")
@@ -400,13 +400,13 @@ def first_units(match: Match) -> Said | None:
 
 
 @rule
-def slash_date(match: Match) -> Said | NoTime | None:
+def slash_date(match: Match) -> Parsed | NoTime | None:
     """A day and a month with a slash: 24/11. With a point they are a decimal number here."""
     return get_rule("numeric_date")(match) if "/" in (match.word("DAY_MONTH") or "") else None
 
 
 @rule
-def padded_date(match: Match) -> Said | NoTime | None:
+def padded_date(match: Match) -> Parsed | NoTime | None:
     """A day and a month with a slash, one of which has a zero that no fraction has: 22/04."""
     first, _, last = (match.word("DAY_MONTH") or "").partition("/")
     is_padded = len(first) == len(last) == 2 and "0" in (first[0], last[0])
@@ -414,7 +414,7 @@ def padded_date(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def range_in_sentence(match: Match) -> Said | NoTime | None:
+def range_in_sentence(match: Match) -> Parsed | NoTime | None:
     """From one time to another; a capital letter on "to" starts another sentence."""
     for item in match.all("AT", "AL"):
         if match.tokens.text[item.start].isupper():
@@ -423,7 +423,7 @@ def range_in_sentence(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def year_or_count(match: Match) -> Said | NoTime | None:
+def year_or_count(match: Match) -> Parsed | NoTime | None:
     """A year, unless it is a round number that counts what follows: "1500 unidades"."""
     number = match.number("YEAR")
     is_round = len(match.items) == 1 and number is not None and not number % 50
@@ -433,13 +433,13 @@ def year_or_count(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def year_of_word(match: Match) -> Said | NoTime | None:
+def year_of_word(match: Match) -> Parsed | NoTime | None:
     """A year behind the word for year, or behind "early", "late"."""
     return None if match.value("UNIT") not in (None, "year") else get_rule("year")(match)
 
 
 @rule
-def days_of_month(match: Match) -> Said | None:
+def days_of_month(match: Match) -> Parsed | None:
     """Days of a month that is named first: "novembre 19-20"."""
     first, last = (match.number_at(item) for item in match.all("SMALL_NUMBER"))
     if first is None or last is None or not 1 <= first < last <= 31:
@@ -450,7 +450,7 @@ def days_of_month(match: Match) -> Said | None:
 
 
 @rule
-def fourth_quarter(match: Match) -> Said | None:
+def fourth_quarter(match: Match) -> Parsed | None:
     """ "Cuarto trimestre": one word for a fourth and for a quarter of an hour."""
     if match.value("UNIT") != "quarter" or match.value("QUARTER_HOUR") != 15:
         return None
@@ -459,6 +459,6 @@ def fourth_quarter(match: Match) -> Said | None:
 
 
 @rule
-def since_ago(match: Match) -> Said | None:
+def since_ago(match: Match) -> Parsed | None:
     """ "Desde hace dos años": how long something has lasted."""
     return match.amounts[0] if match.amounts else None

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from epochal.reading.shared.language import OTHER
 from epochal.reading.shared.match import Item, Match, NoTime, get_rule, rule
-from epochal.reading.shared.parts import Parts, Range, Said
+from epochal.reading.shared.parts import Parsed, Parts, Range
 
 __all__ = ["NUMBERS", "is_counted"]
 
@@ -52,7 +52,7 @@ def _split_clock(match: Match) -> tuple[list[Item], list[Item], bool]:
 
 
 @rule
-def clock_words(match: Match) -> Said | None:
+def clock_words(match: Match) -> Parsed | None:
     """An hour in words or digits: "trois heures dix", "las tres y media", "alle tre meno un quarto", "15 h 30"."""
     units = match.values("UNIT")
     if any(unit not in ("hour", "minute") for unit in units) or (
@@ -93,19 +93,19 @@ def clock_words(match: Match) -> Said | None:
 
 
 @rule
-def clock_and_share(match: Match) -> Said | None:
+def clock_and_share(match: Match) -> Parsed | None:
     """ "15h et demie", "8h moins le quart": an hour in digits and a half or a quarter in words."""
-    said = get_rule("clock")(match)
+    parsed = get_rule("clock")(match)
     minute = 30 if match.has("HALF") else match.value("QUARTER_HOUR")
-    if not isinstance(said, Parts) or said.hour is None or said.minute or minute is None:
+    if not isinstance(parsed, Parts) or parsed.hour is None or parsed.minute or minute is None:
         return None
     if match.has("LESS"):
-        return replace(said, hour=(said.hour - 1) % 24, minute=60 - int(minute))
-    return replace(said, minute=int(minute))
+        return replace(parsed, hour=(parsed.hour - 1) % 24, minute=60 - int(minute))
+    return replace(parsed, minute=int(minute))
 
 
 @rule
-def clock_digits(match: Match) -> Said | None:
+def clock_digits(match: Match) -> Parsed | None:
     """Hours and minutes in one number, with the half of the day: "1140 a.m.", "630 pm"."""
     number = int(match.number("YEAR", "THREE_DIGITS") or 0)
     hour, minute = divmod(number, 100)
@@ -115,13 +115,13 @@ def clock_digits(match: Match) -> Said | None:
 
 
 @rule
-def clock_feminine(match: Match) -> Said | NoTime | None:
+def clock_feminine(match: Match) -> Parsed | NoTime | None:
     """ "Las doce menos cinco", "le tre e dieci": hours are feminine, and so is their article."""
     return clock_words(match) if match.before in ("las", "le", "as") else None
 
 
 @rule
-def noon_minutes(match: Match) -> Said | None:
+def noon_minutes(match: Match) -> Parsed | None:
     """Minutes past or to noon or midnight: "midi et quart", "mezzogiorno e mezza"."""
     name = str(match.value("DAYPART"))
     if ":" not in name:
@@ -137,7 +137,7 @@ def noon_minutes(match: Match) -> Said | None:
 
 
 @rule
-def clock_to_hour(match: Match) -> Said | None:
+def clock_to_hour(match: Match) -> Parsed | None:
     """Minutes to an hour that is named last: "un cuarto para las tres", "dez para as três"."""
     numbers = match.all(*NUMBERS)
     part, name = match.value("QUARTER_HOUR"), str(match.value("DAYPART"))
@@ -159,10 +159,10 @@ def clock_to_hour(match: Match) -> Said | None:
 
 
 @rule
-def range_to_number(match: Match) -> Said | None:
+def range_to_number(match: Match) -> Parsed | None:
     """A range of hours whose last is a number only: "de 13h à 15"."""
     first = match.times[0]
-    items = [item for item in match.all(*NUMBERS) if item.said is None]
+    items = [item for item in match.all(*NUMBERS) if item.parsed is None]
     number = match.tokeniser.language.add_numbers(match.number_at(item) or 0 for item in items)
     if first.hour is None or number != int(number) or not 0 < number <= 24:
         return None

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from epochal.reading.shared.match import Match, rule
-from epochal.reading.shared.parts import Amount, Parts, Recurrence, Rolling, Said, TimeUnit
+from epochal.reading.shared.parts import Amount, Parsed, Parts, Recurrence, Rolling, TimeUnit
 from epochal.reading.timex3 import duration_value
 from epochal.times.axis import Grain
 
 
 @rule
-def length_of_hours(match: Match) -> Said | None:
+def length_of_hours(match: Match) -> Parsed | None:
     """ "Moins de 24h", "pendant 48h": hours that are counted, not those of the clock."""
     behind = match.tokeniser.language.cue_words("lengths_behind")
     classes, first = match.tokeniser.language.classes, match.items[0].first
@@ -30,21 +30,21 @@ def length_of_hours(match: Match) -> Said | None:
 
 
 @rule
-def minutes_by_sign(match: Match) -> Said | None:
+def minutes_by_sign(match: Match) -> Parsed | None:
     """ "Pendant 20'": the prime is the sign of minutes."""
     number = match.number("SMALL_NUMBER")
     return None if not number else Amount(((number, TimeUnit.named("minute")),))
 
 
 @rule
-def number_in_brackets(match: Match) -> Said | None:
+def number_in_brackets(match: Match) -> Parsed | None:
     """ "Trente (30) jours": a number that is written twice, as contracts do."""
     number = match.number("SMALL_NUMBER", "THREE_DIGITS")
     return None if number is None else Amount(((number, TimeUnit.named(str(match.value("UNIT")))),))
 
 
 @rule
-def hours_and_quarter(match: Match) -> Said | None:
+def hours_and_quarter(match: Match) -> Parsed | None:
     """ "Una hora y cuarto", "due ore e tre quarti": a length, where nothing makes it an hour of the clock."""
     number = match.number_at(match.items[0])
     minutes = match.value("QUARTER_HOUR")
@@ -54,7 +54,7 @@ def hours_and_quarter(match: Match) -> Said | None:
 
 
 @rule
-def about_units(match: Match) -> Said | None:
+def about_units(match: Match) -> Parsed | None:
     """ "Unos tres años": about so many of a unit."""
     number = match.number("SMALL_NUMBER", "NUMBER_WORD")
     if match.value("FEW") != "some" or number is None:
@@ -63,13 +63,13 @@ def about_units(match: Match) -> Said | None:
 
 
 @rule
-def unit_and_half(match: Match) -> Said | None:
+def unit_and_half(match: Match) -> Parsed | None:
     """ "Hora y media": one and a half of a unit."""
     return Amount(((1.5, TimeUnit.named(str(match.value("UNIT")))),))
 
 
 @rule
-def every_other(match: Match) -> Said | None:
+def every_other(match: Match) -> Parsed | None:
     """ "Un jour sur deux": every second of a unit."""
     number, unit_of = match.number("NUMBER_WORD"), TimeUnit.named(str(match.value("UNIT")))
     is_share = number is not None and 2 <= number <= 5 and unit_of.grain >= Grain.DAY
@@ -77,7 +77,7 @@ def every_other(match: Match) -> Said | None:
 
 
 @rule
-def past_unit(match: Match) -> Said | None:
+def past_unit(match: Match) -> Parsed | None:
     """ "El último año", "la dernière décennie": the year up to now, not the last one of the calendar."""
     unit_of = TimeUnit.named(str(match.value("UNIT")))
     language = match.tokeniser.language
@@ -88,7 +88,7 @@ def past_unit(match: Match) -> Said | None:
 
 
 @rule
-def that_unit(match: Match) -> Said | None:
+def that_unit(match: Match) -> Parsed | None:
     """ "Ese año", "quel giorno", "le même mois": the unit of the time that the text mentioned last."""
     unit_of = TimeUnit.named(str(match.value("UNIT")))
     if unit_of.grain < Grain.DAY or match.word("UNIT") in match.tokeniser.language.cue_words("plural"):
@@ -97,13 +97,13 @@ def that_unit(match: Match) -> Said | None:
 
 
 @rule
-def that_season(match: Match) -> Said | None:
+def that_season(match: Match) -> Parsed | None:
     """ "Aquel verano", "quell'estate": of the year that the text mentioned last."""
     return Parts(season=match.value("SEASON"), turn=0, anchor="text")
 
 
 @rule
-def holy_week(match: Match) -> Said | None:
+def holy_week(match: Match) -> Parsed | None:
     """ "Semana Santa": the week before Easter."""
     year = match.number("YEAR")
     day = Parts(holiday="easter-1", year=None if year is None else int(year))

@@ -9,7 +9,7 @@ from epochal.reading.shared.amounts import rolling
 from epochal.reading.shared.atoms import date, decade, weekday, weekday_part, year
 from epochal.reading.shared.clocks import clock, clock_hour
 from epochal.reading.shared.match import NO_TIME, Match, NoTime, rule
-from epochal.reading.shared.parts import Amount, Parts, Recurrence, Rolling, Said, TimeUnit
+from epochal.reading.shared.parts import Amount, Parsed, Parts, Recurrence, Rolling, TimeUnit
 from epochal.reading.timex3 import duration_value
 from epochal.times.axis import Grain, to_seconds
 from epochal.times.span import Span
@@ -34,7 +34,7 @@ _ONE = frozenset(
 
 
 @rule
-def russian_weekday(match: Match) -> Said | NoTime | None:
+def russian_weekday(match: Match) -> Parsed | NoTime | None:
     """A weekday; a short form behind a number is a unit ("100 Вт"), and some cases of "среда" are no day."""
     word = match.word("WEEKDAY") or ""
     if len(word) <= 3 and match.before.isdigit():
@@ -49,7 +49,7 @@ def russian_weekday(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def russian_year(match: Match) -> Said | NoTime | None:
+def russian_year(match: Match) -> Parsed | NoTime | None:
     """A year, unless it counts: "1500 лет", "1850 подписей"."""
     if match.word("UNIT") == "лет" or (not match.has("UNIT", "PART") and _GENITIVE.fullmatch(match.after)):
         return None
@@ -57,28 +57,28 @@ def russian_year(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def russian_decade(match: Match) -> Said | NoTime | None:
+def russian_decade(match: Match) -> Parsed | NoTime | None:
     """A decade as a number with its ending or as a word: "80-е годы", "двадцатые годы XIX века"."""
     units = match.all("UNIT")
     if match.has("ORDINAL") and (not units or units[0].word not in _YEARS):
         return None
-    said, century = decade(match), match.value("ROMAN")
+    parsed, century = decade(match), match.value("ROMAN")
     first = match.number("DECADE", "ORDINAL")
-    if not isinstance(said, Parts) or century is None or first is None or first >= 100:
-        return said
+    if not isinstance(parsed, Parts) or century is None or first is None or first >= 100:
+        return parsed
     start = int((century - 1) * 100 + first)
-    return replace(said, span=Span(to_seconds(start), to_seconds(start + 10), Grain.DECADE))
+    return replace(parsed, span=Span(to_seconds(start), to_seconds(start + 10), Grain.DECADE))
 
 
 @rule
-def russian_one(match: Match) -> Said | NoTime | None:
+def russian_one(match: Match) -> Parsed | NoTime | None:
     """A unit without a number, which is one of it: "неделю назад", "через год"."""
     word = match.word("UNIT", "HOUR_WORD")
     return Amount(((1.0, TimeUnit.named(str(match.value("UNIT", "HOUR_WORD")))),)) if word in _ONE else None
 
 
 @rule
-def russian_plural(match: Match) -> Said | NoTime | None:
+def russian_plural(match: Match) -> Parsed | NoTime | None:
     """Units in the plural, without a number: "в последние недели"."""
     if match.value("UNIT") == "weekend":
         return Parts(unit=TimeUnit.named("weekend"), step=-1 if match.has("LAST") else 1)
@@ -88,7 +88,7 @@ def russian_plural(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def russian_next_day(match: Match) -> Said | NoTime | None:
+def russian_next_day(match: Match) -> Parsed | NoTime | None:
     """ "На следующий день": counted from the time that the text mentioned last."""
     if match.word("UNIT") != "день":
         return None
@@ -96,7 +96,7 @@ def russian_next_day(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def russian_set(match: Match) -> Said | NoTime | None:
+def russian_set(match: Match) -> Parsed | NoTime | None:
     """How often in a time: "раз в неделю", "дважды в год", "раз в две недели"."""
     named = match.value("UNIT", "HOUR_WORD")
     place = match.all("в")[0].start if match.has("в") else 0
@@ -107,7 +107,7 @@ def russian_set(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def russian_every(match: Match) -> Said | NoTime | None:
+def russian_every(match: Match) -> Parsed | NoTime | None:
     """ "Каждые полчаса"; "по утрам"."""
     if (part := match.value("DAYPART_SET")) is not None:
         return Recurrence(f"XXXX-XX-XXT{part}")
@@ -117,7 +117,7 @@ def russian_every(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def russian_word_year(match: Match) -> Said | NoTime | None:
+def russian_word_year(match: Match) -> Parsed | NoTime | None:
     """A year as an ordinal: "1995-го года", "в сорок пятом году", "в две тысячи двадцатом году"."""
     if match.value("UNIT") not in (None, "year") or match.word("UNIT") in _YEARS - {"г", "г."}:
         return None
@@ -130,7 +130,7 @@ def russian_word_year(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def russian_day_of_month(match: Match) -> Said | NoTime | None:
+def russian_day_of_month(match: Match) -> Parsed | NoTime | None:
     """ "15-го числа"; "в первых числах мая" is the beginning of it."""
     number = match.number("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD")
     if number is None or match.word("DAY_WORD") not in ("числа", "число", "числе"):
@@ -139,30 +139,30 @@ def russian_day_of_month(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def russian_first_days(match: Match) -> Said | NoTime | None:
+def russian_first_days(match: Match) -> Parsed | NoTime | None:
     """Some days of a month: "в первых числах мая", "в последних числах июня", "в двадцатых числах мая"."""
     part = "START" if match.has("ORDINAL") else "END"
-    said = date(match) if match.has("MONTH_NAME") else Parts(unit=TimeUnit.named("month"), step=0)
-    if match.value("ORDINAL") not in (None, 1) or not isinstance(said, Parts):
+    parsed = date(match) if match.has("MONTH_NAME") else Parts(unit=TimeUnit.named("month"), step=0)
+    if match.value("ORDINAL") not in (None, 1) or not isinstance(parsed, Parts):
         return None
-    return Parts(year=said.year, month=said.month, unit=said.unit, step=said.step, mod=part)
+    return Parts(year=parsed.year, month=parsed.month, unit=parsed.unit, step=parsed.step, mod=part)
 
 
 @rule
-def russian_age(match: Match) -> Said | NoTime | None:
+def russian_age(match: Match) -> Parsed | NoTime | None:
     """How old somebody is, which is no time: "ему 25 лет"."""
     return NO_TIME if match.value("UNIT") == "year" else None
 
 
 @rule
-def russian_day_on(match: Match) -> Said | NoTime | None:
+def russian_day_on(match: Match) -> Parsed | NoTime | None:
     """ "Уже третий день": for so long."""
     number, named = match.number("ORDINAL"), TimeUnit.named(str(match.value("UNIT")))
     return None if number is None else Amount(((number, named),))
 
 
 @rule
-def russian_centuries(match: Match) -> Said | NoTime | None:
+def russian_centuries(match: Match) -> Parsed | NoTime | None:
     """From one century to another: "XIX–XX вв."."""
     numbers = [match.number_at(item) for item in match.all("ROMAN", "SMALL_NUMBER")]
     first, last = (int(number or 0) for number in numbers)
@@ -172,7 +172,7 @@ def russian_centuries(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def russian_half(match: Match) -> Said | NoTime | None:
+def russian_half(match: Match) -> Parsed | NoTime | None:
     """A number and a half: "два с половиной часа"; three quarters of an hour."""
     number = match.number("SMALL_NUMBER", "NUMBER_WORD")
     named = TimeUnit.named(str(match.value("UNIT", "HOUR_WORD")))
@@ -183,15 +183,15 @@ def russian_half(match: Match) -> Said | NoTime | None:
     return Amount(((number + 0.5, named),))
 
 
-def _in_daytime(match: Match, said: Said | NoTime | None) -> Said | NoTime | None:
+def _in_daytime(match: Match, parsed: Parsed | NoTime | None) -> Parsed | NoTime | None:
     """The time with "дня" ("of the day") behind it as one of the afternoon."""
-    if isinstance(said, Parts) and match.items[-1].word == "дня":
-        return replace(said, daypart="AF")
-    return said
+    if isinstance(parsed, Parts) and match.items[-1].word == "дня":
+        return replace(parsed, daypart="AF")
+    return parsed
 
 
 @rule
-def russian_clock(match: Match) -> Said | NoTime | None:
+def russian_clock(match: Match) -> Parsed | NoTime | None:
     """A clock time in digits, with a part of the day or without."""
     if match.has("UNIT") and match.items[-1].word != "дня":
         return None
@@ -199,21 +199,21 @@ def russian_clock(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def russian_hour(match: Match) -> Said | NoTime | None:
+def russian_hour(match: Match) -> Parsed | NoTime | None:
     """An hour in words: "в три часа дня", "в девять утра", "в час ночи"."""
     units = [item.word for item in match.all("UNIT")]
     if any(word not in ("дня", "минут", "минуты", "минута", "мин", "мин.") for word in units):
         return None
     if not match.has("SMALL_NUMBER", "NUMBER_WORD"):
         part = match.value("DAYPART")
-        said: Said | NoTime | None = Parts(hour=1, daypart=str(part) if part else None)
+        parsed: Parsed | NoTime | None = Parts(hour=1, daypart=str(part) if part else None)
     else:
-        said = clock_hour(match)
-    return _in_daytime(match, said)
+        parsed = clock_hour(match)
+    return _in_daytime(match, parsed)
 
 
 @rule
-def russian_past(match: Match) -> Said | NoTime | None:
+def russian_past(match: Match) -> Parsed | NoTime | None:
     """Minutes of the hour that an ordinal names: "четверть пятого" is 4:15, "десять минут пятого" 4:10."""
     hour = match.number("ORDINAL")
     if match.items[-1] in match.all("UNIT") and match.items[-1].word != "дня":
@@ -224,12 +224,12 @@ def russian_past(match: Match) -> Said | NoTime | None:
     if hour is None or not minutes or not 1 <= hour <= 12 or minutes >= 60 or match.value("SHARE") == 3:
         return None
     part = match.value("DAYPART")
-    said = Parts(hour=int(hour - 1) or 12, minute=int(minutes), daypart=str(part) if part else None)
-    return _in_daytime(match, said)
+    parsed = Parts(hour=int(hour - 1) or 12, minute=int(minutes), daypart=str(part) if part else None)
+    return _in_daytime(match, parsed)
 
 
 @rule
-def russian_to(match: Match) -> Said | NoTime | None:
+def russian_to(match: Match) -> Parsed | NoTime | None:
     """Minutes before an hour: "без пяти пять", "без четверти пять"."""
     numbers = match.all("SMALL_NUMBER", "NUMBER_WORD")
     hour = match.number_at(numbers[-1]) if numbers else None
@@ -244,5 +244,5 @@ def russian_to(match: Match) -> Said | NoTime | None:
     ):
         return None
     part = match.value("DAYPART")
-    said = Parts(hour=int(hour - 1), minute=int(60 - minutes), daypart=str(part) if part else None)
-    return _in_daytime(match, said)
+    parsed = Parts(hour=int(hour - 1), minute=int(60 - minutes), daypart=str(part) if part else None)
+    return _in_daytime(match, parsed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from epochal.reading.shared.match import Match, rule
-from epochal.reading.shared.parts import Amount, Parts, Rolling, Said, TimeUnit
+from epochal.reading.shared.parts import Amount, Parsed, Parts, Rolling, TimeUnit
 
 __all__: list[str] = []
 
@@ -25,7 +25,7 @@ def _number(match: Match) -> float | None:
 
 
 @rule
-def duration(match: Match) -> Said | None:
+def duration(match: Match) -> Parsed | None:
     """An amount of a unit: "two years", "some days", "half an hour"."""
     name = match.value("UNIT", "HOUR_WORD")
     if name is None:
@@ -42,7 +42,7 @@ def duration(match: Match) -> Said | None:
 
 
 @rule
-def glued_duration(match: Match) -> Said | None:
+def glued_duration(match: Match) -> Parsed | None:
     """A length in one word behind an article, which is no number there: "eine dreitägige Reise"."""
     number, units_of = match.all("NUMBER_WORD")[-1], match.all("UNIT")[0]
     amount = match.number_at(number)
@@ -52,7 +52,7 @@ def glued_duration(match: Match) -> Said | None:
 
 
 @rule
-def units(match: Match) -> Said | None:
+def units(match: Match) -> Parsed | None:
     """Units in the plural without a number: "for years"."""
     if match.word("UNIT") not in match.tokeniser.language.cue_words("plural"):
         return None
@@ -60,14 +60,14 @@ def units(match: Match) -> Said | None:
 
 
 @rule
-def whole_duration(match: Match) -> Said | None:
+def whole_duration(match: Match) -> Parsed | None:
     """A duration in one word; the value is the number and the unit, such as "2 week"."""
     number, _, name = str(match.value("WHOLE_DURATION")).partition(" ")
     return Amount(((float(number), TimeUnit.named(name)),))
 
 
 @rule
-def durations(match: Match) -> Said | None:
+def durations(match: Match) -> Parsed | None:
     """Several amounts as one: "two years and three months"."""
     amounts = match.amounts
     numbers = tuple(pair for amount in amounts for pair in amount.numbers)
@@ -83,7 +83,7 @@ def _count(amount: Amount, sign: int) -> tuple[tuple[float, TimeUnit], ...] | No
     return tuple((sign * (number or 0), unit) for number, unit in amount.numbers)
 
 
-def _count_from(match: Match, sign: int, anchor: str) -> Said | None:
+def _count_from(match: Match, sign: int, anchor: str) -> Parsed | None:
     if not match.amounts:
         return None
     amount = match.amounts[0]
@@ -91,37 +91,37 @@ def _count_from(match: Match, sign: int, anchor: str) -> Said | None:
     if offset is None:
         return Parts(reference="PAST_REF" if sign < 0 else "FUTURE_REF")
     mod = amount.mod or ("APPROX" if match.has("ABOUT") else "")
-    said = Parts(offset=offset, anchor="text" if anchor == "text" else None, mod=mod)
+    parsed = Parts(offset=offset, anchor="text" if anchor == "text" else None, mod=mod)
     if match.times and (time := match.times[0]).node in ("TIME",):
-        return replace(said, hour=time.hour, minute=time.minute, daypart=time.daypart, meridiem=time.meridiem)
-    return said
+        return replace(parsed, hour=time.hour, minute=time.minute, daypart=time.daypart, meridiem=time.meridiem)
+    return parsed
 
 
 @rule
-def ago(match: Match) -> Said | None:
+def ago(match: Match) -> Parsed | None:
     """A duration before the date of the text: "vor drei Tagen", "il y a trois jours"."""
     return _count_from(match, -1, "now")
 
 
 @rule
-def ahead(match: Match) -> Said | None:
+def ahead(match: Match) -> Parsed | None:
     """A duration after the date of the text: "in zwei Wochen"."""
     return _count_from(match, 1, "now")
 
 
 @rule
-def later(match: Match) -> Said | None:
+def later(match: Match) -> Parsed | None:
     """A duration after the time that the text mentioned last: "drei Tage später"."""
     return _count_from(match, 1, "text")
 
 
 @rule
-def earlier(match: Match) -> Said | None:
+def earlier(match: Match) -> Parsed | None:
     """A duration before the time that the text mentioned last: "drei Tage zuvor"."""
     return _count_from(match, -1, "text")
 
 
-def _count_beside(match: Match, sign: int) -> Said | None:
+def _count_beside(match: Match, sign: int) -> Parsed | None:
     if not match.amounts or not match.times:
         return None
     offset, origin = _count(match.amounts[0], sign), match.times[0]
@@ -131,19 +131,19 @@ def _count_beside(match: Match, sign: int) -> Said | None:
 
 
 @rule
-def after_time(match: Match) -> Said | None:
+def after_time(match: Match) -> Parsed | None:
     """A duration after a time that is named: "zwei Tage nach dem 5. Mai"."""
     return _count_beside(match, 1)
 
 
 @rule
-def before_time(match: Match) -> Said | None:
+def before_time(match: Match) -> Parsed | None:
     """A duration before a time that is named: "zwei Tage vor Ostern"."""
     return _count_beside(match, -1)
 
 
 @rule
-def rolling(match: Match) -> Said | None:
+def rolling(match: Match) -> Parsed | None:
     """A number of units up to now, or from now: "the last three days", "the next two weeks"."""
     name = match.value("UNIT", "HOUR_WORD")
     number = _number(match)

@@ -7,7 +7,7 @@ from typing import Any
 
 from epochal.lazy import lazy_regex
 from epochal.reading.shared.match import NO_TIME, Item, Match, NoTime, rule
-from epochal.reading.shared.parts import Amount, Parts, Recurrence, Said, TimeUnit
+from epochal.reading.shared.parts import Amount, Parsed, Parts, Recurrence, TimeUnit
 from epochal.reading.timex3 import duration_value
 from epochal.times.axis import Grain, to_seconds
 from epochal.times.span import Span
@@ -69,7 +69,7 @@ def _day_number(match: Match, item: Item | None) -> int | None:
 
 
 @rule
-def date(match: Match) -> Said | None:
+def date(match: Match) -> Parsed | None:
     """A day, a month, a year: all that is there of them."""
     year = read_year(match)
     month = match.value("MONTH_NAME")
@@ -92,7 +92,7 @@ def date(match: Match) -> Said | None:
 
 
 @rule
-def date_short_year(match: Match) -> Said | None:
+def date_short_year(match: Match) -> Parsed | None:
     """A date whose last number is a year of two digits: "18 July 14"."""
     numbers = match.all(*_DAY_CLASSES)
     day, short = _day_number(match, numbers[0]), match.number_at(numbers[-1])
@@ -102,7 +102,7 @@ def date_short_year(match: Match) -> Said | None:
 
 
 @rule
-def month_number_date(match: Match) -> Said | None:
+def month_number_date(match: Match) -> Parsed | None:
     """A day and a month that are both numbers: "the 4th of the 5th"."""
     numbers = match.all(*_DAY_CLASSES)
     if len(numbers) < 2:
@@ -114,7 +114,7 @@ def month_number_date(match: Match) -> Said | None:
 
 
 @rule
-def numeric_date(match: Match) -> Said | None:
+def numeric_date(match: Match) -> Parsed | None:
     """A date in digits: 14.05.2024, 2024-05-14, 14/5."""
     groups = match.value("NUMERIC_DATE", "DAY_MONTH")
     if not isinstance(groups, dict) or _is_in_code(match):
@@ -152,7 +152,7 @@ def _is_in_code(match: Match) -> bool:
 
 
 @rule
-def year(match: Match) -> Said | NoTime | None:
+def year(match: Match) -> Parsed | NoTime | None:
     """A year by itself, unless it is a price, a count, a page."""
     number = read_year(match)
     if number is None:
@@ -198,7 +198,7 @@ def _is_counted_behind(match: Match, text: str, end: int) -> bool:
 
 
 @rule
-def date_of_years(match: Match) -> Said | None:
+def date_of_years(match: Match) -> Parsed | None:
     """A year that is an end of a range of years."""
     number = read_year(match)
     return None if number is None else Parts(year=number)
@@ -211,7 +211,7 @@ def no_time(match: Match) -> NoTime:
 
 
 @rule
-def weekday(match: Match) -> Said | None:
+def weekday(match: Match) -> Parsed | None:
     """A weekday, last, this or next."""
     unit = match.value("UNIT")
     step = _turn(match)
@@ -221,7 +221,7 @@ def weekday(match: Match) -> Said | None:
 
 
 @rule
-def today(match: Match) -> Said | None:
+def today(match: Match) -> Parsed | None:
     """ "Today", "yesterday": the value is a number of days; a part of the day may follow it ("0 NI" for tonight)."""
     value = match.value("TODAY")
     days, _, part = str(value).partition(" ")
@@ -239,7 +239,7 @@ def today(match: Match) -> Said | None:
 
 
 @rule
-def unit(match: Match) -> Said | None:
+def unit(match: Match) -> Parsed | None:
     """ "Last week", "this year", "the year after next"."""
     step = _turn(match)
     name = match.value("UNIT", "YEAR_SHIFT")
@@ -254,14 +254,14 @@ def unit(match: Match) -> Said | None:
 
 
 @rule
-def unit_word(match: Match) -> Said | None:
+def unit_word(match: Match) -> Parsed | None:
     """One word for "this year", "last year": the value is the unit and the steps, such as "year -1"."""
     name, _, step = str(match.value("UNIT_WORD")).partition(" ")
     return Parts(unit=TimeUnit.named(name), step=int(step), mod=_mod(match), anchor=_anchor(match))
 
 
 @rule
-def weekend(match: Match) -> Said | None:
+def weekend(match: Match) -> Parsed | None:
     """The weekend, without a word that says which."""
     if match.value("UNIT") != "weekend":
         return None
@@ -269,7 +269,7 @@ def weekend(match: Match) -> Said | None:
 
 
 @rule
-def this_unit(match: Match) -> Said | None:
+def this_unit(match: Match) -> Parsed | None:
     """ "The end of the year", "in the month": the unit at hand."""
     name = match.value("UNIT")
     if name is None or TimeUnit.named(str(name)).grain < Grain.DAY:
@@ -278,7 +278,7 @@ def this_unit(match: Match) -> Said | None:
 
 
 @rule
-def season(match: Match) -> Said | None:
+def season(match: Match) -> Parsed | None:
     """A season, of a year where one is stated."""
     return Parts(
         season=match.value("SEASON"), year=read_year(match), turn=_turn(match), anchor=_anchor(match), mod=_mod(match)
@@ -286,7 +286,7 @@ def season(match: Match) -> Said | None:
 
 
 @rule
-def holiday(match: Match) -> Said | None:
+def holiday(match: Match) -> Parsed | None:
     """A holiday, of a year where one is stated."""
     return Parts(holiday=str(match.value("HOLIDAY")), year=read_year(match), turn=_turn(match), mod=_mod(match))
 
@@ -302,7 +302,7 @@ def _ordinal(match: Match) -> int | None:
 
 
 @rule
-def quarter(match: Match) -> Said | None:
+def quarter(match: Match) -> Parsed | None:
     """A quarter of a year: Q3, "the third quarter"."""
     number = match.number("QUARTER") if match.has("QUARTER") else _ordinal(match)
     if number is None or not 1 <= number <= 4:
@@ -311,7 +311,7 @@ def quarter(match: Match) -> Said | None:
 
 
 @rule
-def half_year(match: Match) -> Said | None:
+def half_year(match: Match) -> Parsed | None:
     """The first or second half of a year."""
     number = _ordinal(match)
     if number is not None and number < 0:
@@ -320,7 +320,7 @@ def half_year(match: Match) -> Said | None:
 
 
 @rule
-def week_number(match: Match) -> Said | None:
+def week_number(match: Match) -> Parsed | None:
     """ "Week 32", "the 32nd week"."""
     number = match.number("SMALL_NUMBER", "ORDINAL")
     if match.value("UNIT") != "week":
@@ -333,7 +333,7 @@ def week_number(match: Match) -> Said | None:
 
 
 @rule
-def decade(match: Match) -> Said | None:
+def decade(match: Match) -> Parsed | None:
     """ "The 1920s", "the twenties": a number of four digits, or of two in the twentieth century."""
     number = (
         match.number("DECADE")
@@ -349,7 +349,7 @@ def decade(match: Match) -> Said | None:
 
 
 @rule
-def century(match: Match) -> Said | None:
+def century(match: Match) -> Parsed | None:
     """ "The 18th century", "the 3rd millennium BC"."""
     number = _ordinal(match)
     name = match.value("UNIT")
@@ -364,20 +364,20 @@ def century(match: Match) -> Said | None:
 
 
 @rule
-def reference(match: Match) -> Said | None:
+def reference(match: Match) -> Parsed | None:
     """ "Now", "recently", "soon": the value is that of TIMEX3."""
     return Parts(reference=str(match.value("NOW")))
 
 
 @rule
-def ordinal_weekday(match: Match) -> Said | None:
+def ordinal_weekday(match: Match) -> Parsed | None:
     """ "The second Tuesday", which needs a month to be one of."""
     number = _ordinal(match)
     return None if number is None else Parts(nth=number, weekday=match.value("WEEKDAY"))
 
 
 @rule
-def ordinal_unit(match: Match) -> Said | None:
+def ordinal_unit(match: Match) -> Parsed | None:
     """ "The third day", which needs a whole to be one of."""
     number, name = _ordinal(match), match.value("UNIT")
     if number is None or name is None:
@@ -386,7 +386,7 @@ def ordinal_unit(match: Match) -> Said | None:
 
 
 @rule
-def ordinal_of_year(match: Match) -> Said | None:
+def ordinal_of_year(match: Match) -> Parsed | None:
     """ "The third quarter", "the second half-year", "the 32nd week", of a year where one is stated."""
     number, name = _ordinal(match), match.value("UNIT")
     if number is None or number < 0:
@@ -402,14 +402,14 @@ def ordinal_of_year(match: Match) -> Said | None:
 
 
 @rule
-def year_of_era(match: Match) -> Said | None:
+def year_of_era(match: Match) -> Parsed | None:
     """A year of any number of digits with its era: "466 BC"."""
     number = read_year(match)
     return None if number is None else Parts(year=number, mod=_mod(match))
 
 
 @rule
-def year_of_unit(match: Match) -> Said | None:
+def year_of_unit(match: Match) -> Parsed | None:
     """A year of few digits behind the word for year: "the year 731"."""
     number = match.number("THREE_DIGITS", "SMALL_NUMBER")
     if match.value("UNIT") != "year" or not number:
@@ -418,7 +418,7 @@ def year_of_unit(match: Match) -> Said | None:
 
 
 @rule
-def pointed_unit(match: Match) -> Said | None:
+def pointed_unit(match: Match) -> Parsed | None:
     """ "The following day", "the previous year": counted from the time that the text mentioned last."""
     named = TimeUnit.named(str(match.value("UNIT")))
     if match.word("UNIT") in match.tokeniser.language.cue_words("plural"):
@@ -427,7 +427,7 @@ def pointed_unit(match: Match) -> Said | None:
 
 
 @rule
-def part_unit(match: Match) -> Said | None:
+def part_unit(match: Match) -> Parsed | None:
     """One word for a part of a unit: the value is the unit and the part, such as "year END"."""
     name, _, part = str(match.value("PART_UNIT")).partition(" ")
     number = read_year(match)
@@ -437,7 +437,7 @@ def part_unit(match: Match) -> Said | None:
 
 
 @rule
-def this_part(match: Match) -> Said | None:
+def this_part(match: Match) -> Parsed | None:
     """ "The end of the month": a part of the unit at hand."""
     name = match.value("UNIT")
     if name is None or TimeUnit.named(str(name)).grain < Grain.DAY:
@@ -448,7 +448,7 @@ def this_part(match: Match) -> Said | None:
 
 
 @rule
-def weekday_part(match: Match) -> Said | None:
+def weekday_part(match: Match) -> Parsed | None:
     """A weekday and a part of the day: "Friday evening"."""
     part = str(match.value("DAYPART", "MORNING", "MORROW"))
     if ":" in part:
@@ -457,13 +457,13 @@ def weekday_part(match: Match) -> Said | None:
 
 
 @rule
-def today_morning(match: Match) -> Said | None:
+def today_morning(match: Match) -> Parsed | None:
     """ "Heute Morgen", "gestern Morgen"."""
     return Parts(unit=TimeUnit.named("day"), step=int(match.value("TODAY")), daypart="MO")
 
 
 @rule
-def tomorrow(match: Match) -> Said | None:
+def tomorrow(match: Match) -> Parsed | None:
     """ "Morgen", with a part of the day behind it or none."""
     part = match.value("DAYPART", "MORNING")
     if part is not None and ":" in part:
@@ -472,7 +472,7 @@ def tomorrow(match: Match) -> Said | None:
 
 
 @rule
-def daypart_morning(match: Match) -> Said | None:
+def daypart_morning(match: Match) -> Parsed | None:
     """ "Am Morgen", "früh"."""
     return Parts(daypart="MO")
 
@@ -481,13 +481,13 @@ def daypart_morning(match: Match) -> Said | None:
 
 
 @rule
-def frequency(match: Match) -> Said | None:
+def frequency(match: Match) -> Parsed | None:
     """ "Daily", "weekly": the value is that of TIMEX3."""
     return Recurrence(str(match.value("FREQUENCY")))
 
 
 @rule
-def every(match: Match) -> Said | None:
+def every(match: Match) -> Parsed | None:
     """ "Every day", "every two weeks", "every Monday", "every spring"."""
     if (number := match.value("WEEKDAY")) is not None:
         return Recurrence(f"XXXX-WXX-{number}")
@@ -510,7 +510,7 @@ def every(match: Match) -> Said | None:
 
 
 @rule
-def each_month(match: Match) -> Said | None:
+def each_month(match: Match) -> Parsed | None:
     """A day of each month: "on the 19th of every month"."""
     number = match.number("SMALL_NUMBER", "ORDINAL")
     if match.value("UNIT") != "month" or number is None or not 1 <= number <= 31:
@@ -519,13 +519,13 @@ def each_month(match: Match) -> Said | None:
 
 
 @rule
-def how_often(match: Match) -> Said | None:
+def how_often(match: Match) -> Parsed | None:
     """ "Twice a week", "once a year": TIMES are words for how often, which TIMEX3 keeps apart from the value."""
     named = TimeUnit.named(str(match.value("UNIT")))
     return Recurrence(duration_value(named.count, named.letter)) if named.grain >= Grain.DAY else None
 
 
 @rule
-def every_weekday(match: Match) -> Said | None:
+def every_weekday(match: Match) -> Parsed | None:
     """One word for "every Monday"."""
     return Recurrence(f"XXXX-WXX-{match.value('WEEKDAY_SET')}")

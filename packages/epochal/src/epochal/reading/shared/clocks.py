@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from epochal.reading.shared.match import Match, rule
-from epochal.reading.shared.parts import Parts, Said, TimeUnit
+from epochal.reading.shared.parts import Parsed, Parts, TimeUnit
 
 __all__: list[str] = []
 
@@ -19,7 +19,7 @@ def _part(match: Match) -> tuple[str | None, str | None]:
     return (str(half).upper() if half else None), (str(part) if part and ":" not in str(part) else None)
 
 
-def _make(match: Match, hour: float | None, minute: float | None = None, second: float | None = None) -> Said | None:
+def _make(match: Match, hour: float | None, minute: float | None = None, second: float | None = None) -> Parsed | None:
     if hour is None or not 0 <= hour <= 24 or not 0 <= (minute or 0) < 60 or hour != int(hour):
         return None
     half, part = _part(match)
@@ -36,7 +36,7 @@ def _make(match: Match, hour: float | None, minute: float | None = None, second:
 
 
 @rule
-def clock(match: Match) -> Said | None:
+def clock(match: Match) -> Parsed | None:
     """A clock time in digits: 15:30, 3pm, 17.15; the mark of hours may be beside it."""
     groups = match.value("CLOCK", "DAY_MONTH", "DECIMAL", "NUMERIC_DATE")
     if not isinstance(groups, dict):
@@ -46,14 +46,14 @@ def clock(match: Match) -> Said | None:
         word = match.word("DAY_MONTH", "DECIMAL") or ""
         digits = re.fullmatch(r"(\d{1,2})[.,](\d\d)", word)
         return None if digits is None else _make(match, int(digits[1]), int(digits[2]))
-    said = _make(match, int(groups["H"]), *(None if groups.get(name) is None else int(groups[name]) for name in "MS"))
-    if isinstance(said, Parts) and groups.get("ap"):
-        return Parts(hour=said.hour, minute=said.minute, meridiem=groups["ap"].upper() + "M", mod=said.mod)
-    return replace(said, is_digital=True) if isinstance(said, Parts) else said
+    parsed = _make(match, int(groups["H"]), *(None if groups.get(name) is None else int(groups[name]) for name in "MS"))
+    if isinstance(parsed, Parts) and groups.get("ap"):
+        return Parts(hour=parsed.hour, minute=parsed.minute, meridiem=groups["ap"].upper() + "M", mod=parsed.mod)
+    return replace(parsed, is_digital=True) if isinstance(parsed, Parts) else parsed
 
 
 @rule
-def clock_hour(match: Match) -> Said | None:
+def clock_hour(match: Match) -> Parsed | None:
     """An hour, with or without minutes behind it: "3 Uhr", "3 Uhr 15", "trois heures dix", "3 heures et demie"."""
     mark = match.all("HOUR_MARK", "HOUR_WORD")
     numbers = match.all(*_NUMBERS)
@@ -70,14 +70,14 @@ def clock_hour(match: Match) -> Said | None:
 
 
 @rule
-def clock_half_before(match: Match) -> Said | None:
+def clock_half_before(match: Match) -> Parsed | None:
     """Half an hour before an hour: "halb drei" is 2:30."""
     hour = match.number(*_NUMBERS)
     return None if hour is None or not 1 <= hour <= 24 else _make(match, (hour - 1) % 24, 30)
 
 
 @rule
-def clock_quarter_before(match: Match) -> Said | None:
+def clock_quarter_before(match: Match) -> Parsed | None:
     """A quarter or three quarters into the hour that ends at an hour: "viertel drei" is 2:15."""
     hour, minutes = match.number(*_NUMBERS), match.value("QUARTER_HOUR")
     return None if hour is None or minutes is None else _make(match, (hour - 1) % 24, minutes)
@@ -98,35 +98,35 @@ def _minutes_and_hour(match: Match) -> tuple[float | None, float | None]:
 
 
 @rule
-def clock_past(match: Match) -> Said | None:
+def clock_past(match: Match) -> Parsed | None:
     """Minutes past an hour: "zehn nach drei", "viertel nach drei"."""
     minute, hour = _minutes_and_hour(match)
     return None if minute is None else _make(match, hour, minute)
 
 
 @rule
-def clock_to(match: Match) -> Said | None:
+def clock_to(match: Match) -> Parsed | None:
     """Minutes before an hour: "zehn vor drei"."""
     minute, hour = _minutes_and_hour(match)
     return None if minute is None or hour is None or not 0 < minute < 60 else _make(match, (hour - 1) % 24, 60 - minute)
 
 
 @rule
-def clock_past_half(match: Match) -> Said | None:
+def clock_past_half(match: Match) -> Parsed | None:
     """Minutes past the half hour before an hour: "fünf nach halb drei" is 2:35."""
     minute, hour = _minutes_and_hour(match)
     return None if minute is None or hour is None else _make(match, (hour - 1) % 24, 30 + minute)
 
 
 @rule
-def clock_to_half(match: Match) -> Said | None:
+def clock_to_half(match: Match) -> Parsed | None:
     """Minutes before the half hour before an hour: "fünf vor halb drei" is 2:25."""
     minute, hour = _minutes_and_hour(match)
     return None if minute is None or hour is None else _make(match, (hour - 1) % 24, 30 - minute)
 
 
 @rule
-def in_zone(match: Match) -> Said | None:
+def in_zone(match: Match) -> Parsed | None:
     """A clock time with its zone behind it: "at four CET", "16h UTC"."""
     time, zone = match.times[0], match.value("ZONE")
     if time.hour is None or time.zone is not None or not isinstance(zone, int | float):
@@ -135,7 +135,7 @@ def in_zone(match: Match) -> Said | None:
 
 
 @rule
-def daypart(match: Match) -> Said | None:
+def daypart(match: Match) -> Parsed | None:
     """A part of the day, or an hour with a name: "in the evening", "noon"."""
     value = str(match.value("DAYPART", "MORNING", "MORROW"))
     mod = match.value("PART") or ""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from epochal.lazy import lazy_regex
 from epochal.reading.shared.match import Match, rule
-from epochal.reading.shared.parts import Parts, Range, Recurrence, Rolling, Said, TimeUnit, combine, inherit
+from epochal.reading.shared.parts import Parsed, Parts, Range, Recurrence, Rolling, TimeUnit, combine, inherit
 from epochal.reading.shared.resolve import resolve
 from epochal.reading.shared.values import Context
 from epochal.times.axis import Grain
@@ -19,9 +19,9 @@ _DATELINE = lazy_regex(r"[ \t]*\n\s*[^\W\d_a-zß-öø-ÿ]")
 
 
 @rule
-def join(match: Match) -> Said | None:
+def join(match: Match) -> Parsed | None:
     """Times side by side that complete each other: "Friday, 14 May, at three"."""
-    ranges = [item.said for item in match.items if isinstance(item.said, Range)]
+    ranges = [item.parsed for item in match.items if isinstance(item.parsed, Range)]
     times = match.times
     if times and times[0].year is not None and _DATELINE.match(match.tokens.text, match.items[0].end):
         return None  # a date at the end of a line, and the first words of a text
@@ -33,7 +33,7 @@ def join(match: Match) -> Said | None:
     return whole
 
 
-def _join_range(joined: Range, time: Parts) -> Said | None:
+def _join_range(joined: Range, time: Parts) -> Parsed | None:
     """A day and a range of its hours, or a year and a range of its months."""
     ends = [None if end is None else combine(end, time) for end in (joined.first, joined.last)]
     if any((end is None) != (old is None) for end, old in zip(ends, (joined.first, joined.last), strict=True)):
@@ -42,7 +42,7 @@ def _join_range(joined: Range, time: Parts) -> Said | None:
 
 
 @rule
-def part_of(match: Match) -> Said | None:
+def part_of(match: Match) -> Parsed | None:
     """ "Early", "the middle of", "the end of" a time."""
     time = match.times[0]
     part = match.value("PART")
@@ -52,14 +52,14 @@ def part_of(match: Match) -> Said | None:
 
 
 @rule
-def about(match: Match) -> Said | None:
+def about(match: Match) -> Parsed | None:
     """ "Around", "about" a time."""
     time = match.times[0]
     return None if time.reference is not None else replace(time, mod=time.mod or "APPROX")
 
 
 @rule
-def share_of(match: Match) -> Said | None:
+def share_of(match: Match) -> Parsed | None:
     """ "The first half of the 18th century", "the last third of the year": SHARE is how many shares there are."""
     whole = match.times[0]
     nth = match.number("ORDINAL") if match.has("ORDINAL") else -1 if match.has("LAST") else 1
@@ -70,7 +70,7 @@ def share_of(match: Match) -> Said | None:
 
 
 @rule
-def night_between(match: Match) -> Said | None:
+def night_between(match: Match) -> Parsed | None:
     """The night before a day, or between two: "the night to Sunday", "the night of Saturday to Sunday"."""
     night, first, last = match.times[0], match.times[1], match.times[-1]
     if night.daypart != "NI" or night.hour is not None or first.has_clock or not first.states_day:
@@ -80,26 +80,26 @@ def night_between(match: Match) -> Said | None:
     return Parts(offset=((-1, TimeUnit.named("day")),), origin=last, daypart="NI")
 
 
-def _day_beside(match: Match, sign: int) -> Said | None:
+def _day_beside(match: Match, sign: int) -> Parsed | None:
     if match.value("UNIT") != "day" or match.times[0].has_clock:
         return None
     return Parts(offset=((sign, TimeUnit.named("day")),), origin=match.times[0])
 
 
 @rule
-def day_after(match: Match) -> Said | None:
+def day_after(match: Match) -> Parsed | None:
     """ "The day after Easter"."""
     return _day_beside(match, 1)
 
 
 @rule
-def day_before(match: Match) -> Said | None:
+def day_before(match: Match) -> Parsed | None:
     """ "The day before yesterday"."""
     return _day_beside(match, -1)
 
 
 @rule
-def day_of_unit(match: Match) -> Said | None:
+def day_of_unit(match: Match) -> Parsed | None:
     """The number of a day in a month that is counted from now: "the 20th of next month"."""
     period, number = match.times[0], match.number("SMALL_NUMBER", "ORDINAL")
     if number is None or not 1 <= number <= 31 or period.unit is None or period.unit.grain is not Grain.MONTH:
@@ -107,7 +107,7 @@ def day_of_unit(match: Match) -> Said | None:
     return combine(Parts(day=int(number)), period)
 
 
-def _weekday_beside(match: Match, sign: int) -> Said | None:
+def _weekday_beside(match: Match, sign: int) -> Parsed | None:
     first, other = match.times[0], match.times[-1]
     if first.weekday is None or replace(first, weekday=None, nth=None) != Parts() or other.has_clock:
         return None
@@ -117,22 +117,22 @@ def _weekday_beside(match: Match, sign: int) -> Said | None:
 
 
 @rule
-def weekday_after(match: Match) -> Said | None:
+def weekday_after(match: Match) -> Parsed | None:
     """ "The Sunday after Easter", "the second Tuesday after 3 May"."""
     return _weekday_beside(match, 1)
 
 
 @rule
-def weekday_before(match: Match) -> Said | None:
+def weekday_before(match: Match) -> Parsed | None:
     """ "The Saturday before Whitsun"."""
     return _weekday_beside(match, -1)
 
 
 @rule
-def units_of_period(match: Match) -> Said | None:
+def units_of_period(match: Match) -> Parsed | None:
     """ "The last four months of 2021", "the first ten days of May 2020": units at an end of a year or month."""
     period = match.times[-1]
-    windows = [item.said for item in match.items if isinstance(item.said, Rolling)]
+    windows = [item.parsed for item in match.items if isinstance(item.parsed, Rolling)]
     if windows and windows[0].number < 0:
         number, unit, is_last = -windows[0].number, windows[0].unit, True
     elif match.amounts and match.number("ORDINAL") == 1:
@@ -153,14 +153,14 @@ def units_of_period(match: Match) -> Said | None:
 
 
 @rule
-def listed_day(match: Match) -> Said | None:
+def listed_day(match: Match) -> Parsed | None:
     """The number of a day whose month a later day of the list states: "the 3rd, 4th and 5th of May"."""
     number = match.number("SMALL_NUMBER", "ORDINAL")
     return Parts(day=int(number)) if number is not None and 1 <= number <= 31 else None
 
 
 @rule
-def range_of_digits(match: Match) -> Said | None:
+def range_of_digits(match: Match) -> Parsed | None:
     """From one time to another of the same half of the day, the first in bare digits: "630-930am"."""
     last, number = match.times[0], match.number("THREE_DIGITS", "YEAR")
     hour, minute = divmod(int(number or 0), 100)
@@ -170,9 +170,9 @@ def range_of_digits(match: Match) -> Said | None:
 
 
 @rule
-def set_and_time(match: Match) -> Said | None:
+def set_and_time(match: Match) -> Parsed | None:
     """A day that comes back, and the hour of it: "every Monday at four"."""
-    time, days = match.times[0], next(item.said for item in match.items if isinstance(item.said, Recurrence))
+    time, days = match.times[0], next(item.parsed for item in match.items if isinstance(item.parsed, Recurrence))
     value = {"P1D": "XXXX-XX-XX"}.get(days.value, days.value)
     if time.hour is None or time.mod or not re.fullmatch(r"XXXX-(?:XX-(?:XX|\d\d)|WXX-[1-7])", value):
         return None
@@ -181,7 +181,7 @@ def set_and_time(match: Match) -> Said | None:
 
 
 @rule
-def days_of_period(match: Match) -> Said | None:
+def days_of_period(match: Match) -> Parsed | None:
     """From one day to another of a month that is counted from today: "from the 4th to the 23rd of next month"."""
     period, days = match.times[0], [match.number_at(item) for item in match.all("SMALL_NUMBER", "ORDINAL")]
     if len(days) != 2 or period.unit is None or period.unit.letter != "M" or period.mod:
@@ -191,7 +191,7 @@ def days_of_period(match: Match) -> Said | None:
 
 
 @rule
-def range_of(match: Match) -> Said | None:
+def range_of(match: Match) -> Parsed | None:
     """From one time to another."""
     times = match.times
     if len(times) != 2:
@@ -221,10 +221,10 @@ def _are_alike(first: Parts, last: Parts) -> bool:
 
 
 @rule
-def range_of_numbers(match: Match) -> Said | None:
+def range_of_numbers(match: Match) -> Parsed | None:
     """A range whose first end is a number only: "from 1 to 3 May", "9-17 Uhr"."""
     last = match.times[0]
-    items = [item for item in match.all("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD") if item.said is None]
+    items = [item for item in match.all("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD") if item.parsed is None]
     number = match.number_at(items[0]) if items else None
     if len(items) > 1 and all(item.word.isalpha() for item in items):
         number = match.tokeniser.language.add_numbers(match.number_at(item) or 0 for item in items)
@@ -238,7 +238,7 @@ def range_of_numbers(match: Match) -> Said | None:
 
 
 @rule
-def range_to_day(match: Match) -> Said | None:
+def range_to_day(match: Match) -> Parsed | None:
     """A range whose last end is the number of a day only: "from 9 April to the 17th"."""
     first, number = match.times[0], match.number("SMALL_NUMBER", "ORDINAL")
     if first.day is None or first.month is None or first.has_clock or number is None or not first.day < number <= 31:
@@ -247,7 +247,7 @@ def range_to_day(match: Match) -> Said | None:
 
 
 @rule
-def range_of_days(match: Match) -> Said | None:
+def range_of_days(match: Match) -> Parsed | None:
     """A month and the numbers of two of its days: "November 19-20"."""
     month = match.value("MONTH_NAME")
     days = [match.number_at(item) for item in match.all("SMALL_NUMBER")]
@@ -264,10 +264,10 @@ def range_of_days(match: Match) -> Said | None:
 
 
 @rule
-def range_of_hours(match: Match) -> Said | None:
+def range_of_hours(match: Match) -> Parsed | None:
     """Two numbers beside a day, which are hours there: "tomorrow from five to seven"."""
     time = match.times[0]
-    items = [item for item in match.all("SMALL_NUMBER", "NUMBER_WORD") if item.said is None]
+    items = [item for item in match.all("SMALL_NUMBER", "NUMBER_WORD") if item.parsed is None]
     hours = [match.number_at(item) for item in items]
     if time.hour is not None or not (time.states_day or time.daypart) or len(hours) != 2:
         return None
@@ -280,7 +280,7 @@ def range_of_hours(match: Match) -> Said | None:
 
 
 @rule
-def since(match: Match) -> Said | None:
+def since(match: Match) -> Parsed | None:
     """A clock time from which something holds: "ab 16 Uhr"; of a date where nothing else is said.
 
     In a sentence dates keep their value: see `expression.find_cue`.
@@ -290,7 +290,7 @@ def since(match: Match) -> Said | None:
 
 
 @rule
-def until(match: Match) -> Said | None:
+def until(match: Match) -> Parsed | None:
     """A clock time up to which something holds: "bis 11 Uhr"; of a date where nothing else is said."""
     time = match.times[0]
     return Range(None, time) if time.hour is not None or _is_phrase(match) else None

@@ -110,14 +110,14 @@ _REACH = 2
 _STOPS = frozenset('.!?:;"«“”»()[]-–—*•|>')
 
 
-def is_name(said: Parts, items: list[Item], tokens: Tokens, language: Language) -> bool:
+def is_name(parsed: Parts, items: list[Item], tokens: Tokens, language: Language) -> bool:
     """Whether the words of a time are part of a name."""
-    if not language.settings.small_names or said.year is not None:
+    if not language.settings.small_names or parsed.year is not None:
         return False
-    if said.month is not None and _is_street(items[0].first, tokens, language):
+    if parsed.month is not None and _is_street(items[0].first, tokens, language):
         return True
     is_word = sum(item.word != "." for item in items) == 1
-    is_single = is_word and (said.weekday or said.month or said.season or said.holiday)
+    is_single = is_word and (parsed.weekday or parsed.month or parsed.season or parsed.holiday)
     return bool(is_single) and _is_beside_name(items[0].first, items[0].last, tokens, language)
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from epochal.reading.shared.match import NO_TIME, Item, Match, NoTime, rule
-from epochal.reading.shared.parts import Amount, Parts, Recurrence, Said, TimeUnit
+from epochal.reading.shared.parts import Amount, Parsed, Parts, Recurrence, TimeUnit
 from epochal.reading.timex3 import duration_value
 from epochal.times.axis import Grain, to_seconds
 from epochal.times.span import Span
@@ -68,7 +68,7 @@ def _make_mod(match: Match) -> str:
 
 
 @rule
-def marked_date(match: Match) -> Said | NoTime | None:
+def marked_date(match: Match) -> Parsed | NoTime | None:
     """A year, a month, a day, as many as are there; a reign counts its years from its own beginning."""
     fields = _read_fields(match)
     if not fields or any(number != int(number) for number in fields.values()):
@@ -93,7 +93,7 @@ def marked_date(match: Match) -> Said | NoTime | None:
 
 
 @rule
-def marked_clock(match: Match) -> Said | None:
+def marked_clock(match: Match) -> Parsed | None:
     """An hour with what follows it; "half" is 30 minutes, and with a word for "before" minutes are to the hour."""
     fields = _read_fields(match)
     if not fields or "hour" not in fields:
@@ -117,7 +117,7 @@ def marked_clock(match: Match) -> Said | None:
 
 
 @rule
-def marked_duration(match: Match) -> Said | None:
+def marked_duration(match: Match) -> Parsed | None:
     """An amount of units that can be of a date too: "3日" in "3日前"."""
     fields = _read_fields(match)
     if not fields or fields.get("year", 0) >= 1000:
@@ -127,7 +127,7 @@ def marked_duration(match: Match) -> Said | None:
 
 
 @rule
-def marked_decade(match: Match) -> Said | None:
+def marked_decade(match: Match) -> Parsed | None:
     """ "1920年代", "80년대"."""
     number = _read_number(match, match.all(*_NUMBERS))
     if number is None or number % 10 or number > 3000:
@@ -137,7 +137,7 @@ def marked_decade(match: Match) -> Said | None:
 
 
 @rule
-def marked_century(match: Match) -> Said | None:
+def marked_century(match: Match) -> Parsed | None:
     """ "18世紀", "기원전 3세기"."""
     number = _read_number(match, match.all(*_NUMBERS))
     if number is None or not 1 <= number <= 60 or number != int(number) or match.value("UNIT") != "century":
@@ -151,26 +151,26 @@ def marked_century(match: Match) -> Said | None:
 
 
 @rule
-def named_half_year(match: Match) -> Said | None:
+def named_half_year(match: Match) -> Parsed | None:
     """A half of a year that has a name: 上半期, 하반기."""
     return Parts(half=int(match.value("HALF_YEAR")))
 
 
 @rule
-def part_of_this_month(match: Match) -> Said | None:
+def part_of_this_month(match: Match) -> Parsed | None:
     """ "月末": a part of the month at hand."""
     return Parts(unit=TimeUnit.named("month"), step=0, mod=_make_mod(match))
 
 
 @rule
-def pointed_word(match: Match) -> Said | None:
+def pointed_word(match: Match) -> Parsed | None:
     """One word for "the next day" of the time that the text mentioned last; the value is such as "day 1"."""
     name, _, step = str(match.value("POINTED")).partition(" ")
     return Parts(unit=TimeUnit.named(name), step=int(step), anchor="text")
 
 
 @rule
-def pointed_mark(match: Match) -> Said | None:
+def pointed_mark(match: Match) -> Parsed | None:
     """A day, month or year beside the time that the text mentioned last: "次の日", "前の年", "その月"."""
     item = match.items[-1]
     name = str(match.tokeniser.value(item.word))
@@ -183,13 +183,13 @@ def pointed_mark(match: Match) -> Said | None:
 
 
 @rule
-def weekday_in_brackets(match: Match) -> Said | None:
+def weekday_in_brackets(match: Match) -> Parsed | None:
     """A weekday in one sign, which counts in brackets only: "(木)"."""
     return Parts(weekday=match.value("WEEKDAY_SIGN"))
 
 
 @rule
-def hour_of_half(match: Match) -> Said | None:
+def hour_of_half(match: Match) -> Parsed | None:
     """An hour in digits with "am" or "pm" in Latin letters: "3pm"."""
     hour, half = match.number("SMALL_NUMBER"), match.value("AM_PM")
     is_written = (match.word("AM_PM") or "").isascii() and hour is not None and 1 <= hour <= 12
@@ -197,14 +197,14 @@ def hour_of_half(match: Match) -> Said | None:
 
 
 @rule
-def half_of_day(match: Match) -> Said | None:
+def half_of_day(match: Match) -> Parsed | None:
     """The word for the hours before or after noon, without an hour: "明日の午後"."""
     is_word = len(match.word("AM_PM") or "") > 1 and not (match.word("AM_PM") or "").isascii()
     return Parts(daypart=_HALVES[match.value("AM_PM")]) if is_word else None
 
 
 @rule
-def half_of(match: Match) -> Said | None:
+def half_of(match: Match) -> Parsed | None:
     """The first or second half of a year or month; of what is longer, its beginning or its end."""
     half = int(match.value("HALF_OF"))
     time = match.times[0] if match.times else Parts(unit=TimeUnit.named("month"), step=0)
@@ -226,7 +226,7 @@ def _read_amount(match: Match) -> tuple[float, TimeUnit] | None:
 
 
 @rule
-def marked_set(match: Match) -> Said | None:
+def marked_set(match: Match) -> Parsed | None:
     """How often in a time, or after which time again: "週に3回", "年20日", "3日ごと"."""
     amount = _read_amount(match)
     if amount is None:
@@ -240,14 +240,14 @@ def marked_set(match: Match) -> Said | None:
 
 
 @rule
-def few_units(match: Match) -> Said | None:
+def few_units(match: Match) -> Parsed | None:
     """Some units, without saying how many: "数年"."""
     mark = match.all(*_MARKS)[0]
     return Amount(((None, TimeUnit.named(str(match.tokeniser.value(mark.word)))),))
 
 
 @rule
-def nth_amount(match: Match) -> Said | None:
+def nth_amount(match: Match) -> Parsed | None:
     """The n-th of some units, which is no date: "8日目"."""
     amount = _read_amount(match)
     return None if amount is None else Amount((amount,))

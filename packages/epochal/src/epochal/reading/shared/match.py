@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from epochal.reading.grammar import GrammarError
-from epochal.reading.shared.parts import Amount, Parts, Said
+from epochal.reading.shared.parts import Amount, Parsed, Parts
 from epochal.reading.shared.tokens import Tokeniser, Tokens
 
 __all__ = ["NO_TIME", "Item", "Match", "NoTime", "Piece", "RuleFunction", "get_rule", "rule"]
@@ -44,7 +44,7 @@ class Item:
     end: int
     first: int
     last: int
-    said: Said | None = None
+    parsed: Parsed | None = None
     pieces: tuple[Piece, ...] = field(default=())
     #: The two ends of a range, if it has two.
     ends: tuple[Piece, ...] = field(default=())
@@ -87,12 +87,12 @@ class Match:
     @property
     def times(self) -> list[Parts]:
         """The times among the items."""
-        return [item.said for item in self.items if isinstance(item.said, Parts)]
+        return [item.parsed for item in self.items if isinstance(item.parsed, Parts)]
 
     @property
     def amounts(self) -> list[Amount]:
         """The durations among the items."""
-        return [item.said for item in self.items if isinstance(item.said, Amount)]
+        return [item.parsed for item in self.items if isinstance(item.parsed, Amount)]
 
     @property
     def before(self) -> str:
@@ -178,7 +178,7 @@ def _read_number(text: str | None) -> float | None:
     return float(text.replace(",", "").replace(".", "")) if len(tail) == 3 else float(f"{head.replace('.', '')}.{tail}")
 
 
-RuleFunction = Callable[[Match], "Said | NoTime | None"]
+RuleFunction = Callable[[Match], "Parsed | NoTime | None"]
 
 _RULES: dict[str, RuleFunction] = {}
 

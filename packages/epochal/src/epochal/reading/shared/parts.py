@@ -13,7 +13,7 @@ from typing import Any, Literal
 from epochal.times.axis import Grain
 from epochal.times.span import Span
 
-__all__ = ["Amount", "Parts", "Range", "Recurrence", "Rolling", "Said", "TimeUnit", "combine", "inherit"]
+__all__ = ["Amount", "Parsed", "Parts", "Range", "Recurrence", "Rolling", "TimeUnit", "combine", "inherit"]
 
 #: What relative times are counted from: the date of the text, or the time that the text mentioned last.
 Anchor = Literal["now", "text"]
@@ -170,7 +170,7 @@ class Rolling:
 
 
 #: What the words of an expression say.
-Said = Parts | Amount | Recurrence | Range | Rolling
+Parsed = Parts | Amount | Recurrence | Range | Rolling
 
 _DEFAULTS: dict[str, Any] = {one.name: one.default for one in fields(Parts)}
 _CLOCK = ("hour", "minute", "second", "meridiem", "daypart", "zone", "is_digital")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from epochal.errors import TimeRangeError
 from epochal.reading.expression import Meaning
-from epochal.reading.shared.parts import Amount, Parts, Range, Recurrence, Rolling, Said, inherit
+from epochal.reading.shared.parts import Amount, Parsed, Parts, Range, Recurrence, Rolling, inherit
 from epochal.reading.shared.placing import drop_clock, resolve_parts
 from epochal.reading.shared.values import (
     LIKELY,
@@ -30,43 +30,43 @@ from epochal.times.span import Span
 __all__ = ["resolve"]
 
 
-def resolve(said: Said, context: Context) -> Meaning | None:
+def resolve(parsed: Parsed, context: Context) -> Meaning | None:
     """The meaning of what words say; None where it has none, such as 31 June."""
     try:
-        if isinstance(said, Amount):
-            return Meaning("DURATION", format_amount(said), None, said.mod, LIKELY)
-        if isinstance(said, Recurrence):
-            return Meaning("SET", said.value, None, "", LIKELY)
-        if isinstance(said, Range):
-            return _resolve_range(said, context)
-        if isinstance(said, Rolling):
-            return _resolve_rolling(said, context)
-        return resolve_parts(said, context)
+        if isinstance(parsed, Amount):
+            return Meaning("DURATION", format_amount(parsed), None, parsed.mod, LIKELY)
+        if isinstance(parsed, Recurrence):
+            return Meaning("SET", parsed.value, None, "", LIKELY)
+        if isinstance(parsed, Range):
+            return _resolve_range(parsed, context)
+        if isinstance(parsed, Rolling):
+            return _resolve_rolling(parsed, context)
+        return resolve_parts(parsed, context)
     except (TimeRangeError, OverflowError):
         return None
 
 
-def _resolve_rolling(said: Rolling, context: Context) -> Meaning:
+def _resolve_rolling(parsed: Rolling, context: Context) -> Meaning:
     """A duration in TIMEX3; its span is whole units of the calendar before the present one, or after it."""
-    number, unit = abs(said.number), said.unit
+    number, unit = abs(parsed.number), parsed.unit
     value = duration_value(number * get_scale(unit), get_letter(unit))
-    origin = context.anchor(said.anchor)
+    origin = context.anchor(parsed.anchor)
     if origin is None or number != int(number) or unit.letter == "WE":
         return Meaning("DURATION", value, None, "", LIKELY)
     count = int(number * unit.count)
-    if said.is_within:
+    if parsed.is_within:
         today = Span.unit(origin.start, min(origin.grain, Grain.DAY))
         return Meaning("DURATION", value, Span.between(today, today.shift(count, unit.grain).shift(-1)), "", LIKELY)
     here = Span.unit(origin.start, unit.grain)
-    first, last = (here.shift(-count), here.shift(-1)) if said.number < 0 else (here.shift(1), here.shift(count))
+    first, last = (here.shift(-count), here.shift(-1)) if parsed.number < 0 else (here.shift(1), here.shift(count))
     return Meaning("DURATION", value, Span(first.start, last.end, unit.grain), "", LIKELY)
 
 
 # -------------------------------------------------------------------------------------------------------- two times
 
 
-def _resolve_range(said: Range, context: Context) -> Meaning | None:
-    first, last = said.first, said.last
+def _resolve_range(parsed: Range, context: Context) -> Meaning | None:
+    first, last = parsed.first, parsed.last
     if first is None or last is None:
         only = first or last
         return None if only is None else _resolve_open(only, context, is_start=first is not None)

@@ -19,7 +19,7 @@ from epochal.reading.shared import amounts, atoms, clocks, composites, marked  #
 from epochal.reading.shared.context import detect_direction, is_name
 from epochal.reading.shared.language import OTHER, Language
 from epochal.reading.shared.match import NO_TIME, Item, Match, NoTime, Piece, get_rule
-from epochal.reading.shared.parts import Parts, Range, Said, inherit
+from epochal.reading.shared.parts import Parsed, Parts, Range, inherit
 from epochal.reading.shared.resolve import resolve
 from epochal.reading.shared.tokens import Tokeniser, Tokens
 from epochal.reading.shared.values import Context, Prefer
@@ -92,13 +92,15 @@ class LanguageTagger:
     ) -> Iterator[Item]:
         """The items of a stretch that state something; a very long one is read in parts that cut no item in two."""
         while last - first > _MOST_ITEMS:
-            items = [item for item in self._read(tokens, first, first + _MOST_ITEMS, matched) if item.said is not None]
+            items = [
+                item for item in self._read(tokens, first, first + _MOST_ITEMS, matched) if item.parsed is not None
+            ]
             # More words may belong to the last item than this part has.
             later = [item.first for item in items if item.first > first + _MOST_ITEMS // 2]
             cut = later[-1] if later else first + _MOST_ITEMS
             yield from (item for item in items if item.last <= cut)
             first = cut
-        yield from (item for item in self._read(tokens, first, last, matched) if item.said is not None)
+        yield from (item for item in self._read(tokens, first, last, matched) if item.parsed is not None)
 
     def _find_runs(self, tokens: Tokens) -> Iterator[tuple[int, int]]:
         """The stretches of known words that contain one of time, with a word on either side for rules to look at."""
@@ -131,16 +133,16 @@ class LanguageTagger:
 
     def _share_months(self, items: list[Item]) -> None:
         """Give the days of a list the month that its last day states: "on 3, 4 and 5 May"."""
-        if sum(item.said is not None for item in items) < 2:
+        if sum(item.parsed is not None for item in items) < 2:
             return
         whole: Parts | None = None
         for item in reversed(items):
-            said = item.said
-            if isinstance(said, Parts):
-                if whole is not None and said.day is not None and said == Parts(day=said.day):
-                    item.said = said = replace(whole, day=said.day, weekday=None)
-                whole = said if said.day is not None and said.month is not None and not said.has_clock else None
-            elif said is not None or item.code not in self._list_signs:
+            parsed = item.parsed
+            if isinstance(parsed, Parts):
+                if whole is not None and parsed.day is not None and parsed == Parts(day=parsed.day):
+                    item.parsed = parsed = replace(whole, day=parsed.day, weekday=None)
+                whole = parsed if parsed.day is not None and parsed.month is not None and not parsed.has_clock else None
+            elif parsed is not None or item.code not in self._list_signs:
                 whole = None
 
     def _apply(
@@ -187,39 +189,39 @@ class LanguageTagger:
             end = items[-2].end  # the end of a sentence, not of an abbreviation
         if end - start > 25 and _BREAK.search(tokens.text, start, end):
             return None
-        said = get_rule(rule.name)(Match(items, tokens, self.tokeniser))
-        if said is None:
+        parsed = get_rule(rule.name)(Match(items, tokens, self.tokeniser))
+        if parsed is None:
             return None
         first, last = items[0].first, items[-1].last
-        if isinstance(said, Parts) and is_name(said, items, tokens, self.language):
-            said = NO_TIME
-        if isinstance(said, NoTime):
+        if isinstance(parsed, Parts) and is_name(parsed, items, tokens, self.language):
+            parsed = NO_TIME
+        if isinstance(parsed, NoTime):
             return Item(OTHER, "", start, end, first, last)
-        code = self.language.classes[said.node]
-        pieces = _join_pieces(items, said, start, end)
-        return Item(code, "", start, end, first, last, said, pieces, _find_ends(items, said))
+        code = self.language.classes[parsed.node]
+        pieces = _join_pieces(items, parsed, start, end)
+        return Item(code, "", start, end, first, last, parsed, pieces, _find_ends(items, parsed))
 
     # ------------------------------------------------------------------------------------------------- expressions
 
     def _evaluate(self, item: Item, tokens: Tokens, context: Context) -> list[TimeExpr]:
-        said = item.said
-        if said is None:
+        parsed = item.parsed
+        if parsed is None:
             return []
         _forget_day(context, tokens, item)
         context.direction = detect_direction(self.language, tokens, item.first, item.last)
         expressions: list[TimeExpr] = []
-        if item.ends and isinstance(said, Range) and _has_two(said, context) and not _is_all(item, tokens.text):
-            ends = inherit(said.first or Parts(), said.last or Parts())
+        if item.ends and isinstance(parsed, Range) and _has_two(parsed, context) and not _is_all(item, tokens.text):
+            ends = inherit(parsed.first or Parts(), parsed.last or Parts())
             stated = [piece for piece in item.pieces if piece.kind == "date"]
-            for end, piece in [*((_without_clock(said), one) for one in stated), *zip(ends, item.ends, strict=True)]:
+            for end, piece in [*((_without_clock(parsed), one) for one in stated), *zip(ends, item.ends, strict=True)]:
                 if (meaning := resolve(end, context)) is not None:
                     expressions.append(self._make_expression(end, meaning, piece, tokens))
                     _update(context, meaning)
             return sorted(expressions, key=lambda one: one.start_char)
         before = context.last
         for piece in item.pieces or (Piece("whole", item.start, item.end),):
-            one = _without_clock(said) if piece.kind == "date" else said
-            if piece.kind == "date" and isinstance(one, Parts) and one.daypart and said is not one:
+            one = _without_clock(parsed) if piece.kind == "date" else parsed
+            if piece.kind == "date" and isinstance(one, Parts) and one.daypart and parsed is not one:
                 one = one if self._names_part(item, piece, tokens) else replace(one, daypart=None)
             # "The Monday before, at three": both are counted from what the text said before.
             context.last = before
@@ -244,8 +246,8 @@ class LanguageTagger:
             if piece.start <= tokens.starts[at] < piece.end
         )
 
-    def _make_expression(self, said: Said, meaning: Meaning, piece: Piece, tokens: Tokens) -> TimeExpr:
-        stated = _stated(said)
+    def _make_expression(self, parsed: Parsed, meaning: Meaning, piece: Piece, tokens: Tokens) -> TimeExpr:
+        stated = _stated(parsed)
         is_placed = meaning.span is not None and meaning.kind in ("DATE", "TIME")
         carried = ("year",) if is_placed and "year" not in stated else ()
         return TimeExpr(
@@ -262,21 +264,21 @@ class LanguageTagger:
         )
 
 
-def _join_pieces(items: list[Item], said: Said, start: int, end: int) -> tuple[Piece, ...]:
+def _join_pieces(items: list[Item], parsed: Parsed, start: int, end: int) -> tuple[Piece, ...]:
     """The expressions that a time leaves as: a date and its clock time are two, everything else is one."""
-    made = [piece for item in items if item.said is not None for piece in item.pieces]
+    made = [piece for item in items if item.parsed is not None for piece in item.pieces]
     if (
-        isinstance(said, Range)
-        and sum(item.said is not None for item in items) == 2
+        isinstance(parsed, Range)
+        and sum(item.parsed is not None for item in items) == 2
         and {"range", "date"} <= {piece.kind for piece in made}
     ):
         return tuple(made)
-    if isinstance(said, Range):
+    if isinstance(parsed, Range):
         return (Piece("range", start, end),)
-    if not isinstance(said, Parts) or said.hour is None or not (said.states_day or said.states_period):
-        return (Piece(_kind(said), start, end),)
+    if not isinstance(parsed, Parts) or parsed.hour is None or not (parsed.states_day or parsed.states_period):
+        return (Piece(_kind(parsed), start, end),)
     kinds = {piece.kind for piece in made}
-    if said.offset is not None and said.origin is None and "clock" not in kinds:
+    if parsed.offset is not None and parsed.origin is None and "clock" not in kinds:
         return (Piece("whole", start, end),)
     if "clock" not in kinds or not kinds & {"date", "part"}:
         return (Piece("clock", start, end),)
@@ -290,24 +292,26 @@ def _join_pieces(items: list[Item], said: Said, start: int, end: int) -> tuple[P
     return tuple(pieces)
 
 
-def _find_ends(items: list[Item], said: Said) -> tuple[Piece, ...]:
+def _find_ends(items: list[Item], parsed: Parsed) -> tuple[Piece, ...]:
     """The two ends of a range as expressions of their own."""
-    if not isinstance(said, Range):
+    if not isinstance(parsed, Range):
         return ()
-    ends = tuple(Piece("date", item.start, item.end) for item in items if isinstance(item.said, Parts))
-    numbers = [item for item in items if item.said is None and item.word[:1].isdigit()]
-    if len(ends) == 1 and numbers and said.first is not None and said.last is not None:
+    ends = tuple(Piece("date", item.start, item.end) for item in items if isinstance(item.parsed, Parts))
+    numbers = [item for item in items if item.parsed is None and item.word[:1].isdigit()]
+    if len(ends) == 1 and numbers and parsed.first is not None and parsed.last is not None:
         return Piece("date", numbers[0].start, numbers[0].end), ends[0]
     return ends if len(ends) == 2 else next((item.ends for item in items if item.ends), ())
 
 
-def _has_two(said: Range, context: Context) -> bool:
+def _has_two(parsed: Range, context: Context) -> bool:
     """Whether a range is two expressions of TIMEX3: two whole dates are, and in running text two clock times."""
-    if said.first is None or said.last is None:
+    if parsed.first is None or parsed.last is None:
         return False
-    if said.first.hour is not None and said.last.hour is not None:
+    if parsed.first.hour is not None and parsed.last.hour is not None:
         return not context.brief
-    return all((end.year is not None or end.span is not None) and end.hour is None for end in (said.first, said.last))
+    return all(
+        (end.year is not None or end.span is not None) and end.hour is None for end in (parsed.first, parsed.last)
+    )
 
 
 def _is_all(item: Item, text: str) -> bool:
@@ -315,21 +319,21 @@ def _is_all(item: Item, text: str) -> bool:
     return len(text.strip()) <= 4 * (item.end - item.start) / 3
 
 
-def _kind(said: Said) -> str:
-    if not isinstance(said, Parts):
+def _kind(parsed: Parsed) -> str:
+    if not isinstance(parsed, Parts):
         return "whole"
-    if said.hour is not None:
+    if parsed.hour is not None:
         return "clock"
-    return "part" if said.daypart is not None and not said.states_day else "date"
+    return "part" if parsed.daypart is not None and not parsed.states_day else "date"
 
 
-def _without_clock(said: Said) -> Said:
-    if isinstance(said, Range):
-        end = said.first or said.last
-        return said if end is None else _without_clock(end)
-    if not isinstance(said, Parts) or said.hour is None:
-        return said
-    return replace(said, hour=None, minute=None, second=None, meridiem=None, zone=None)
+def _without_clock(parsed: Parsed) -> Parsed:
+    if isinstance(parsed, Range):
+        end = parsed.first or parsed.last
+        return parsed if end is None else _without_clock(end)
+    if not isinstance(parsed, Parts) or parsed.hour is None:
+        return parsed
+    return replace(parsed, hour=None, minute=None, second=None, meridiem=None, zone=None)
 
 
 def _forget_day(context: Context, tokens: Tokens, item: Item) -> None:
@@ -353,20 +357,20 @@ def _update(context: Context, meaning: Meaning) -> None:
         context.day = span.start // DAY
 
 
-def _stated(said: Said) -> tuple[str, ...]:
-    if isinstance(said, Range):
-        ends = [set(_stated(end)) for end in (said.first, said.last) if end is not None]
+def _stated(parsed: Parsed) -> tuple[str, ...]:
+    if isinstance(parsed, Range):
+        ends = [set(_stated(end)) for end in (parsed.first, parsed.last) if end is not None]
         return tuple(sorted(set().union(*ends)))
-    if not isinstance(said, Parts):
+    if not isinstance(parsed, Parts):
         return ()
     named = {
-        "year": said.year is not None or said.span is not None,
-        "season": said.season is not None,
-        "quarter": said.quarter is not None,
-        "month": said.month is not None,
-        "weekday": said.weekday is not None,
-        "day": said.day is not None or said.holiday is not None,
-        "clock": said.hour is not None,
-        "part of day": said.daypart is not None,
+        "year": parsed.year is not None or parsed.span is not None,
+        "season": parsed.season is not None,
+        "quarter": parsed.quarter is not None,
+        "month": parsed.month is not None,
+        "weekday": parsed.weekday is not None,
+        "day": parsed.day is not None or parsed.holiday is not None,
+        "clock": parsed.hour is not None,
+        "part of day": parsed.daypart is not None,
     }
     return tuple(name for name, is_stated in named.items() if is_stated)

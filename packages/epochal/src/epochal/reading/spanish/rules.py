@@ -7,7 +7,7 @@ from epochal.reading.romance.hours import NUMBERS
 from epochal.reading.romance.rules import MACROS as ROMANCE_MACROS
 from epochal.reading.romance.rules import build_layers
 from epochal.reading.shared.match import Match, rule
-from epochal.reading.shared.parts import Parts, Said
+from epochal.reading.shared.parts import Parsed, Parts
 from epochal.times.axis import Grain, to_seconds
 from epochal.times.span import Span
 
@@ -26,7 +26,7 @@ MACROS = {
 
 
 @rule
-def decade_of_number(match: Match) -> Said | None:
+def decade_of_number(match: Match) -> Parsed | None:
     """ "En los 90", "de los 80": a decade by its number, which counts nothing."""
     number = match.number("SMALL_NUMBER")
     if match.before != "los" or number is None or number % 10 or not 20 <= number <= 90:
@@ -36,7 +36,7 @@ def decade_of_number(match: Match) -> Said | None:
 
 
 @rule
-def clock_at_one_hour(match: Match) -> Said | None:
+def clock_at_one_hour(match: Match) -> Parsed | None:
     """ "A la una": the hour that is in the singular."""
     part, quarter = match.value("DAYPART", "MORROW"), match.value("QUARTER_HOUR")
     minute = float(quarter) if quarter is not None else 30.0 if match.has("HALF") else match.number(*NUMBERS)
@@ -49,7 +49,7 @@ def clock_at_one_hour(match: Match) -> Said | None:
 
 
 @rule
-def day_and_part(match: Match) -> Said | None:
+def day_and_part(match: Match) -> Parsed | None:
     """ "El 15 por la tarde": a day by its article, where an hour would have "las"."""
     number, part = match.number("SMALL_NUMBER"), str(match.value("DAYPART", "MORROW"))
     if match.before != "el" or number is None or not 1 <= number <= 31 or ":" in part:
