@@ -44,3 +44,12 @@ def test_tag_and_understand_take_any_time(now: epochal.Span | dt.date | str) -> 
     assert epochal.understand(text, now) == understand(text, span)
     with pytest.raises(EpochalError, match="now"):
         epochal.tag(text, now="soonish")
+
+
+@pytest.mark.parametrize(("made", "given"), [("static", "minilm"), ("static", None), (None, "static")])
+def test_another_encoder_than_that_of_the_index_is_refused(tmp_path: Path, made: str | None, given: str | None) -> None:
+    epochal.open(tmp_path / "db", encoder=made).close()
+    with pytest.raises(StorageError, match=f"made with the encoder {made!r}, not {given!r}"):
+        epochal.open(tmp_path / "db", encoder=given)
+    with epochal.open(tmp_path / "db", encoder=made) as same, epochal.open(tmp_path / "db") as own:
+        assert same.encoder_name == own.encoder_name == (made or "")

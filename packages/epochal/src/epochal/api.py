@@ -444,7 +444,7 @@ def _load_encoder(store: Backend, own_encoder: Encoder | None, path: str) -> Enc
 
 def open(
     path: str | os.PathLike[str],
-    encoder: str | Encoder | None = "minilm",
+    encoder: str | Encoder | None = "auto",
     *,
     write: bool = False,
     dims: int | None = None,
@@ -453,8 +453,9 @@ def open(
 ) -> Index:
     """Open the index at a folder or an address; create it if there is none.
 
-    A new index gets `encoder` and `dims`, as in `Index.create`; an existing one keeps its own, except that an `Encoder`
-    object must be given again. The writer's lock is taken by the first write, or at once with `write`. `clock` tells
+    A new index gets `encoder` and `dims`, as in `Index.create`; "auto" is the encoder of an existing index, and "minilm"
+    for a new one. Another encoder than that of the index is refused: its vectors could not be compared with those that
+    are stored. An `Encoder` object must be given again. The writer's lock is taken by the first write, or at once with `write`. `clock` tells
     what today is; the machine's clock unless given. `fiscal_year_start` is the month in which the fiscal years of
     documents and questions begin ("FY24"); see `epochal.reading.fiscal`.
 
@@ -471,12 +472,20 @@ def open(
     provider = get_provider(path)
     if not provider.exists(path):
         try:
-            return Index.create(path, encoder, dims=dims, clock=clock, fiscal_year_start=fiscal_year_start)
+            chosen = "minilm" if encoder == "auto" else encoder
+            return Index.create(path, chosen, dims=dims, clock=clock, fiscal_year_start=fiscal_year_start)
         except StorageError:
             if not provider.exists(path):
                 raise  # no other process has created it meanwhile
     own = encoder if isinstance(encoder, Encoder) else None
-    return Index.open(path, own, write=write, clock=clock, fiscal_year_start=fiscal_year_start)
+    index = Index.open(path, own, write=write, clock=clock, fiscal_year_start=fiscal_year_start)
+    if own is None and encoder not in ("auto", index.encoder_name or None):
+        index.close()
+        raise StorageError(
+            f"the index {shown(path)!r} was made with the encoder {index.encoder_name or None!r}, not {encoder!r}; leave "
+            "out encoder, or index the documents again in another place"
+        )
+    return index
 
 
 def tag(

@@ -115,7 +115,7 @@ class Memory:
         path: str | os.PathLike[str],
         user: str = DEFAULT_USER,
         *,
-        encoder: str | Encoder | None = "minilm",
+        encoder: str | Encoder | None = "auto",
         clock: Clock | None = None,
     ) -> Memory:
         """Open the memory at a folder or an address, such as `postgresql://...`; create it if there is none."""
