@@ -453,11 +453,11 @@ def open(
 ) -> Index:
     """Open the index at a folder or an address; create it if there is none.
 
-    A new index gets `encoder` and `dims`, as in `Index.create`; "auto" is the encoder of an existing index, and "minilm"
-    for a new one. Another encoder than that of the index is refused: its vectors could not be compared with those that
-    are stored. An `Encoder` object must be given again. The writer's lock is taken by the first write, or at once with `write`. `clock` tells
-    what today is; the machine's clock unless given. `fiscal_year_start` is the month in which the fiscal years of
-    documents and questions begin ("FY24"); see `epochal.reading.fiscal`.
+    A new index gets `encoder` and `dims`, as in `Index.create`; "auto" is "minilm" for a new index, and for an existing
+    one its own encoder. Another than that is refused: its vectors could not be compared with those that are stored. An
+    `Encoder` object must be given again. The writer's lock is taken by the first write, or at once with `write`.
+    `clock` tells what today is; the machine's clock unless given. `fiscal_year_start` is the month in which the fiscal
+    years of documents and questions begin ("FY24"); see `epochal.reading.fiscal`.
 
     >>> import epochal, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -481,9 +481,10 @@ def open(
     index = Index.open(path, own, write=write, clock=clock, fiscal_year_start=fiscal_year_start)
     if own is None and encoder not in ("auto", index.encoder_name or None):
         index.close()
+        made = index.encoder_name or None
         raise StorageError(
-            f"the index {shown(path)!r} was made with the encoder {index.encoder_name or None!r}, not {encoder!r}; leave "
-            "out encoder, or index the documents again in another place"
+            f"the index {shown(path)!r} was made with the encoder {made!r}, not {encoder!r}; leave out encoder, or index "
+            "the documents again in another place"
         )
     return index
 
