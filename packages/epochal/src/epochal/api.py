@@ -483,8 +483,8 @@ def open(
         index.close()
         made = index.encoder_name or None
         raise StorageError(
-            f"the index {shown(path)!r} was made with the encoder {made!r}, not {encoder!r}; leave out encoder, or index "
-            "the documents again in another place"
+            f"the index {shown(path)!r} was made with the encoder {made!r}, not {encoder!r}; leave out encoder, or "
+            "index the documents again in another place"
         )
     return index
 
