@@ -176,7 +176,7 @@ def judge(folder: Path, original: Original) -> tuple[str, str]:
         return "refused", ""
     (_, problem, repairs), (_, is_sound, _) = ended.reports
     if problem and any("writes are missing" in repair for repair in repairs):
-        return "loss reported", ""
+        return ("silent", "the loss was reported once only") if is_sound else ("loss reported", "")
     if problem:
         return ("silent", problem) if is_sound else ("found by check", "")
     return ("repaired", "") if repairs else ("harmless", "")

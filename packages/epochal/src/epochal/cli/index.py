@@ -74,7 +74,9 @@ def add_check(commands: Any) -> None:
         epilog=_CHECK_HELP,
     )
     add_index_argument(parser)
-    parser.add_argument("--repair", action="store_true", help="rebuild derived files that are wrong")
+    parser.add_argument(
+        "--repair", action="store_true", help="rebuild derived files that are wrong, and accept missing writes as lost"
+    )
     parser.add_argument(
         "--from",
         dest="backup",
@@ -105,6 +107,8 @@ def _run_check(arguments: argparse.Namespace) -> int:
     derived = any(finding.where == "derived" and not finding.mended for finding in report.findings)
     if derived and not arguments.repair:
         print(f"derived files can be rebuilt: epochal check {name} --repair")
+    if not arguments.repair and any(finding.where == "writes" for finding in report.findings):
+        print(f"missing writes can be accepted as lost: epochal check {name} --repair")
     if any(finding.where == "truth" and not finding.mended for finding in report.findings):
         print(
             f"damaged documents can be replaced: epochal check {name} --repair --from BACKUP; or restore a backup, or "

@@ -16,6 +16,7 @@ from typing import Final, Literal
 import numpy as np
 
 from epochal.errors import StorageError
+from epochal.storage.acknowledged import RECORD, accept_losses, describe_loss, find_losses, is_record_damaged
 from epochal.storage.checksums import find_damaged
 from epochal.storage.columns import DerivedManifest, describe_damage, read_manifest
 from epochal.storage.damaged_rows import describe_replaced, replace_damaged
@@ -37,9 +38,12 @@ _SUMMED: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class CheckFinding:
-    """A problem of the document database (`truth`) or of the `derived` files; `mended` if it was repaired."""
+    """A problem of the document database (`truth`), of the `derived` files, or missing `writes`; see `mended`.
 
-    where: Literal["truth", "derived"]
+    It is `mended` if it was repaired, or accepted in the case of missing writes.
+    """
+
+    where: Literal["truth", "derived", "writes"]
     what: str
     mended: bool = False
 
@@ -64,8 +68,8 @@ def check(
 ) -> CheckReport:
     """Check an index. With `repair`, what is derived from the documents is rebuilt.
 
-    The documents are changed only where a `backup` is given: damaged ones are replaced by those of the backup, where it
-    holds what was stored.
+    Acknowledged writes that are missing are accepted as lost then. The documents are changed only where a `backup` is
+    given: damaged ones are replaced by those of the backup, where it holds what was stored.
     """
     folder = Path(path)
     replaced = [] if backup is None else _replace_damaged(folder, Path(backup))
@@ -91,7 +95,11 @@ def _check(folder: Path, repair: bool) -> CheckReport:
             ).fetchone()
         # Nothing is derived from a damaged database: older derived files may be all that is left of its content.
         is_sound = not findings
-        findings += _check_derived(folder, connection, file, repair, compare=is_sound)
+        missing = _find_missing_writes(folder, connection)
+        derived = _check_derived(folder, connection, file, repair, compare=is_sound)
+        if missing and repair and is_sound:
+            missing = _accept_losses(folder, connection, missing)
+        findings += [*missing, *derived]
         if is_sound:
             findings += _check_fields(folder, connection, state, repair)
     finally:
@@ -202,6 +210,26 @@ def _check_counters(connection: sqlite3.Connection, state: State) -> Iterator[st
         yield f"the next document would get the number {next_seq}, but there is one of number {last}"
     if max(born or 0, died or 0, state.floor) > state.generation:
         yield f"documents have a generation after the last, {state.generation}"
+
+
+def _find_missing_writes(folder: Path, connection: sqlite3.Connection) -> list[CheckFinding]:
+    """Acknowledged writes that are missing from the document database, and damage to the record of them."""
+    with wrap_errors(folder, "read"):
+        findings = [CheckFinding("writes", describe_loss(loss)) for loss in find_losses(folder, connection)]
+    return [*findings, CheckFinding("derived", f"{RECORD} is damaged")] if is_record_damaged(folder) else findings
+
+
+def _accept_losses(folder: Path, connection: sqlite3.Connection, missing: list[CheckFinding]) -> list[CheckFinding]:
+    lock = WriterLock(folder)
+    try:
+        lock.acquire()
+        with wrap_errors(folder, "mended"):
+            accept_losses(folder, connection)
+    except StorageError as error:
+        return [*missing, CheckFinding("derived", str(error))]
+    finally:
+        lock.release()
+    return [dataclasses.replace(finding, mended=True) for finding in missing]
 
 
 # ---------------------------------------------------------------- the derived files

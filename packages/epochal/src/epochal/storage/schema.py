@@ -172,14 +172,25 @@ def _open_connection(file: Path, mode: str, folder: Path) -> sqlite3.Connection:
     address = f"file:{quote(str(file.resolve()))}?mode={mode}"
     # On a read-only disk SQLite cannot create its shared-memory file; then there is no writer either, unless one has
     # left a log.
-    if mode == "ro" and not _has_log(folder):
+    if mode == "ro" and not measure_log(folder):
         address += "&immutable=1"
     return sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_MS / 1000)
 
 
-def _has_log(folder: Path) -> bool:
+def measure_log(folder: Path) -> int:
+    """The size of SQLite's log, in bytes."""
     log = folder / f"{FILE}-wal"
-    return log.exists() and log.stat().st_size > 0
+    return log.stat().st_size if log.exists() else 0
+
+
+def merge_log(connection: sqlite3.Connection) -> None:
+    """Merge SQLite's log into the file, so that damage to the log loses nothing.
+
+    Readers of an older snapshot keep it from being emptied; the last to close the index does it then.
+    """
+    connection.execute("PRAGMA busy_timeout = 0")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
 
 
 def _is_writable(folder: Path) -> bool:

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import IndexLockedError, IndexReplacedError, StorageError
+from epochal.storage.acknowledged import Loss, describe_loss, find_losses, record_writes
 from epochal.storage.building import update_derived
 from epochal.storage.columns import (
     FOLDER,
@@ -36,12 +37,13 @@ from epochal.storage.protocol import ClosingStore, check_encoder, check_ids
 from epochal.storage.quantised import QuantisedVectors
 from epochal.storage.records import Entry
 from epochal.storage.schema import (
-    BUSY_MS,
     FILE,
     NEVER,
     State,
     WriterLock,
     create,
+    measure_log,
+    merge_log,
     place_file,
     read_state,
     temporary_file,
@@ -157,6 +159,8 @@ class Derived:
                 lock.release()
 
     def _repair(self, connection: sqlite3.Connection) -> None:
+        with wrap_errors(self._folder, "read"):
+            record_writes(self._folder, connection)  # the derived files may be all that knows of a loss
         manifest, damage = self._inspect(connection)
         is_new = manifest is None and not (self._folder / FOLDER).exists()
         is_behind = manifest is not None and self._is_behind(manifest, connection)
@@ -270,6 +274,8 @@ _PER_DIMENSION: Final = 8
 _LONGEST_PASSAGE: Final = 900
 #: Deleted documents are purged after a write once they are more than this, and more than half of all.
 _MANY_DEAD = 10_000
+#: Bytes of SQLite's log after which it is merged into the file at the end of a batch.
+_LARGE_LOG: Final = 1 << 20
 
 
 class Store(ClosingStore):
@@ -285,6 +291,7 @@ class Store(ClosingStore):
         self._lock = WriterLock(folder)
         self._guard = threading.RLock()
         self._derived = Derived(folder, file)
+        self._losses: tuple[Loss, ...] = find_losses(folder, connection)
         self._bulk = 0
 
     # ---------------------------------------------------------------- opening and closing
@@ -306,7 +313,7 @@ class Store(ClosingStore):
             with wrap_errors(folder, "opened"):
                 store = cls(folder, connection, file)
             if write:
-                store._lock.acquire(to_repair=True)
+                store._become_writer(connection)
             store._derived.repair(connection, store._lock)
             store._lock.end_repair()
         except BaseException:
@@ -321,6 +328,9 @@ class Store(ClosingStore):
         with self._guard:
             self._derived.release_view()
             if self._connection is not None:
+                if self._lock.is_held:
+                    with suppress(sqlite3.Error):  # every write is durable; the log is only merged into the file
+                        merge_log(self._connection)
                 self._connection.close()
                 self._connection = None
             self._lock.release()
@@ -335,8 +345,8 @@ class Store(ClosingStore):
 
     @property
     def repairs(self) -> list[str]:
-        """What was repaired in the derived files, a sentence each."""
-        return list(self._derived.repairs)
+        """Acknowledged writes that are missing, and what was repaired in the derived files, a sentence each."""
+        return [*map(describe_loss, self._losses), *self._derived.repairs]
 
     @property
     def encoder_name(self) -> str:
@@ -394,16 +404,16 @@ class Store(ClosingStore):
             self._bulk -= 1
             if self._connection is not None and self._lock.is_held:
                 self._update("all documents are stored")
+                with self._guard, suppress(sqlite3.Error):
+                    if measure_log(self._folder) > _LARGE_LOG:
+                        merge_log(self._connection)
 
     def compact(self) -> None:
         """Free the space of deleted and replaced documents."""
         self._purge()
         with self._write() as connection:
             connection.execute("VACUUM")
-            # Readers of an older snapshot keep the log from being truncated; the last to close the index does it then.
-            connection.execute("PRAGMA busy_timeout = 0")
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-            connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+            merge_log(connection)
 
     def backup(self, path: str | os.PathLike[str]) -> None:
         """Copy the document database to a new folder; the rest is derived when the copy is opened."""
@@ -484,6 +494,8 @@ class Store(ClosingStore):
         self._open_connection().close()
         self._connection, self._state, self._derived = connection, state, Derived(self._folder, file)
         self._derived.repairs = repairs
+        with wrap_errors(self._folder, "read"):
+            self._losses = find_losses(self._folder, connection)
         self._derived.repair(connection, self._lock)
         return connection
 
@@ -495,12 +507,20 @@ class Store(ClosingStore):
                 connection = self._reopen()
             self._derived.check_file()
             if not self._lock.is_held:
-                self._lock.acquire(to_repair=True)
+                self._become_writer(connection)
                 self._derived.repair(connection, self._lock)
                 self._lock.end_repair()
             self._derived.release_view()
             with wrap_errors(self._folder, "written"):
                 yield connection
+            with wrap_errors(self._folder, "read"):
+                record_writes(self._folder, connection)
+
+    def _become_writer(self, connection: sqlite3.Connection) -> None:
+        self._lock.acquire(to_repair=True)
+        self._derived.check_file()
+        with wrap_errors(self._folder, "read"):
+            record_writes(self._folder, connection)  # before a new write takes the number of a lost one
 
     def _update(self, result: str) -> None:
         """Update the derived files after a write, unless a `bulk` context is open."""
