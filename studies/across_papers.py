@@ -1,12 +1,14 @@
-"""What do the papers' baselines, shortcuts and the engine reach on every set here, and what did each row know?
+"""What do the papers' baselines and models, shortcuts and the engine reach on every set here, and what did each know?
 
-    python studies/across_papers.py [--questions N] [--work DIR]
+    python studies/across_papers.py [--questions N] [--work DIR] [--only SET ...]
 
 Reads the sets from the data folder (EPOCHAL_DATA); those that are built are built again. Of each set at most N
-questions are asked, spread over all of them. `shortcuts` is the audit of `epochal bench audit`, `rows` the systems with
-what they used, and the difference of their hit@1 to plain BM25 by a paired test. Rows of papers are what they print, on
-their own builds of a set. `fingerprint` is that of the code that the figures depend on: `--stale` says whether it has
-changed since.
+questions are asked, spread over all of them, none of which the weights of the engine were fitted to. `shortcuts` is the
+audit of `epochal bench audit`, `rows` the systems with what they used, and the difference of their hit@1 to plain BM25
+by a paired test. Rows of papers are what they print, on their own builds of a set; rows that name another result are
+models that its study trained here, measured on all questions of the set. --work keeps what is measured, so that a run
+that was stopped goes on, and --only measures a part; runs of other code are never taken. `fingerprint` is that of the
+code that the figures depend on: `--stale` says whether it has changed since.
 """
 
 from __future__ import annotations
@@ -14,11 +16,14 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import shutil
 import tempfile
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from _across_rows import find_family, find_training_questions, list_information, list_published, read_recorded
 from _data import find_data_folder
 from _record import RESULTS, ROOT, Row, compare_scores, save
 
@@ -26,7 +31,6 @@ from epochal_lab.datasets.records import BenchSet
 from epochal_lab.metrics.evaluation import parse_measures
 from epochal_lab.runs.runner import Runner
 from epochal_lab.runs.shortcuts import audit_shortcuts
-from epochal_lab.runs.tables import published_rows
 from epochal_lab.runs.tasks import SetLoader, Task
 from epochal_lab.systems.registry import make_system
 
@@ -39,79 +43,123 @@ CODE = tuple(f"epochal/src/epochal/{name}" for name in ("reading", "ranking", "s
 SHORTCUTS = ("shortcut-year", "shortcut-newest")
 PLAIN = "bm25-official(query=plain)"
 OKAPI = "bm25-okapi-zh"
-QI_SEQUENCE = "epochal(encoder=none, sequence=chinese, start=南齊高帝建元元年)"
+WORDS = "epochal(encoder=none)"
+QI = "epochal(encoder=none, sequence=chinese, start=南齊高帝建元元年)"
+LU = "epochal(encoder=none, sequence=lu, start=魯隱公元年, by=work)"
+LU_TYPES = "epochal(encoder=none, sequence=lu, start=魯隱公元年, by=work, only=type:event)"
 ENGLISH = (PLAIN, *SHORTCUTS, "plain", "epochal")
-#: Without vectors, which take long to make.
-WORDS = (PLAIN, *SHORTCUTS, "plain(encoder=none)", "epochal(encoder=none)")
-CHINESE = (OKAPI, *SHORTCUTS, "epochal(encoder=none)")
-#: The sets with the mode of each, and the systems that are run on it; the first is what others are compared with.
-PLAN: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    ("tnp", "", ENGLISH),
-    ("re2bench/rel", "", ENGLISH),
-    ("re2bench/rel(times=relative)", "", ENGLISH),
-    ("re2bench/rel", "undated100", WORDS),
-    ("chronoqa", "", CHINESE),
-    ("zztj/tag", "", (OKAPI, "epochal(encoder=none)", QI_SEQUENCE)),
-    ("zztj/none", "", (OKAPI, "epochal(encoder=none)", QI_SEQUENCE)),
-    ("zztj/sequence", "", (OKAPI, "epochal(encoder=none)", QI_SEQUENCE)),
+ADAPTED = (*ENGLISH, "dense(encoder=epochal-tmrl)")
+ANNALS = (OKAPI, *SHORTCUTS, WORDS, LU, LU_TYPES)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A set in one mode and the systems that are run on it; the first is what others are compared with.
+
+    Figures of papers are shown unless the set has another form than theirs.
+    """
+
+    set: str
+    systems: tuple[str, ...]
+    mode: str = ""
+    split: str = "test"
+    published: bool = True
+
+
+HEADLINE, EVENTS = "neg1_ne1_dq0", "neg1_ne0_dq1"
+HEADED = "chunqiutr/traditional(headings=true)"
+PLAN = (
+    Part("tnp", ADAPTED),
+    Part("timeqa/human_train", ADAPTED),
+    Part("scifact", ADAPTED),
+    Part("re2bench/rel", ENGLISH),
+    # Without vectors, which cannot tell what is taken out.
+    Part("re2bench/rel", (PLAIN, *SHORTCUTS, "plain(encoder=none)", WORDS), "undated100", published=False),
+    Part("re2bench/rel(times=relative)", ENGLISH, published=False),
+    Part("re2bench/rec", ENGLISH),
+    Part("re2bench/hyb(size=1000)", ENGLISH),
+    Part("re2bench/hyb(kind=nws, texts=issued, size=0)", ENGLISH, split="train", published=False),
+    Part("chronoqa", (OKAPI, *SHORTCUTS, WORDS)),
+    Part("chunqiutr/traditional", ANNALS, HEADLINE),
+    Part("chunqiutr/traditional", ANNALS, EVENTS),
+    Part(HEADED, ANNALS, HEADLINE, published=False),
+    Part(HEADED, ANNALS, EVENTS, published=False),
+    Part("zztj/tag", (OKAPI, *SHORTCUTS, WORDS, QI)),
+    Part("zztj/none", (OKAPI, *SHORTCUTS, WORDS, QI), published=False),
+    Part("zztj/sequence", (OKAPI, *SHORTCUTS, WORDS, QI), published=False),
 )
 
 
-def list_information(system: str, bench_set: BenchSet) -> list[str]:
-    """What a system of ours used beside the question."""
-    used = ["text"]
-    name = system.partition("(")[0]
-    first = next(iter(bench_set.documents), None)
-    if name in ("epochal", "shortcut-newest") and first is not None and first.published is not None:
-        used.append("publication date")
-    if name == "epochal" and any(query.now is not None for query in bench_set.queries):
-        used.append("reference time")
-    if "sequence=" in system:
-        used.append("order of records")
-    if "only=type" in system:
-        used.append("record type")
-    return used
-
-
-def take_questions(bench_set: BenchSet, most: int) -> BenchSet:
-    """So many questions, spread over all that have an answer."""
-    answered = [query for query in bench_set.queries if any(bench_set.qrels.get(query.id, {}).values())]
+def take_questions(bench_set: BenchSet, most: int, seen: frozenset[str] = frozenset()) -> BenchSet:
+    """So many questions, spread over all that have an answer and were not seen in training."""
+    answered = [
+        query
+        for query in bench_set.queries
+        if query.text not in seen and any(bench_set.qrels.get(query.id, {}).values())
+    ]
     return bench_set.with_queries(answered[:: max(1, len(answered) // most)][:most])
 
 
-def measure_set(name: str, mode: str, systems: tuple[str, ...], most: int, work: Path, data: Path) -> list[Row]:
-    task = Task(name, "none", protocol=mode)
-    bench_set = take_questions(SetLoader(data).load(task), most)
+def measure_part(part: Part, most: int, work: Path, sets: SetLoader, data: Path) -> tuple[Row, list[Row]]:
+    """The audit of a set for shortcuts, and the rows of the systems."""
+    task = Task(part.set, "none", part.split, protocol=part.mode)
+    bench_set = take_questions(sets.load(task), most, find_training_questions(part.set, data))
+    head: Row = {"set": part.set, "mode": part.mode or "–"}
+    audit = {**audit_shortcuts(bench_set).to_dict(), **head}
     runner, rows = Runner(work, parse_measures(MEASURES)), []
     base: dict[str, float] = {}
-    for text in systems:
+    for text in part.systems:
         system = make_system(text)
         own = replace(task, system=system.name)
         result = runner.run(own, bench_set, system)
         values = json.loads((work / "values" / f"{own.slug}.json").read_text(encoding="utf-8"))["hit@1"]
         base = base or values
-        row: Row = {"set": name, "mode": mode or "–", "system": text, "used": list_information(text, bench_set)}
-        row |= {"questions": len(bench_set.queries)}
+        row = {**head, "system": text, "used": list_information(text, bench_set), "questions": len(bench_set.queries)}
         row |= {measure: value.mean for measure, value in result.measures.items()}
         row["against the first, hit@1"] = None if values is base else compare_scores(values, base, SEED)
         rows.append(row)
         print(row, flush=True)
-    for item in published_rows(task):
-        if "hit@1" in item.measures or "nDCG@10" in item.measures:
-            rows.append(
-                {"set": name, "mode": mode or "–", "system": f"{item.system} ({item.name}, {item.table})",
-                 "used": ["as published, on their build"], "published": True, **item.measures}
-            )  # fmt: skip
-    return rows
+    return audit, [*rows, *(list_published(task) if part.published else ())]
 
 
-def measure_shortcuts(most: int, data: Path) -> list[Row]:
-    rows = []
-    for name, mode in dict.fromkeys((name, mode) for name, mode, _ in PLAN):
-        bench_set = SetLoader(data).load(Task(name, "none", protocol=mode))
-        rows.append({**audit_shortcuts(bench_set, most).to_dict(), "set": name, "mode": mode or "–"})
-        print(rows[-1], flush=True)
-    return rows
+def measure_all(parts: Sequence[Part], most: int, work: Path, data: Path) -> tuple[list[Row], list[Row]]:
+    """The audits and the rows of all parts; what an earlier run into the same folder measured is taken from there."""
+    audits, rows, sets = [], [], SetLoader(data)
+    for part in parts:
+        digest = hashlib.blake2b(f"{part}{most}".encode(), digest_size=8).hexdigest()
+        path = work / f"part-{digest}.json"
+        if not path.exists():
+            measured = measure_part(part, most, work, sets, data)
+            work.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(measured), encoding="utf-8")
+        audit, own = json.loads(path.read_text(encoding="utf-8"))
+        audits.append(audit)
+        rows += own
+    return audits, rows
+
+
+def place_recorded(rows: Sequence[Row], recorded: Sequence[Row]) -> list[Row]:
+    """The rows with those of other studies after the others of their set and mode; sets may have switches."""
+    placed: list[Row] = []
+    rest = list(recorded)
+    for position, row in enumerate(rows):
+        placed.append(row)
+        key, following = get_key(row), rows[position + 1] if position + 1 < len(rows) else None
+        if following is None or get_key(following) != key:
+            placed += [item for item in rest if get_key(item) == key]
+            rest = [item for item in rest if get_key(item) != key]
+    return [*placed, *rest]
+
+
+def add_family(row: Row) -> Row:
+    """The row with its column of the overview, where it is in one."""
+    family = None if row.get("published") else find_family(row["system"])
+    return row if family is None else {**row, "family": family}
+
+
+def get_key(row: Row) -> tuple[str, str]:
+    """The set and the mode by which rows are together."""
+    return row["set"].replace("(size=1000)", ""), row["mode"]
 
 
 def read_submissions() -> list[Row]:
@@ -140,25 +188,41 @@ def is_stale() -> bool:
     return bool(record["fingerprint"] != hash_code())
 
 
+def prepare_folder(home: Path, fingerprint: str) -> Path:
+    """The folder of runs of this code; vectors, which do not depend on it, are taken from one of other code."""
+    work = home / fingerprint
+    vectors = work / "stores" / "vectors.db"
+    others = sorted(home.glob("*/stores/vectors.db"), key=lambda path: path.stat().st_size)
+    if others and not vectors.exists():
+        vectors.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(others[-1], vectors)
+    return work
+
+
 def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--questions", type=int, default=100)
     parser.add_argument("--work", type=Path)
+    parser.add_argument("--only", nargs="+", metavar="SET", help="measure these sets into --work, and write no result")
     parser.add_argument("--stale", action="store_true", help="only say whether the code has changed since")
     arguments = parser.parse_args(argv)
     if arguments.stale:
         raise SystemExit("across_papers.json is older than the code: measure it again" if is_stale() else 0)
+    if arguments.only and arguments.work is None:
+        parser.error("--only keeps its figures in a folder: name one by --work")
     data, fingerprint = find_data_folder("tnp"), hash_code()
+    parts = [part for part in PLAN if not arguments.only or part.set in arguments.only]
     with tempfile.TemporaryDirectory() as folder:
-        work = arguments.work or Path(folder)
-        shortcuts = measure_shortcuts(arguments.questions, data)
-        rows = [row for item in PLAN for row in measure_set(*item, arguments.questions, work, data)]
+        work = prepare_folder(arguments.work or Path(folder), fingerprint)
+        shortcuts, rows = measure_all(parts, arguments.questions, work, data)
+    if arguments.only:
+        return
     save(
         "across_papers",
         "What do baselines, shortcuts and the engine reach on every set, and what did each row know?",
         "every set of `epochal bench list` that is here; at most the given number of questions of each",
         SEED,
-        [*rows, *read_submissions()],
+        [add_family(row) for row in place_recorded(rows, read_recorded())] + read_submissions(),
         shortcuts=shortcuts,
         fingerprint=fingerprint,
     )

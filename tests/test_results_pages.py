@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 
 import pytest
@@ -62,3 +63,12 @@ def test_a_figure_that_is_not_there_is_an_error(maker):
 def test_no_placeholder_is_left(maker):
     for path in maker.PAGES.glob("*.md"):
         assert not re.search(r"\{\{|```table", path.read_text(encoding="utf-8")), path.name
+
+
+def test_every_page_says_what_was_tuned_on_what(maker):
+    """By the files beside the weights: a corpus that training adds there is on every page."""
+    trained = json.loads((maker.WEIGHTS / "relevance-training.json").read_text(encoding="utf-8"))["corpora"]
+    for path in maker.PAGES.glob("*.md"):
+        if path.name != "index.md":
+            section = path.read_text(encoding="utf-8").partition("## What was tuned on what")[2]
+            assert all(row.get("left_out", row.get("corpus")) in section for row in trained), path.name

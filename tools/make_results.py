@@ -51,6 +51,8 @@ ORDER: Final = (
 )
 """The pages in the order of the index; each but `benchmarks` has a template."""
 MISSING: Final = "–"
+WEIGHTS: Final = ROOT / "packages" / "epochal" / "src" / "epochal" / "ranking" / "weights"
+JUDGE: Final = ROOT / "packages" / "epochal-lab" / "src" / "epochal_lab" / "judges" / "weights" / "spans.json"
 
 Row = Mapping[str, Any]
 
@@ -214,12 +216,36 @@ def used_files(template: str) -> list[str]:
     return list(dict.fromkeys([*named, *(name for name in figures if name != "STUDIES")]))
 
 
+@cache
+def build_disclosure() -> str:
+    """What was tuned on what, by the files beside the weights, which training writes."""
+    training, chosen, judge = (
+        json.loads(path.read_text(encoding="utf-8"))
+        for path in (WEIGHTS / "relevance-training.json", WEIGHTS / "chosen-by-hand.json", JUDGE)
+    )
+    names = ", ".join(row.get("left_out") or row["corpus"] for row in training["corpora"])
+    counts = [row["questions"] for row in training["corpora"]]
+    judged = "; ".join(judge["provenance"]["fitted on half of"])
+    lines = [
+        "## What was tuned on what",
+        "",
+        f"- **Relevance and order** (`relevance.json`, `epochal train scorer`): fitted to {min(counts)} to "
+        f"{max(counts)} questions of the split {training['split']} of each of {names}. Figures of other questions "
+        "about the same documents are out of sample as to questions, not as to the kind of text.",
+        f"- **The judge without a language model** (`spans.json`): fitted to half of {judged}.",
+        *(f"- **By hand**: {row['what']}, with a view of {row['on']}." for row in chosen["chosen"]),
+        "",
+        "These are the weights of this commit; a table that is older than they are was measured with earlier ones.",
+    ]
+    return "\n".join(lines)
+
+
 def build_page(template: str) -> str:
-    """A page: its template with tables and figures filled in, and the commands that measure them again."""
+    """A page: its template with tables and figures filled in, what was tuned, and the commands that measure again."""
     text = _TABLE.sub(lambda match: build_table(match[1]), template)
     text = _FIGURE.sub(lambda match: fill_figure(match[1]), text)
     commands = "\n".join(f"python {STUDIES}/{name}.py" for name in used_files(template))
-    return f"{text.rstrip()}\n\n## Measure again\n\n```sh\n{commands}\n```\n"
+    return f"{text.rstrip()}\n\n{build_disclosure()}\n\n## Measure again\n\n```sh\n{commands}\n```\n"
 
 
 def build_index(pages: Mapping[str, str]) -> str:
@@ -239,7 +265,8 @@ def build_benchmarks() -> str:
 
     folder = RESULTS / "bench"
     text = markdown_page(read_results([folder]), notes=(folder / "notes.md").read_text(encoding="utf-8"))
-    return text.replace("# Results\n", "# Benchmark sets\n", 1)
+    text = text.replace("# Results\n", "# Benchmark sets\n", 1)
+    return f"{text.rstrip()}\n\n{build_disclosure()}\n"
 
 
 def build_all() -> dict[str, str]:
@@ -248,7 +275,7 @@ def build_all() -> dict[str, str]:
     for name in ORDER:
         path = TEMPLATES / f"{name}.md"
         pages[path.name] = build_page(path.read_text(encoding="utf-8")) if path.exists() else build_benchmarks()
-    house = build_page((TEMPLATES / "house.md").read_text(encoding="utf-8"))
+    house = build_page((TEMPLATES / "house.md").read_text(encoding="utf-8")).replace(f"{build_disclosure()}\n\n", "")
     return {"index.md": build_index(pages), **pages, "house.md": house, "README.md": build_readme()}
 
 

@@ -13,6 +13,7 @@ from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import RunnablePassthrough
 from langchain_core.tools import create_retriever_tool
 
+import epochal
 from epochal.errors import EpochalError, StorageError
 from epochal.integrations.langchain import EpochalRetriever
 
@@ -129,3 +130,22 @@ def test_orders_in_a_document_are_data(retriever, order, places_of):
         *("[].page_content", "[].metadata.title"),
         "[].metadata.note",
     }
+
+
+def test_any_retriever_of_langchain_becomes_a_checked_row_of_the_table(tmp_path, retriever):
+    from epochal_lab.datasets.records import BenchQuery, BenchSet
+    from epochal_lab.runs.submissions import Card, check_submission, write_submission
+
+    class Reversed(BaseRetriever):
+        inner: EpochalRetriever
+
+        def _get_relevant_documents(self, query, *, run_manager):
+            return self.inner.invoke(query)[::-1]
+
+    documents = [epochal.Document(item.id, item.page_content) for item in retriever.invoke(ASKED)]
+    bench_set = BenchSet("own", documents, (BenchQuery("q1", ASKED),), {"q1": {"rate-2003": 1}})
+    for system, hits in ((retriever, 1.0), (Reversed(inner=retriever), 0.0)):
+        card = Card("mine", "own", ("text", "publication date"), ())
+        report = check_submission(write_submission(tmp_path / str(hits), system, bench_set, card), bench_set)
+        assert report.problems == ()
+        assert report.measures["hit@1"] == hits

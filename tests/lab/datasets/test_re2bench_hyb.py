@@ -77,6 +77,20 @@ def _key(document):
     return document.meta["subject"], document.meta["times"]
 
 
+def test_texts_as_issued_name_their_day_as_the_service_does(tmp_path, source):
+    rows = [json.loads(line) for line in (source / "nws_2021.jsonl").read_text().splitlines()]
+    for row in rows:
+        row["name"] = "Today" if row["fetched_at"].startswith(row["target_date"]) else ""
+    result, manifest = build(written(tmp_path, rows), kind="nws", texts="issued", size=0)
+    assert manifest.parameters["texts"] == "issued"
+    for item in result.documents:
+        day = dt.date.fromisoformat(item.meta["times"][0])
+        stated = "Today" if item.meta["lead_days"] == 0 else f"{day:%A}"
+        assert item.text.startswith(f"{item.meta['subject']}. {stated}: Sunny")
+    with pytest.raises(EpochalError, match="texts=issued is of texts, and kind=both has values"):
+        build(tmp_path, texts="issued")
+
+
 def test_every_form_of_a_date_is_read_as_the_day_that_it_means(source):
     result, _ = build(source, kind="nws", size=0)
     forms = set()

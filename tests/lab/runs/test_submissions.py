@@ -100,3 +100,18 @@ def test_the_command_shows_the_row_or_what_is_wrong(tmp_path, capsys):
     (folder / "card.json").unlink()
     assert main(words) == 2
     assert "card.json" in capsys.readouterr().err
+
+
+def test_a_checked_submission_gets_a_row_beside_the_baselines(tmp_path, capsys):
+    own, out = str(tmp_path / "own"), str(tmp_path / "results")
+    write_folder(own, SET, Manifest("own"))
+    folder = write_submission(tmp_path / "mine", lambda question, k, now: ["d1"], SET, CARD)
+    assert main(["bench", "submit-check", str(folder), "--set", own, "-o", out]) == 0
+    assert main(["bench", "run", own, "--system", "bm25-plain", "--baselines", "-o", out]) == 0
+    assert main(["bench", "report", str(tmp_path / "results" / "results")]) == 0
+    page = capsys.readouterr().out.split("# Results")[1]
+    rows = {line.split(" | ")[0]: line.split(" | ")[2] for line in page.splitlines() if line.startswith("| ")}
+    assert rows.keys() >= {"| bm25-plain", "| mine", "| shortcut-newest", "| shortcut-year"}
+    assert rows["| bm25-plain"] == "**1.000**"
+    assert rows["| mine"] == ".500"
+    assert "no ranking that reads no time was run here" not in page

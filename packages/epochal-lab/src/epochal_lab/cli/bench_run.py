@@ -138,6 +138,7 @@ _RUN_HELP = """examples:
   epochal bench run tnp --system epochal bm25 dense --data DATA -o out
   epochal bench run my-set --system "epochal(encoder=static)" -o out
   epochal bench run chunqiutr/traditional --protocol neg1_ne1_dq0 neg1_ne0_dq1 --system bm25 --data DATA -o out
+  epochal bench run my-set --baselines -o out              plain BM25 and what reads no time beside it
   epochal bench run tempo/law/steps --variant step-only query+step query+all --hub -o out
   epochal bench run tnp --data DATA -o out --ray          the questions shared out over the cores of this machine
 
@@ -160,6 +161,9 @@ def add_run(parts: Any) -> None:
     )
     parser.add_argument("sets", metavar="SET", nargs="+", help="ids that `epochal bench list` shows, or BEIR folders")
     parser.add_argument("--system", metavar="NAME", nargs="+", default=["epochal"], help="epochal unless given")
+    parser.add_argument(
+        "--baselines", action="store_true", help="run plain BM25, the year match and the newest-first ranking, too"
+    )
     parser.add_argument("-o", "--out", metavar="DIR", required=True, help="the folder for runs and results")
     parser.add_argument("--split", metavar="NAME", nargs="+", default=["test"], help="test unless given")
     parser.add_argument(
@@ -183,10 +187,11 @@ def _run_run(arguments: argparse.Namespace) -> int:
     from epochal_lab.metrics.evaluation import parse_measures
     from epochal_lab.runs.tables import breakdown_tables, family_tables, format_markdown, set_tables
     from epochal_lab.runs.tasks import expand_tasks
-    from epochal_lab.systems.registry import make_system
+    from epochal_lab.systems.registry import BASELINES, make_system
 
     # A wrong name is an error before the work starts.
-    systems = {system.name: system for system in map(make_system, arguments.system)}
+    names = [*arguments.system, *(BASELINES if arguments.baselines else ())]
+    systems = {system.name: system for system in map(make_system, names)}
     measures = None if arguments.measures is None else parse_measures(" ".join(arguments.measures))
     ways = (arguments.split, arguments.variant, arguments.protocol, arguments.k)
     tasks = expand_tasks(arguments.sets, systems, *ways)

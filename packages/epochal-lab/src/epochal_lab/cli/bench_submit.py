@@ -19,6 +19,7 @@ record type, reference time, language model, trained on this set.
 examples:
   epochal bench submit-check mine --data DATA
   epochal bench submit-check mine --set my-set --json > row.json
+  epochal bench submit-check mine --set my-set -o out && epochal bench report out/results
 
 `write_submission` of epochal_lab.runs.submissions writes the folder for a function, a retriever or a run.
 """
@@ -34,19 +35,23 @@ def add_submit_check(parts: Any) -> None:
     )
     parser.add_argument("folder", metavar="DIR", help="the folder with run.trec and card.json")
     parser.add_argument("--set", metavar="SET", help="a BEIR folder or an id in place of the card's")
+    parser.add_argument("-o", "--out", metavar="DIR", help="put its result among those of `epochal bench run`")
     add_data_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=_run_submit_check)
 
 
 def _run_submit_check(arguments: argparse.Namespace) -> int:
-    from epochal_lab.runs.submissions import check_submission, read_card
+    from epochal_lab.runs.submissions import check_submission, place_submission, read_card
     from epochal_lab.runs.tasks import SetLoader, Task
 
     card = read_card(arguments.folder)
     loader = SetLoader(arguments.data, hub=arguments.hub)
-    bench_set = loader.load(Task(arguments.set or card.set, "none", card.split))
+    task = Task(arguments.set or card.set, card.system, card.split)
+    bench_set = loader.load(task)
     report = check_submission(arguments.folder, bench_set)
+    if arguments.out is not None and not report.problems:
+        place_submission(arguments.folder, arguments.out, task, bench_set)
     if arguments.json:
         print_json(report.to_dict())
     elif not report.problems:

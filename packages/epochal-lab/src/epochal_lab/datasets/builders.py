@@ -125,6 +125,12 @@ _BUILT_IN: Final[Mapping[str, Builder]] = MappingProxyType(
             "Re2Bench-Hyb: the newest forecast for a place and a day, from nws_*.jsonl[.gz] and ndfd_*.jsonl[.gz]",
             (
                 Switch("kind", "both", "which forecasts", ("nws", "ndfd", "both")),
+                Switch(
+                    "texts",
+                    "dated",
+                    "documents state their day, or call it what the service did (Today, Monday; with kind=nws)",
+                    ("dated", "issued"),
+                ),
                 Switch("size", 9847, "questions, 0 for all"),
                 Switch("seed", 0, "what every choice by hash depends on"),
             ),

@@ -24,7 +24,10 @@ from epochal.files import write_atomically
 from epochal.storage.importers.beir import RunRow, ranked, read_run, write_run
 from epochal_lab.datasets.records import BenchSet
 from epochal_lab.metrics.evaluation import average, evaluate, parse_measures
+from epochal_lab.runs.runner import Runner
 from epochal_lab.runs.score import System, collect_run
+from epochal_lab.runs.tasks import Result, Task
+from epochal_lab.systems.engine import RunSystem
 
 #: What a system may know beside the question, and what that means.
 INFORMATION: Final[Mapping[str, str]] = {
@@ -40,6 +43,8 @@ INFORMATION: Final[Mapping[str, str]] = {
 RUN_FILE: Final = "run.trec"
 CARD_FILE: Final = "card.json"
 MEASURES: Final = "nDCG@10 hit@1 R@100"
+#: What `epochal bench run` measures of every set.
+PLACED_MEASURES: Final = "nDCG@10 hit@1 hit@5 hit@10 R@10 R@100 MRR@10"
 #: The most documents per question that a run may have.
 DEEPEST: Final = 1000
 
@@ -120,6 +125,14 @@ def write_submission(folder: str | os.PathLike[str], system: System, bench_set: 
     with write_atomically(place / CARD_FILE) as file:
         file.write(json.dumps(asdict(card), indent=2, ensure_ascii=False).encode() + b"\n")
     return place
+
+
+def place_submission(
+    folder: str | os.PathLike[str], out: str | os.PathLike[str], task: Task, bench_set: BenchSet
+) -> Result:
+    """Measure the run of a submission as a task, into the folder of `epochal bench run`; its result there."""
+    system = RunSystem(str(Path(folder) / RUN_FILE))
+    return Runner(Path(out), parse_measures(PLACED_MEASURES)).run(task, bench_set, system)
 
 
 def _sort_scores(scores: Mapping[str, float]) -> list[tuple[str, float]]:

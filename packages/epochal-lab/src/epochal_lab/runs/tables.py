@@ -202,6 +202,8 @@ def _list_notes(group: Sequence[Result]) -> tuple[str, ...]:
     notes = [f"{first.documents:,} documents, {first.queries:,} questions, k {first.task.k}"]
     if environment := ", ".join(dict.fromkeys(text for result in group for text in result.made.values())):
         notes.append(environment)
+    if not any(result.task.system.startswith("shortcut") for result in group):
+        notes.append("no ranking that reads no time was run here: epochal bench run --baselines")
     for result in group:
         gaps = {name: value.gaps for name, value in result.measures.items() if value.gaps}
         notes += [f"{result.task.system}: {count:,} gaps in {name}" for name, count in gaps.items()]

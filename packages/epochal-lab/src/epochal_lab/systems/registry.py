@@ -22,6 +22,8 @@ from epochal_lab.systems.shortcuts import SHORTCUTS
 #: The entry points of installed packages: functions that make a system from a Spec.
 GROUP: Final = "epochal.systems"
 _RERANKED: Final = "reranked"
+#: What any figure is read beside: plain BM25 for every script, the year match, and the newest first.
+BASELINES: Final = ("bm25-plain", "shortcut-year", "shortcut-newest")
 #: By name: the module, the function that makes the system from a spec, and a description.
 _BUILT_IN: Final[Mapping[str, tuple[str, str, str]]] = MappingProxyType(
     {
@@ -35,6 +37,11 @@ _MORE: Final[Mapping[str, tuple[str, str, str]]] = MappingProxyType(
             "epochal_lab.systems.bm25",
             "make_bm25_system",
             "BM25 as TEMPO ran it: Lucene's words, rarity counted twice",
+        ),
+        "bm25-plain": (
+            "epochal_lab.systems.shortcuts",
+            "make_words_system",
+            "plain BM25: Lucene's words, or Han characters and pairs",
         ),
         "bm25-okapi-zh": (
             "epochal_lab.systems.bm25",
@@ -59,6 +66,7 @@ _MORE: Final[Mapping[str, tuple[str, str, str]]] = MappingProxyType(
 _KINDS_OF_FUNCTIONS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "make_bm25_system": "words",
+        "make_words_system": "words",
         "make_reranked_system": "rerank",
         "make_run_system": "run",
         "make_shortcut_system": "shortcut",

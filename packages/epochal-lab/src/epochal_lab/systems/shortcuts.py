@@ -7,6 +7,7 @@
 
 Each reorders the candidates that share most words with the topic of the question, its times left out: the best 50 by
 BM25 that reach half of the best score. A set on which a shortcut finds the answer measures that shortcut.
+`bm25-plain` ranks by the words of the whole question, the baseline that shortcuts are read beside.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.datasets.undated import remove_stated_times
 from epochal_lab.metrics.measure import Spec
-from epochal_lab.systems.base import QueryAnswer, Ranker, get_document_text
+from epochal_lab.systems.base import QueryAnswer, Ranker, get_document_text, select_top_hits
 from epochal_lab.systems.bm25 import Floats, Postings, count_terms, tokenise_han, tokenise_lucene, weigh_lucene
 
 #: The shortcuts by name, each with a description.
@@ -144,6 +145,39 @@ class ShortcutRanker:
             places = rank_by_shortcut(self.name, query, [self.index.documents[row] for row in rows])
             ids = [self.index.documents[rows[place]].id for place in places[:k]]
             yield QueryAnswer(query.id, tuple((id, float(-rank)) for rank, id in enumerate(ids)))
+
+
+@dataclass(frozen=True, slots=True)
+class WordsSystem:
+    """Plain BM25 as a system: it counts each word once, and reads text of any script."""
+
+    name: str = "bm25-plain"
+
+    @property
+    def store(self) -> str:
+        """Nothing is stored."""
+        return "words"
+
+    @contextmanager
+    def open(self, documents: Iterable[Document], folder: Path) -> Iterator[Ranker]:
+        """Count the terms of the documents."""
+        yield _WordsRanker(TopicIndex.of(documents))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _WordsRanker:
+    index: TopicIndex
+
+    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[QueryAnswer]:
+        ids = [document.id for document in self.index.documents]
+        for query in queries:
+            yield QueryAnswer(query.id, tuple(select_top_hits(ids, self.index.score(query.text), k, above=0.0)))
+
+
+def make_words_system(spec: Spec) -> WordsSystem:
+    """Plain BM25, which takes no settings."""
+    spec.only()
+    return WordsSystem()
 
 
 def make_shortcut_system(spec: Spec) -> ShortcutSystem:

@@ -2,8 +2,9 @@
 
 Two layouts are read: texts of the US National Weather Service (nws_*.jsonl[.gz]) and values of its digital forecast
 database (ndfd_*.jsonl[.gz]). Documents state a place, a day in one of many forms, and the forecast; their time of issue
-is metadata only. Questions ask for the weather of a place on a day, on that day. The answer is the last forecast for
-that place and day; no forecast was issued after its day.
+is metadata only. With `texts="issued"` the day is as the service wrote it ("Today", "Monday"), so that it is known only
+together with the time of issue. Questions ask for the weather of a place on a day, on that day. The answer is the last
+forecast for that place and day; no forecast was issued after its day.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ _TRACE: Final = 0.01
 class Forecast:
     """What was said at `issued` (a moment of UTC) about the `target` day in a `city`.
 
-    `low` is what can be added on the night before; issues of the day itself no longer have it.
+    `low` is what can be added on the night before; issues of the day itself no longer have it. `period` is what the
+    issue itself calls the day.
     """
 
     city: str
@@ -55,6 +57,7 @@ class Forecast:
     text: str
     low: str = ""
     made_from: str = "nws"
+    period: str = ""
 
     @property
     def day(self) -> dt.date:
@@ -87,7 +90,8 @@ def read_nws(path: Path) -> Iterator[Forecast]:
         name = _SPELT.get(row["city"], row["city"])
         text = " ".join(row["detailedForecast"].split())
         city = " ".join(word.capitalize() for word in name.replace("-", " ").split())
-        yield Forecast(city, dt.date.fromisoformat(row["target_date"]), _format_utc(row["fetched_at"]), text)
+        target, issued = dt.date.fromisoformat(row["target_date"]), _format_utc(row["fetched_at"])
+        yield Forecast(city, target, issued, text, period=row.get("name") or f"{target:%A}")
 
 
 def read_ndfd(path: Path) -> Iterator[Forecast]:
@@ -204,10 +208,14 @@ _OLDER: Final = 3
 _CONFUSERS: Final = 5
 
 
-def build(source: Path, *, kind: str = "both", size: int = 9847, seed: int = 0) -> tuple[BenchSet, Manifest]:
+def build(
+    source: Path, *, kind: str = "both", texts: str = "dated", size: int = 9847, seed: int = 0
+) -> tuple[BenchSet, Manifest]:
     """The set from a folder with nws_*.jsonl[.gz], ndfd_*.jsonl[.gz] or both, as `kind` says; `size` 0 is all of it."""
     if kind not in ("nws", "ndfd", "both"):
         raise EpochalError(f"kind is {kind!r}; accepted: nws, ndfd, both")
+    if texts == "issued" and kind != "nws":
+        raise EpochalError(f"texts=issued is of texts, and kind={kind} has values; accepted with it: kind=nws")
     files = forecast_files(source, kind)
     issues: dict[Key, list[Forecast]] = {}
     after = 0
@@ -217,7 +225,7 @@ def build(source: Path, *, kind: str = "both", size: int = 9847, seed: int = 0) 
         issues |= latest_of_days(read)
     keys = [key for key, forecasts in issues.items() if len(forecasts) >= _MIN_FORECASTS]
     there = _Places.of(Counter(city for city, _ in keys), seed)
-    cases = [case for key in keys if (case := _make_case(key, issues, there, seed)) is not None]
+    cases = [case for key in keys if (case := _make_case(key, issues, there, texts, seed)) is not None]
     apart = drop_ambiguous(cases)
     few = sample_cases(apart, size, seed)
     return assemble(
@@ -225,7 +233,7 @@ def build(source: Path, *, kind: str = "both", size: int = 9847, seed: int = 0) 
         few,
         CARD,
         sources={path.name: file_digest(path) for path in files},
-        parameters={"kind": kind, "size": size, "seed": seed},
+        parameters={"kind": kind, "size": size, "seed": seed, **({"texts": texts} if texts != "dated" else {})},
         facts={
             "places_and_days": len(issues),
             "with_three_different_issues": len(keys),
@@ -241,7 +249,9 @@ def build(source: Path, *, kind: str = "both", size: int = 9847, seed: int = 0) 
     )
 
 
-def _make_case(key: Key, issues: Mapping[Key, Sequence[Forecast]], there: _Places, seed: int) -> BenchCase | None:
+def _make_case(
+    key: Key, issues: Mapping[Key, Sequence[Forecast]], there: _Places, texts: str, seed: int
+) -> BenchCase | None:
     """The question for a place and day; None where there are too few forecasts to confuse it with."""
     city, target = key
     *older, gold = issues[key]
@@ -274,9 +284,8 @@ def _make_case(key: Key, issues: Mapping[Key, Sequence[Forecast]], there: _Place
         split=there.splits[city],
         annotations={"city": city, "lead_days": gold.lead, "made_from": gold.made_from, "says_latest": cued},
     )
-    return BenchCase(
-        query, _make_document(gold, seed), tuple(_make_document(item, seed) for item in picked), _group(city)
-    )
+    confusers = tuple(_make_document(item, texts, seed) for item in picked)
+    return BenchCase(query, _make_document(gold, texts, seed), confusers, _group(city))
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,14 +329,15 @@ def _select_as_of(issues: Sequence[Forecast], gold: Forecast) -> Forecast:
     return max((item for item in issues if item.day <= day), key=lambda item: item.issued, default=issues[0])
 
 
-def _make_document(item: Forecast, seed: int) -> Document:
+def _make_document(item: Forecast, texts: str, seed: int) -> Document:
     key = (item.city, item.target, item.issued)
     day = choose_by_hash(_DATES, seed, "date", *key).format(at=item.target)
     form = choose_by_hash(_WRITTEN, seed, "document", *key)
     text = item.text if item.made_from == "nws" else _make_sentence(item, seed)
+    issued = f"{item.city}. {item.period}: {item.text}"
     return Document(
         digest("hyb", seed, *key),
-        form.format(city=item.city, date=day, text=text),
+        issued if texts == "issued" else form.format(city=item.city, date=day, text=text),
         published=Span.parse(item.issued),
         meta={
             "times": [Span.day(item.target.year, item.target.month, item.target.day).edtf()],
