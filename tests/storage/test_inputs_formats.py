@@ -126,3 +126,19 @@ def test_dates_from_text_are_counted_and_can_be_switched_off(tmp_path: Path) -> 
     assert next(iter(read(tmp_path, dates_from="none"))).published is None
     with pytest.raises(UnknownNameError, match="no source of dates is called 'name'"):
         read(tmp_path, dates_from="name")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "title"),
+    [
+        ("a.txt", "============\nDjango 5.0.4\n============\n\n*April 3, 2024*\n", "Django 5.0.4"),
+        ("a.txt", "Minutes of May\n--------------\nPresent: all.\n", "Minutes of May"),
+        ("a.md", "Minutes of May\n==============\n", "Minutes of May"),
+        ("a.rst", ".. _release:\n.. comment\n\nRelease 2.1\n===========\n", "Release 2.1"),
+        ("a.txt", "Yes.\n--------------------------------\nOn Monday she wrote:\n", ""),
+        ("a.txt", "Minutes of May\n\nPresent: all.\n", ""),
+    ],
+)
+def test_titles_that_are_underlined(tmp_path: Path, name: str, text: str, title: str) -> None:
+    (tmp_path / name).write_text(text)
+    assert [document.title for document in read(tmp_path)] == [title]

@@ -183,6 +183,8 @@ def _tag_parts(text: str, now: Span | None, prefer: Prefer | None) -> list[TimeE
             break
         # "Un mes" has words of French, and no time in it; of "set 2012" Spanish reads the year only.
         matches = _tag_in((code,), text, now, prefer) if code in COVERED else []
+        if not is_shared and not any(sign.isalpha() for item in matches for sign in item.text):
+            continue  # numbers show no language: "When was Django 2.1.15 released?"
         if _reaches_further(matches, expressions):
             expressions = matches
     return expressions

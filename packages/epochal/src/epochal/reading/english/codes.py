@@ -138,9 +138,25 @@ def dot_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     is_timed = match.tokens.is_class(match.last, "CLOCK", "DAYPART", "WEEKDAY") or (
         match.tokens.is_class(match.last, "IN") and match.tokens.is_class(match.last + 2, "DAYPART")
     )
-    if found is None or not (is_timed or has_date_cue(match) or match.has("WEEKDAY", "SHORT_WEEKDAY")):
+    if found is None or not (is_timed or _has_day_cue(match) or match.has("WEEKDAY", "SHORT_WEEKDAY")):
         return None
     return _make_day(*found, context, 0.75)
+
+
+def _has_day_cue(match: RuleMatch) -> bool:
+    """Whether something says that "24.11." is a day; "1.7." at the end of a sentence is a version or a section, too."""
+    tokens = match.tokens
+    before = tokens.words[match.first - 1] if match.first else ""
+    word = match.word("DOT_DATE") or ""
+    if before not in _DAY_CUES:
+        return False
+    is_dated = word.startswith("0") or int(word.split(".")[0]) > 12  # more than any month
+    after = tokens.text[tokens.end(match.last - 1) :].lstrip()[:1]
+    return is_dated or (before == "on" and after.islower())
+
+
+#: Words before a day; what stands behind "since", "before" and "in" may be a version as well.
+_DAY_CUES = {"on", "by", "until", "till", "due", "dated"}
 
 
 @rule

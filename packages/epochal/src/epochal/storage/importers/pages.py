@@ -185,10 +185,31 @@ _HTML: Final = (".html", ".htm")
 PAGE_ENDINGS = (*NOTE_ENDINGS, *_HTML, ".eml", ".pdf")
 
 _HEADING = re.compile(r"\s*#[ \t]+(\S.*?)[ \t]*#*[ \t]*(?:\n|$)")
-#: A title of reStructuredText, underlined and perhaps overlined.
+#: Targets and comments of reStructuredText, which may come before a title.
+_TARGETS = re.compile(r"(?:\s*\.\. [^\n]*\n)*\s*")
+#: A title that is underlined and perhaps overlined, as in reStructuredText, Markdown and plain text.
 _UNDERLINED = re.compile(
-    r"(?:([=\-~^*#+])\1{2,}[ \t]*\n)?[ \t]*(\S(?:[^\n]*\S)?)[^\S\n]*\n([=\-~^*#+])\3{2,}[ \t]*(?:\n|$)"
+    r"(?P<over>(?P<sign>[=\-~^*#+])(?P=sign){2,}[ \t]*\n)?[ \t]*(?P<title>\S(?:[^\n]*\S)?)[^\S\n]*\n"
+    r"(?P<under>(?P<below>[=\-~^*#+])(?P=below){2,})[ \t]*(?:\n|$)"
 )
+#: How many signs a line below a title may be longer or shorter than it.
+_UNEVEN: Final = 4
+
+
+def find_title(text: str) -> str:
+    """The title with which a text opens, if it is marked as one; otherwise the empty text.
+
+    >>> find_title("Release 4.2\\n===========\\n\\nFixed bugs."), find_title("So it goes.")
+    ('Release 4.2', '')
+    """
+    if heading := _HEADING.match(text):
+        return heading[1]
+    targets = _TARGETS.match(text)
+    heading = _UNDERLINED.match(text, targets.end() if targets else 0)
+    # A rule below a paragraph does not care how long its last line is.
+    if heading and (heading["over"] or abs(len(heading["under"]) - len(heading["title"])) <= _UNEVEN):
+        return heading["title"]
+    return ""
 
 
 def note_files(folder: Path) -> Iterator[Path]:
@@ -236,10 +257,8 @@ def make_note_row(content: bytes, name: str, own: str, *, dates_from_text: bool 
         text, fields["title"], date = parse_html(text)
         if date and not any(values.get(key) for key in _DATE_KEYS):
             values["published"] = date
-    elif heading := _HEADING.match(text):
-        fields["title"] = heading[1]
-    elif ending == ".rst" and (heading := _UNDERLINED.match(text.lstrip())):
-        fields["title"] = heading[2]
+    elif title := find_title(text):
+        fields["title"] = title
     if dates_from_text and (found := find_date(text, own)):
         fields["published"], fields["found"] = found.span, found
     if not text.strip():
