@@ -74,8 +74,8 @@ def find_family(system: str) -> str | None:
     return found
 
 
-def list_information(system: str, bench_set: BenchSet) -> list[str]:
-    """What a system of ours used beside the question."""
+def list_information(system: str, set_id: str, bench_set: BenchSet) -> list[str]:
+    """What a system of ours used beside the question of a set, which may have switches."""
     used = ["text"]
     name = system.partition("(")[0]
     first = next(iter(bench_set.documents), None)
@@ -87,9 +87,9 @@ def list_information(system: str, bench_set: BenchSet) -> list[str]:
         used.append("order of records")
     if "only=type" in system:
         used.append("record type")
-    fitted = name == "epochal" and is_trained_on(bench_set.id)
+    fitted = name == "epochal" and is_trained_on(set_id)
     # Of the mixtures of adapters the one that ships was chosen on these sets.
-    chosen = "encoder=epochal-tmrl" in system and bench_set.id in ("tnp", "timeqa/human_train", "scifact")
+    chosen = "encoder=epochal-tmrl" in system and set_id in ("tnp", "timeqa/human_train", "scifact")
     if fitted or chosen:
         used.append(TRAINED)
     return used

@@ -114,7 +114,8 @@ def measure_part(part: Part, most: int, work: Path, sets: SetLoader, data: Path)
         result = runner.run(own, bench_set, system)
         values = json.loads((work / "values" / f"{own.slug}.json").read_text(encoding="utf-8"))["hit@1"]
         base = base or values
-        row = {**head, "system": text, "used": list_information(text, bench_set), "questions": len(bench_set.queries)}
+        row = {**head, "system": text, "used": list_information(text, part.set, bench_set)}
+        row["questions"] = len(bench_set.queries)
         row |= {measure: value.mean for measure, value in result.measures.items()}
         row["against the first, hit@1"] = None if values is base else compare_scores(values, base, SEED)
         rows.append(row)

@@ -7,7 +7,7 @@ Each page has a template in tools/results: Markdown with two additions.
 
 A fenced block with the language `table` describes one table in TOML:
 
-    file     the JSON file, without its ending
+    file     the JSON file, without its ending, or published/PAPER for the rows that a paper prints
     rows     the list in it; "rows" when left out
     where    {key = value, or a list of values}: only rows that match. A list also sets the order of the rows
     has      keys that a row needs to be shown; "a || b" is either
@@ -28,6 +28,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -47,10 +48,12 @@ PAGES: Final = ROOT / "docs" / "results"
 ELSEWHERE: Final = {"house.md": ROOT / "docs" / "develop", "README.md": ROOT}
 ORDER: Final = (
     "retrieval truth memory benchmarks leaderboard reading languages speed encoders service backends judges re3 ctd "
-    "tmrl".split()
+    "tmrl tempo".split()
 )
 """The pages in the order of the index; each but `benchmarks` has a template."""
 MISSING: Final = "–"
+#: Before the name of a paper in place of a study.
+PUBLISHED: Final = "published/"
 WEIGHTS: Final = ROOT / "packages" / "epochal" / "src" / "epochal" / "ranking" / "weights"
 JUDGE: Final = ROOT / "packages" / "epochal-lab" / "src" / "epochal_lab" / "judges" / "weights" / "spans.json"
 
@@ -113,7 +116,12 @@ def look_up(item: Any, path: str) -> Any:
 
 @cache
 def read_result(name: str) -> Any:
-    """The content of one JSON file of a study."""
+    """The content of one JSON file of a study; "published/PAPER" are the rows that a paper prints."""
+    if name.startswith(PUBLISHED):
+        from epochal_lab.runs.tables import list_published
+
+        rows = list_published(name.removeprefix(PUBLISHED))
+        return {"rows": [{**asdict(row), **row.measures} for row in rows], "source": rows[0].paper}
     path = RESULTS / f"{name}.json"
     if not path.exists():
         raise SystemExit(f"no result {path.relative_to(ROOT)}; a template of tools/results asks for it")
@@ -136,7 +144,7 @@ def select_rows(rows: Iterable[Row], spec: Mapping[str, Any]) -> list[Row]:
 
 def split_column(text: str) -> tuple[str, str, str]:
     """Key, format and header of "KEY | FORMAT | HEADER"."""
-    key, form, header = ([part.strip() for part in re.split(r"(?<!\|)\|(?!\|)", text)] + ["", ""])[:3]
+    key, form, header = ([part.strip() for part in re.split(r"(?<=\s)\|(?=\s|$)", text)] + ["", ""])[:3]
     return key, form, header or key.split(" || ")[0].split(" > ")[-1]
 
 
@@ -189,6 +197,8 @@ def build_table(text: str) -> str:
     headers, cells = build_pivot(rows, spec) if "across" in spec else build_columns(rows, spec)
     lines = [headers, ["---"] * len(headers), *cells]
     table = "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+    if "source" in result:
+        return f'{table}\n\n*As printed in "{result["source"]}".*'
     machine, _, version = result["machine"].rpartition(", epochal")
     machine = machine or version
     return f"{table}\n\n*`{spec['file']}.json`, {result['date']}, {machine}.*"
@@ -213,7 +223,8 @@ def used_files(template: str) -> list[str]:
     """The names of the JSON files that a template uses."""
     named = re.findall(r'^file = "(.+?)"$', template, re.MULTILINE)
     figures = (split_column(match)[0].partition(" > ")[0] for match in _FIGURE.findall(template))
-    return list(dict.fromkeys([*named, *(name for name in figures if name != "STUDIES")]))
+    studies = [*named, *(name for name in figures if name != "STUDIES")]
+    return [name for name in dict.fromkeys(studies) if not name.startswith(PUBLISHED)]
 
 
 @cache
@@ -245,7 +256,8 @@ def build_page(template: str) -> str:
     text = _TABLE.sub(lambda match: build_table(match[1]), template)
     text = _FIGURE.sub(lambda match: fill_figure(match[1]), text)
     commands = "\n".join(f"python {STUDIES}/{name}.py" for name in used_files(template))
-    return f"{text.rstrip()}\n\n{build_disclosure()}\n\n## Measure again\n\n```sh\n{commands}\n```\n"
+    again = f"\n\n## Measure again\n\n```sh\n{commands}\n```" if commands else ""
+    return f"{text.rstrip()}\n\n{build_disclosure()}{again}\n"
 
 
 def build_index(pages: Mapping[str, str]) -> str:

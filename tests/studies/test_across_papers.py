@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import ModuleType
 
 import pytest
@@ -25,19 +24,20 @@ SET = BenchSet("own", DATED, QUERIES, {query.id: {"d1": 1} for query in QUERIES[
 
 
 def test_what_a_row_knew_is_said(study: ModuleType):
-    assert study.list_information("bm25-okapi-zh", SET) == ["text"]
-    assert study.list_information("shortcut-newest", SET) == ["text", "publication date"]
-    assert study.list_information(WITH_TYPES, SET)[-2:] == ["order of records", "record type"]
-    assert set(study.list_information(WITH_TYPES, SET)) <= set(INFORMATION)
+    assert study.list_information("bm25-okapi-zh", "own", SET) == ["text"]
+    assert study.list_information("shortcut-newest", "own", SET) == ["text", "publication date"]
+    assert study.list_information(WITH_TYPES, "own", SET)[-2:] == ["order of records", "record type"]
+    assert set(study.list_information(WITH_TYPES, "own", SET)) <= set(INFORMATION)
 
 
 def test_weights_that_were_fitted_to_a_set_are_said(study: ModuleType):
     """By the file beside the weights, which the training command writes."""
-    fitted = replace(SET, id="tnp")
-    assert "trained on this set" in study.list_information("epochal", fitted)
-    assert "trained on this set" in study.list_information("dense(encoder=epochal-tmrl)", fitted)
-    assert "trained on this set" not in study.list_information("plain", fitted)
-    assert "trained on this set" not in study.list_information("epochal", replace(SET, id="zztj/tag"))
+    trained = "trained on this set"
+    assert trained in study.list_information("epochal", "tnp", SET)
+    assert trained in study.list_information("epochal", "chunqiutr/traditional(headings=true)", SET)
+    assert trained in study.list_information("dense(encoder=epochal-tmrl)", "tnp", SET)
+    assert trained not in study.list_information("plain", "tnp", SET)
+    assert trained not in study.list_information("epochal", "zztj/tag", SET)
 
 
 def test_questions_are_spread_and_have_answers(study: ModuleType):

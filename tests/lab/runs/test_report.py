@@ -92,8 +92,16 @@ def test_published_figures_are_shares_and_name_their_table() -> None:
             assert all(0 <= value <= 1 for key, value in row.measures.items() if not key.startswith(("TimeVar", "MFG")))
     law = [row for row in find_published("tempo/law") if row.table == "Table 3"]
     assert {row.system: row.measures["nDCG@10"] for row in law}["SFR"] == 0.408
-    assert [row.measures["TP@10"] for row in find_published("tempo/law") if row.table == "Tables 7-10"] == [0.658]
+    (timed,) = [row for row in find_published("tempo/law") if (row.table, row.system) == ("Tables 7-10", "DiVeR")]
+    assert timed.measures == {"TP@10": 0.658, "TR@10": 0.43, "TC@10": 0.792, "nDCG|FC@10": 0.486}
     assert find_published("tempo", variant="strip")[0].measures == {"nDCG@10": 0.104}
+    lost = {row.system: row.measures["nDCG@10 lost"] for row in find_published("tempo/iota", "strip")[:12]}
+    assert (lost["BM25"], lost["ReasonIR"]) == (-0.075, 0.089)
+    assert find_published("tempo/hsm", "reformulated by Qwen-32B")
+    answers = {row.system: row.measures["answer score"] for row in find_published("tempo/hsm", kind="rag")}
+    assert answers == {"no documents": 0.695, "gold documents": 0.742, "BM25": 0.666, "DiVeR": 0.709, "BGE": 0.692}
+    gate = [row for row in find_published("re2bench/hyb", kind="ablation") if row.table == "Table 6"]
+    assert [row.measures["hit@1"] for row in gate] == [0.268, 0.742]
 
 
 @pytest.mark.parametrize(("value", "text"), [(0.0, ".000"), (0.0004, ".000"), (0.99999, "1.000"), (99.0, "99.00")])

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -44,8 +44,31 @@ def _read_published() -> tuple[PublishedResult, ...]:
     for file in sorted(files("epochal_lab.runs").joinpath("published").iterdir(), key=lambda item: item.name):
         if file.name.endswith(".json"):
             table = json.loads(file.read_text(encoding="utf-8"))
-            rows += [PublishedResult(table["name"], table["paper"], **row) for row in table["rows"]]
+            records = [*table["rows"], *_expand_matrices(table.get("matrices", ()))]
+            rows += [PublishedResult(table["name"], table["paper"], **row) for row in records]
     return tuple(rows)
+
+
+def list_published(name: str) -> tuple[PublishedResult, ...]:
+    """All rows of a paper's tables that are kept here, by the name of the paper."""
+    return tuple(row for row in _read_published() if row.name == name)
+
+
+def _expand_matrices(matrices: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of tables of one measure with sets below and systems beside one another, a row each set and system.
+
+    Measures of one table are put together.
+    """
+    rows: dict[tuple[str, ...], dict[str, Any]] = {}
+    for matrix in matrices:
+        ways = {name: matrix[name] for name in ("table", "variant", "kind") if name in matrix}
+        for set_id, values in matrix["values"].items():
+            for system, value in zip(matrix["systems"], values, strict=True):
+                if value is not None:
+                    key = (set_id, system, *ways.values())
+                    row = rows.setdefault(key, {**ways, "set": set_id, "system": system, "measures": {}})
+                    row["measures"][matrix["measure"]] = value
+    return list(rows.values())
 
 
 #: Sets of ours that rebuild a published one: where its papers' figures are looked up.
