@@ -14,9 +14,9 @@ from epochal.errors import MissingExtraError
 from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.metrics.measure import Spec
 from epochal_lab.systems.dense import load_model
-from epochal_lab.systems.presets import PresetOptions
+from epochal_lab.systems.presets import PresetOptions, get_preset
 from epochal_lab.systems.registry import make_system
-from tiny_models import DOCUMENTS, ranked
+from tiny_models import DOCUMENTS, WORDS, ranked
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -28,7 +28,7 @@ def states(library: Any, folder: str, text: str, *, eos: bool = False, most: int
     tokenizer = library.AutoTokenizer.from_pretrained(folder)
     ids = tokenizer(text, truncation=True, max_length=most - eos)["input_ids"]
     ids += [tokenizer.eos_token_id] * eos
-    model = library.AutoModel.from_pretrained(folder).eval()
+    model = library.AutoModel.from_pretrained(folder).eval().float()
     with torch.inference_mode():
         return model(input_ids=torch.tensor([ids])).last_hidden_state[0].numpy()
 
@@ -49,6 +49,42 @@ def test_pooling_of_a_bert(library, bert, preset, pool):
     network = model(f"{preset}(path={bert}, device=cpu)").encode_documents(texts)
     for text, vector in zip(texts, network, strict=True):
         np.testing.assert_allclose(vector, unit(pool(states(library, bert, text))), atol=1e-5)
+
+
+_SMALL = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+_CAUSAL = {**_SMALL, "num_key_value_heads": 2, "head_dim": 4}
+
+
+@pytest.mark.parametrize(
+    ("architecture", "sizes", "presets"),
+    [
+        ("Bert", _SMALL, ("tmrl-contriever", "tmrl-gte", "tmrl-bge", "bge-large-zh")),
+        ("XLMRoberta", {**_SMALL, "max_position_embeddings": 66}, ("me5-large", "bge-m3", "tmrl-bge-m3")),
+        ("MPNet", _SMALL, ("sbert",)),
+        ("Mistral", _CAUSAL, ("e5-mistral", "sfr")),
+        ("Qwen3", _CAUSAL, ("qwen3-embedding-0.6b", "diver")),
+    ],
+)
+def test_presets_pool_the_states_of_their_own_architecture(library, tokenizer, tmp_path, architecture, sizes, presets):
+    """With prefixes and lengths of both sides, and in float32 on a CPU whatever the preset says."""
+    import torch
+
+    torch.manual_seed(0)
+    config = getattr(library, f"{architecture}Config")(vocab_size=len(WORDS), initializer_range=0.5, **sizes)
+    folder = str(tmp_path)
+    getattr(library, f"{architecture}Model")(config).to(torch.bfloat16).save_pretrained(folder)
+    tokenizer(padding_side="left" if sizes is _CAUSAL else "right").save_pretrained(folder)
+    texts = ["rain fell", "a flood in the north . rain fell"]
+    for name in presets:
+        network = model(f"{name}(path={folder}, device=cpu, query_tokens=32, document_tokens=32)")
+        preset = get_preset(name)
+        for prefix, encode in ((preset.query, network.encode_queries), (preset.document, network.encode_documents)):
+            for text, vector in zip(texts, encode(texts), strict=True):
+                rows = states(library, folder, prefix + text)
+                pooled = {"mean": rows.mean(0), "cls": rows[0], "last": rows[-1]}[preset.pooling]
+                expected = unit(pooled) if preset.normalise else pooled
+                np.testing.assert_allclose(vector, expected, atol=1e-4, err_msg=name)
+                assert vector.dtype == np.float32
 
 
 def test_the_last_token_is_pooled_on_either_side_of_the_padding(library, qwen, tokenizer, tmp_path):

@@ -24,7 +24,7 @@ from epochal_lab.models.ctd.model import (
     symmetric_loss,
     time_loss,
 )
-from epochal_lab.models.ctd.settings import PRESETS, CTDSettings
+from epochal_lab.models.ctd.settings import PRESETS, QWEN_PREFIX, CTDSettings
 from epochal_lab.models.ctd.task import build_bags, fit_ngram_table
 from epochal_lab.models.training.checkpoint import read_json, write_json
 
@@ -61,6 +61,16 @@ def test_a_folder_gives_the_same_model(name: str, backbone: Backbone, tmp_path) 
     with torch.no_grad():
         here, there = model(batch.ids, batch.mask, "record"), again(batch.ids, batch.mask, "record")
     assert torch.equal(model.temporal.compute_vectors(here, "record"), again.temporal.compute_vectors(there, "record"))
+
+
+def test_questions_of_the_model_over_qwen_state_their_task_and_records_do_not(backbone: Backbone) -> None:
+    wrapped, plain = (CTD(backbone, LU, CTDSettings.from_name(name), 32) for name in ("official-qwen", "official"))
+    tokens, bare = (model.tokenize(["元年正月"], ["元年正月"]) for model in (wrapped, plain))
+    expected = backbone.tokenize([f"{QWEN_PREFIX}元年正月"], 128)
+    assert tokens.questions.row(0).tolist() == expected.ids[0].tolist()
+    assert tokens.records.row(0).tolist() == bare.records.row(0).tolist()
+    assert QWEN_PREFIX.startswith("Instruct: ")
+    assert QWEN_PREFIX.endswith("\nQuery:")
 
 
 def test_foreign_folders_are_refused(backbone: Backbone, tmp_path) -> None:

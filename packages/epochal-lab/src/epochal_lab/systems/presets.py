@@ -27,7 +27,7 @@ KINDS: Final = ("dense", "sparse", "late", "pqr")
 LOADERS: Final = ("transformers", "sentence-transformers", "gritlm", "own")
 POOLINGS: Final = ("mean", "cls", "last")
 SETUPS: Final = ("paper", "corrected")
-_FILES: Final = ("tempo.json", "chunqiutr.json")
+_FILES: Final = ("tempo.json", "chunqiutr.json", "tmrl.json")
 
 
 @dataclass(frozen=True, slots=True)

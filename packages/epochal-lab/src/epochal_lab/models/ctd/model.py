@@ -196,10 +196,12 @@ class CTD(nn.Module):
             return encoded
 
     def tokenize(self, questions: Sequence[str], records: Sequence[str]) -> CollectionTokens:
-        """Tokenize questions and records, truncated to the lengths of the settings."""
-        limits = self.settings.question_length, self.settings.record_length
+        """Tokenize questions, with their prefix, and records, truncated to the lengths of the settings."""
+        settings = self.settings
+        prefixed = [settings.question_prefix + text for text in questions]
         return CollectionTokens(
-            tokenize_texts(self.backbone, questions, limits[0]), tokenize_texts(self.backbone, records, limits[1])
+            tokenize_texts(self.backbone, prefixed, settings.question_length),
+            tokenize_texts(self.backbone, records, settings.record_length),
         )
 
     def save(self, folder: Path, facts: dict[str, Any] | None = None) -> None:

@@ -14,7 +14,12 @@ HEADS: Final = ("none", "levels", "joint")
 #: How the predicted time enters the vectors.
 CONTEXTS: Final = ("none", "add", "concat", "likelihood")
 #: The named settings.
-PRESETS: Final = ("official", "improved", "ft", "tempdate", "tempdate-smooth")
+PRESETS: Final = ("official", "official-qwen", "improved", "ft", "tempdate", "tempdate-smooth")
+#: What CTD-Qwen puts before questions: Qwen3-Embedding's form, without a space at its end. The task is in our words.
+QWEN_PREFIX: Final = (
+    "Instruct: Given a question about the Spring and Autumn Annals, retrieve passages that describe the historical "
+    "events it asks about\nQuery:"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +34,8 @@ class CTDSettings:
     over which own weights are smoothed ("joint"). With `question_heads` questions have heads of their own, which read
     stated reigns and years only and so work equally well in years without training questions. With `ngrams`, a table of
     that many n-grams of one to three tokens is fitted to all training records in `ngram_steps` steps before the rest is
-    trained; its output is added to what the heads predict for records, or is all of it without `deep_heads`. Texts are
-    truncated to `question_length` and `record_length` tokens.
+    trained; its output is added to what the heads predict for records, or is all of it without `deep_heads`. Questions
+    begin with `question_prefix`; texts are truncated to `question_length` and `record_length` tokens.
 
     >>> official = CTDSettings.official()
     >>> official.temperature, official.smoothing, official.time_weight, official.negatives
@@ -66,11 +71,14 @@ class CTDSettings:
     ngram_steps: int = 100
     question_length: int = 64
     record_length: int = 196
+    question_prefix: str = ""
 
     def __post_init__(self) -> None:
         check_booleans(self)
         check_choice("heads", self.heads, HEADS)
         check_choice("context", self.context, CONTEXTS)
+        if not isinstance(self.question_prefix, str):
+            raise EpochalError(f"question_prefix is {self.question_prefix!r}; accepted: a text")
         for name, minimum in (
             ("negatives", 0),
             ("ngrams", 0),
@@ -105,6 +113,15 @@ class CTDSettings:
     def official(cls) -> CTDSettings:
         """The published model: three heads, added codes, a bias, and all records of the query's months as positives."""
         return cls()
+
+    @classmethod
+    def official_qwen(cls) -> CTDSettings:
+        """The published model over Qwen3-Embedding, whose questions state their task; pool the last token.
+
+        >>> CTDSettings.official_qwen().question_prefix[-6:], CTDSettings.official_qwen().record_length
+        ('Query:', 256)
+        """
+        return cls(question_length=128, record_length=256, question_prefix=QWEN_PREFIX)
 
     @classmethod
     def improved(cls) -> CTDSettings:
@@ -148,8 +165,8 @@ class CTDSettings:
         """Return the settings of a preset."""
         if name not in PRESETS:
             raise UnknownNameError("settings", name, PRESETS)
-        if name == "official":
-            return cls.official()
+        if name.startswith("official"):
+            return cls.official_qwen() if name == "official-qwen" else cls.official()
         return cls.improved() if name == "improved" else cls.baseline(name)
 
     def to_dict(self) -> dict[str, Any]:
