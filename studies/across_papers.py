@@ -48,7 +48,6 @@ QI = "epochal(encoder=none, sequence=chinese, start=南齊高帝建元元年)"
 LU = "epochal(encoder=none, sequence=lu, start=魯隱公元年, by=work)"
 LU_TYPES = "epochal(encoder=none, sequence=lu, start=魯隱公元年, by=work, only=type:event)"
 ENGLISH = (PLAIN, *SHORTCUTS, "plain", "epochal")
-ADAPTED = (*ENGLISH, "dense(encoder=epochal-tmrl)")
 ANNALS = (OKAPI, *SHORTCUTS, WORDS, LU, LU_TYPES)
 
 
@@ -69,9 +68,9 @@ class Part:
 HEADLINE, EVENTS = "neg1_ne1_dq0", "neg1_ne0_dq1"
 HEADED = "chunqiutr/traditional(headings=true)"
 PLAN = (
-    Part("tnp", ADAPTED),
-    Part("timeqa/human_train", ADAPTED),
-    Part("scifact", ADAPTED),
+    Part("tnp", (*ENGLISH, "dense(encoder=epochal-tmrl)")),
+    Part("timeqa/human_train", ENGLISH),
+    Part("scifact", ENGLISH),
     Part("re2bench/rel", ENGLISH),
     # Without vectors, which cannot tell what is taken out.
     Part("re2bench/rel", (PLAIN, *SHORTCUTS, "plain(encoder=none)", WORDS), "undated100", published=False),

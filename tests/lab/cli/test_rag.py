@@ -9,6 +9,7 @@ import pytest
 from epochal.cli import main
 from epochal.storage.records import Document
 from epochal.times import Span
+from epochal_lab.cli.bench_rag import format_published
 from epochal_lab.datasets.folder import Manifest, write_folder
 from epochal_lab.datasets.records import BenchQuery, BenchSet
 from openai_server import Answer, Server, said
@@ -83,6 +84,12 @@ def test_an_endpoint_answers_and_grades_and_a_recording_gives_the_same(made, tmp
     assert main(["bench", "rag", made, "-o", str(tmp_path / "again"), *CONTEXTS, *replay]) == 0
     assert capsys.readouterr().out == first.out
     assert len(server.calls) == query
+
+
+def test_published_answers_of_a_set_come_below_ours():
+    lines = format_published(["tempo/law", "tempo/law", "own"])
+    assert len(lines) == 5
+    assert lines[1] == "| tempo/law | *gold documents (TEMPO, Table 43)* | | | | | *83.1* | |\n"
 
 
 def test_tmrl_asks_for_short_answers_with_its_settings(made, tmp_path, capsys, server):

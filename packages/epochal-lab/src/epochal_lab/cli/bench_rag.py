@@ -6,6 +6,7 @@ import argparse
 import json
 import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -108,6 +109,8 @@ def _run_rag(arguments: argparse.Namespace) -> int:
         print(json.dumps([_to_record(result, protocol) for result in results], ensure_ascii=False))
     else:
         print(format_rag_table(results, protocol.measures))
+        if protocol.measures == ("score",):
+            print("".join(format_published(result.set for result in results)), end="")
     for result in results:
         if result.gaps:
             first = next(item.problem for item in result.answered if item.is_gap)
@@ -116,6 +119,18 @@ def _run_rag(arguments: argparse.Namespace) -> int:
     if ledger.total().replies:
         print(f"epochal: {ledger.describe()}", file=sys.stderr)
     return 0
+
+
+def format_published(sets: Iterable[str]) -> list[str]:
+    """The rows that papers print of the answers to the questions of sets, for the table with one score."""
+    from epochal_lab.runs.tables import find_published
+
+    rows = [row for name in dict.fromkeys(sets) for row in find_published(name.partition("(")[0], kind="rag")]
+    scores = [100 * row.measures["answer score"] for row in rows]
+    return [
+        f"| {row.set} | *{row.system} ({row.name}, {row.table})* | | | | | *{score:.1f}* | |\n"
+        for row, score in zip(rows, scores, strict=True)
+    ]
 
 
 def _prepare_contexts(
