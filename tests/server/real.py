@@ -85,10 +85,9 @@ class InThread:
 
 
 class InProcess:
-    """The command `epochal serve` in a process of its own, and what it writes to its log."""
+    """A command in a process of its own, and what it writes to its log."""
 
-    def __init__(self, folder: str, *options: str) -> None:
-        words = [sys.executable, "-m", "epochal", "serve", folder, "--port", "0", *options]
+    def __init__(self, *words: str) -> None:
         self.process = subprocess.Popen(
             words,
             stdout=subprocess.PIPE,
@@ -136,7 +135,15 @@ class InProcess:
 
 @contextmanager
 def command(folder: str | Path, *options: str) -> Iterator[InProcess]:
-    running = InProcess(str(folder), *options)
+    """The command `epochal serve`."""
+    with run_service(sys.executable, "-m", "epochal", "serve", str(folder), "--port", "0", *options) as running:
+        yield running
+
+
+@contextmanager
+def run_service(*words: str) -> Iterator[InProcess]:
+    """Any command that serves an index."""
+    running = InProcess(*words)
     try:
         yield running
     finally:

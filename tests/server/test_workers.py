@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPException
+from pathlib import Path
 
 import pytest
 
 from epochal import Document, Index
 from server.conftest import TOKEN
-from server.real import ask, command
+from server.real import InProcess, ask, command, run_service
 
+#: It changes the service, so it is not imported here.
+STUCK = Path(__file__).with_name("stuck_service.py")
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="sends signals as other systems have them")
 
 
@@ -135,3 +139,23 @@ def test_what_cannot_be_served_is_one_line(folder, workers):
         assert running.process.wait(60) == 2
         running.wait_for_the_end()
         assert running.other[0].startswith("epochal: cannot listen on no.such.host.invalid:0: ")
+
+
+def search(running: InProcess, question: str) -> int:
+    """The status of a search; 0 if the connection broke."""
+    try:
+        return ask(running.port, "GET", "/api/v1/search", query={"q": question}).status
+    except (OSError, HTTPException):
+        return 0
+
+
+@pytest.mark.parametrize(("question", "event", "where"), [("freeze", "frozen", "fullmatch"), ("spin", "stuck", "spin")])
+def test_a_process_with_a_call_that_never_returns_is_replaced(folder, question, event, where):
+    with run_service(sys.executable, str(STUCK), str(folder)) as running, ThreadPoolExecutor(1) as pool:
+        first = {running.wait_for("ready")["process"] for _ in range(2)}
+        bad = pool.submit(search, running, question)
+        assert where in running.wait_for(event)["where"]
+        assert running.wait_for("ready")["process"] not in first
+        assert bad.result(120) in (0, 503)
+        assert search(running, "hail in 1998") == 200
+        assert running.stop() == 0

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import quote
@@ -45,6 +45,7 @@ from epochal.server.search_routes import answers, searches
 from epochal.server.settings import Settings
 from epochal.server.state import Service
 from epochal.server.telemetry import NOTE, Envelope, log_event, logging_settings
+from epochal.server.watchdog import CLOSING_SECONDS, Watchdog, list_watched, read_freeze
 from epochal.times.span import Clock, SystemClock
 from epochal.times.span import stopwatch as read_stopwatch
 from epochal.version import __version__
@@ -82,10 +83,14 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await asyncio.to_thread(service.warm)
+        watching = asyncio.create_task(Watchdog(settings, list_watched(service)).run())
         if settings.workers > 1:
             log_event("ready", process=os.getpid())
         yield
         await asyncio.to_thread(service.close)
+        watching.cancel()
+        with suppress(asyncio.CancelledError):
+            await watching
 
     origins = Middleware(
         CORSMiddleware,
@@ -276,10 +281,8 @@ _BACKLOG: Final = 2_048
 #: Bytes of the head of a request: the longest question and times, with twelve bytes per character.
 _MAX_HEAD: Final = 64 << 10
 _IDLE_SECONDS: Final = 15
-#: A process that does not answer the supervisor for this long is replaced; opening a large index takes a while.
+#: When a process has ended, one that does not answer the supervisor for this long is replaced, too.
 _HEALTH_SECONDS: Final = 60
-#: How long to wait for the index to be closed, after the last requests have ended.
-_CLOSING_SECONDS: Final = 10
 
 
 def bind_socket(host: str, port: int) -> socket.socket:
@@ -363,7 +366,7 @@ def serve(settings: Settings, *, started: Callable[[str], Any] = print) -> int:
                 workers=settings.workers,
                 timeout_worker_healthcheck=_HEALTH_SECONDS,
             )
-            workers = Workers(config, [listening])
+            workers = Workers(config, [listening], counts)
             started(show_address(listening))
             workers.run()
             if any(process.exitcode == STARTUP_FAILURE for process in workers.processes):
@@ -404,12 +407,28 @@ def _stop_with_parent() -> None:
 
 
 class Workers(Multiprocess):
-    """uvicorn's supervisor, which replaces dead workers; at the end it kills those that do not stop in time."""
+    """uvicorn's supervisor, which replaces dead workers; at the end it kills those that do not stop in time.
+
+    `folder` is that of the metrics, where a frozen worker leaves a report before it ends.
+    """
+
+    def __init__(self, config: uvicorn.Config, sockets: list[socket.socket], folder: str) -> None:
+        super().__init__(config, sockets)
+        self._folder = folder
+
+    def keep_subprocess_alive(self) -> None:
+        """Replace workers that have ended; one that hangs ends by itself, see `Watchdog`."""
+        ended = [process.pid for process in self.processes if process.pid and not process.process.is_alive()]
+        for number in ended:
+            if where := read_freeze(self._folder, number):
+                log_event("frozen", level=logging.ERROR, process=number, where=where)
+        if ended:
+            super().keep_subprocess_alive()
 
     def join_all(self) -> None:
         """Wait for all workers, each as long as its requests may take."""
         for process in self.processes:
-            process.process.join((self.config.timeout_graceful_shutdown or 0) + _CLOSING_SECONDS)
+            process.process.join((self.config.timeout_graceful_shutdown or 0) + CLOSING_SECONDS)
             if process.process.is_alive():
                 log_event("killed", level=logging.ERROR, process=process.pid)
                 process.process.kill()

@@ -296,19 +296,26 @@ class WorkQueue:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=f"epochal-{name}")
         self._guard = threading.Lock()
         self._admitted = 0
-        self._running = 0
+        #: When the call of each thread began.
+        self._starts: dict[int, float] = {}
         self._mean = 0.0
 
     @property
     def running(self) -> int:
         """The number of running calls."""
-        return self._running
+        return len(self._starts)
+
+    def list_running(self) -> list[tuple[int, float, float]]:
+        """The threads of running calls, when each call began, and how many seconds it has run."""
+        now = self._stopwatch()
+        with self._guard:
+            return [(thread, start, now - start) for thread, start in self._starts.items()]
 
     @property
     def waiting(self) -> int:
         """The number of calls that wait for a thread."""
         with self._guard:
-            return self._admitted - self._running
+            return self._admitted - len(self._starts)
 
     async def run(self, call: Callable[[], T]) -> T:
         """Run a call and return its result; a `ProblemError` if too many wait already."""
@@ -333,19 +340,19 @@ class WorkQueue:
             self._admitted -= 1
 
     def _measure(self, call: Callable[[], T]) -> T:
+        thread, start = threading.get_ident(), self._stopwatch()
         with self._guard:
-            self._running += 1
-        start = self._stopwatch()
+            self._starts[thread] = start
         try:
             return call()
         finally:
             took = self._stopwatch() - start
             with self._guard:
-                self._running -= 1
+                del self._starts[thread]
                 self._mean = took if self._mean == 0 else (1 - _NEWEST) * self._mean + _NEWEST * took
 
     def _make_busy_problem(self) -> ProblemError:
-        waiting = self._admitted - self._running
+        waiting = self._admitted - len(self._starts)
         seconds = min(_MAX_WAIT, max(1, math.ceil(waiting * self._mean / self._threads)))
         return ProblemError(
             "too-busy",
