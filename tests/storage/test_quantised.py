@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from epochal.api import Index
 from epochal.storage import quantised, vectors
-from epochal.storage.quantised import QuantisedVectors, select_possible
+from epochal.storage.quantised import Bounds, QuantisedVectors, select_possible
 from epochal.storage.records import Document
 from epochal.storage.vectors import VectorSearcher
 
@@ -36,32 +36,47 @@ def make_rows(seed: int, count: int, dim: int, kind: str) -> np.ndarray:
 def test_products_lie_within_their_bounds(seed, count, dim, kind):
     rows = make_rows(seed, count, dim, kind)
     query = make_rows(seed + 1, 1, dim, "sparse" if seed % 2 else "units")[0]
-    estimates, errors = QuantisedVectors(rows).bound(query)
+    bounds = QuantisedVectors(rows).bound(query)
     products = rows.astype(np.float64) @ query.astype(np.float64)
-    assert (np.abs(products - estimates) <= errors).all()
+    assert (np.abs(products - bounds.estimates) <= bounds.measure_errors()).all()
 
 
 def test_bounds_are_narrow():
     rows, query = make_rows(1, 500, 256, "units"), make_rows(2, 1, 256, "units")[0]
-    _, errors = QuantisedVectors(rows).bound(query)
-    assert errors.max() < 0.06
+    assert QuantisedVectors(rows).bound(query).measure_errors().max() < 0.06
 
 
 def test_rows_lie_in_several_blocks(monkeypatch):
     monkeypatch.setattr(quantised, "_BLOCK", 64)
     monkeypatch.setattr(quantised, "_CHUNK", 24)
     rows, query = make_rows(3, 200, 16, "units"), make_rows(4, 1, 16, "units")[0]
-    estimates, errors = QuantisedVectors(rows).bound(query)
-    assert len(estimates) == 200
-    assert (np.abs(rows.astype(np.float64) @ query - estimates) <= errors).all()
+    bounds = QuantisedVectors(rows).bound(query)
+    assert len(bounds.estimates) == 200
+    assert (np.abs(rows.astype(np.float64) @ query - bounds.estimates) <= bounds.measure_errors()).all()
 
 
 def test_all_that_can_be_among_the_best_is_selected():
-    estimates = np.array([5.0, 4.0, 3.9, 1.0], np.float32)
-    errors = np.array([0.1, 0.1, 0.1, 0.1], np.float32)
-    assert select_possible(estimates, errors, 1).tolist() == [0]
-    assert select_possible(estimates, errors, 2).tolist() == [0, 1, 2]
-    assert select_possible(estimates, errors, 4).tolist() == [0, 1, 2, 3]
+    errors = np.full(4, 0.1, np.float32)
+    bounds = Bounds(np.array([5.0, 4.0, 3.9, 1.0], np.float32), errors, errors, np.float32(0.5), np.float32(0.5))
+    assert select_possible(bounds, 1).tolist() == [0]
+    assert select_possible(bounds, 2).tolist() == [0, 1, 2]
+    assert select_possible(bounds, 4).tolist() == [0, 1, 2, 3]
+    assert select_possible(bounds.take(np.array([1, 3])), 1).tolist() == [0]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 9000), st.floats(0.0, 1.0), st.sampled_from((1e-4, 0.02, 3.0)))
+def test_a_sample_of_the_estimates_loses_none_of_the_best(seed, count, share, width):
+    rng = np.random.default_rng(seed)
+    estimates, errors = np.sort(rng.normal(size=count)), rng.random(count) * width
+    if seed % 2:
+        estimates = rng.permutation(estimates).round(1)
+    zeros = np.zeros(count, np.float32)
+    bounds = Bounds(estimates.astype(np.float32), errors.astype(np.float32), zeros, np.float32(1), np.float32(1))
+    k = max(1, int(share * count))
+    products = bounds.estimates + rng.uniform(-1, 1, count) * bounds.errors * 0.999
+    (best,) = np.nonzero(products >= np.sort(products)[count - k])
+    assert set(best.tolist()) <= set(select_possible(bounds, k).tolist())
 
 
 @pytest.mark.parametrize("kind", KINDS)

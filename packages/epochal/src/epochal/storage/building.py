@@ -18,12 +18,13 @@ import numpy.typing as npt
 from epochal.errors import StorageError
 from epochal.storage.checksums import find_damaged
 from epochal.storage.columns import FOLDER, DerivedManifest, Extent, append_rows, open_column, row_width, write_manifest
+from epochal.storage.contexts import build_context_columns
 from epochal.storage.identity import find_mismatch, read_mark
 from epochal.storage.records import DATING, SPAN
 from epochal.storage.schema import NEVER, ORDINAL_BITS, State, read_state
 from epochal.storage.text import join_heading
 from epochal.storage.vectors import LARGE, assign, can_train, measure_probes, train
-from epochal.storage.words import WordBuilder, build_context_columns, list_word_files
+from epochal.storage.words import WordBuilder, list_word_files
 
 #: Documents that are held in memory at a time.
 _BATCH: Final = 1000
@@ -114,6 +115,9 @@ def _extend(index: Path, connection: sqlite3.Connection, manifest: DerivedManife
                 texts = _join_texts(batch, passages)
                 values = _build_columns(batch, passages, document_count, passage_count)
                 values.update(_build_contexts(texts, passages, columns.get("tokens", Extent(0, 0))))
+                if passage_count and "tokens.count" not in columns:
+                    # Files of an earlier version have no counts, and get none of a part of their passages.
+                    del values["tokens.count"], values["passages.length"]
                 if manifest.dim:
                     values["vectors"] = _read_vectors(connection, batch, len(passages), manifest.dim)
                     longest = max(longest, _find_longest(values["vectors"], manifest.dim))

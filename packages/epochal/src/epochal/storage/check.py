@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import os
 import random
 import sqlite3
@@ -19,6 +20,7 @@ from epochal.errors import StorageError
 from epochal.storage.acknowledged import RECORD, accept_losses, describe_loss, find_losses, is_record_damaged
 from epochal.storage.checksums import find_damaged
 from epochal.storage.columns import DerivedManifest, describe_damage, read_manifest
+from epochal.storage.contexts import find_contexts
 from epochal.storage.damaged_rows import describe_replaced, replace_damaged
 from epochal.storage.field_table import is_table_right, rebuild_table
 from epochal.storage.identity import FileKey, connect_known, find_mismatch
@@ -27,11 +29,12 @@ from epochal.storage.schema import NEVER, ORDINAL_BITS, State, WriterLock, read_
 from epochal.storage.store import Derived, find_problems
 from epochal.storage.text import join_heading
 from epochal.storage.view import EmbeddedView
-from epochal.storage.words import find_contexts
 
 #: Problems of one kind that are listed; of the others only the number is given.
 _MAX_LISTED: Final = 20
 _SAMPLE: Final = 500
+#: How far scores may differ that are sums of the same numbers in another order.
+_CLOSE: Final = 1e-4
 #: Documents whose checksums are computed at a time.
 _SUMMED: Final = 1000
 
@@ -323,8 +326,11 @@ def _compare(view: EmbeddedView) -> Iterator[str]:
         for passage_row, passage in zip(passage_rows.tolist(), entry.passages, strict=True):
             text = entry.document.text[passage.start_char : passage.end_char]
             words = f"{heading}\n{text}"[:2000]
-            if view.analyse(words) and not view.score_words(words, np.array([passage_row]))[0]:
+            score = view.look_up_words(words, passage_row)
+            if view.analyse(words) and not score:
                 yield f"the words of document {name!r} do not find it"
+            elif not math.isclose(view.score_words(words, np.array([passage_row]))[0], score, rel_tol=_CLOSE):
+                yield f"the derived files give document {name!r} its words in other numbers than it has them"
             if not _has_contexts(view, passage_row, int(low), heading, text, passage):
                 yield f"the derived files give document {name!r} other words around its times than it has"
             low += len(passage.datings)

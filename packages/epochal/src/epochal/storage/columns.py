@@ -35,7 +35,7 @@ _SPANS: Final = {
 }
 
 #: The columns and their types. `published`, `valid` and `content` are tables of spans with the `row` of their document
-#: or passage. `tokens` are the words of passages and of the contexts of times, see `epochal.storage.words`.
+#: or passage. `tokens` are the words of passages and of the contexts of times, see `epochal.storage.contexts`.
 COLUMNS: Final[Mapping[str, str]] = {
     "documents.seq": "<i8",
     "documents.first": "<i8",
@@ -43,6 +43,7 @@ COLUMNS: Final[Mapping[str, str]] = {
     "passages.document": "<i4",
     "passages.token": "<i8",
     "passages.title_tokens": "<i4",
+    "passages.length": "<i4",
     "dead": "<i4",
     **{f"published.{name}": kind for name, kind in _SPANS.items()},
     **{f"valid.{name}": kind for name, kind in _SPANS.items()},
@@ -53,6 +54,7 @@ COLUMNS: Final[Mapping[str, str]] = {
     "content.token": "<i4",
     "content.tokens": "<i4",
     "tokens": "<u4",
+    "tokens.count": "u1",
     "vectors": "<f4",
     "cells": "<i4",
     "centroids": "<f4",

@@ -147,7 +147,7 @@ class View(Protocol):
         """Which tokens of `analyse` occur in which context: a line per context, and a column per token.
 
         A context is given by the row of a passage and the position of one of its times in `content`. It is the title of
-        the document and a range of the passage (`epochal.storage.words.find_contexts`): the sentence or line of the
+        the document and a range of the passage (`epochal.storage.contexts.find_contexts`): the sentence or line of the
         time, with the heading before it. The context of a time in the title, and of a position below 0, is the title
         and the whole passage. A store without an index of contexts can analyse the texts.
         """

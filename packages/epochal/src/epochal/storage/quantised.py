@@ -9,7 +9,7 @@ a few hundred of a hundred thousand rows, are compared exactly: nothing is ever 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Vectors = npt.NDArray[np.float32]
 
-__all__ = ["MODEL", "QuantisedVectors", "select_possible"]
+__all__ = ["MODEL", "Bounds", "QuantisedVectors", "select_possible"]
 
 #: Rows that are multiplied at a time.
 _BLOCK: Final = 1 << 15
@@ -32,6 +32,9 @@ _SAMPLE: Final = 64
 #: A query has 7 bits: some processors add up pairs of products in 16 bits, which 8 bits would overflow.
 _MOST_IN_QUERY: Final = 63
 _OFFSET: Final = _MOST_IN_QUERY + 1
+#: Estimates in a sample that says which ones are high, and how many times as many as are needed are taken.
+_SAMPLED: Final = 1 << 12
+_GENEROUS: Final = 4
 #: What rounding in single precision can add to an error, generously, as a share of the lengths.
 _SLACK: Final = 1e-5
 #: An ONNX model of one node, MatMulInteger, which multiplies unsigned by signed numbers of 8 bits. ONNX Runtime is the
@@ -93,7 +96,7 @@ class QuantisedVectors:
         sample = np.unique(np.linspace(0, len(self) - 1, _SAMPLE).astype(np.int64))
         return bool((_find_scales(vectors[sample]) == self._scales[sample]).all())
 
-    def bound(self, query: Vectors) -> tuple[Vectors, Vectors]:
+    def bound(self, query: Vectors) -> Bounds:
         """For each row a number near its product with a query, and how far from the product that can be."""
         precise = query.astype(np.float64)
         scale = float(np.abs(precise).max()) / _MOST_IN_QUERY or 1.0
@@ -104,9 +107,8 @@ class QuantisedVectors:
         estimates -= self._offsets
         estimates *= self._scales * np.float32(scale)
         length, left = float(np.linalg.norm(precise)), float(np.linalg.norm(precise - whole * scale))
-        errors = self._errors * np.float32(length + left)
-        errors += self._lengths * np.float32(left + _SLACK * length)
-        return estimates, errors
+        factors = np.float32(length + left), np.float32(left + _SLACK * length)
+        return Bounds(estimates, self._errors, self._lengths, *factors)
 
     def _multiply(self, query: npt.NDArray[np.uint8], block: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
         (products,) = _load_product().run(None, {"a": query, "b": block})
@@ -119,10 +121,41 @@ def _find_scales(vectors: Vectors) -> Vectors:
     return np.asarray(np.where(scales == 0, np.float32(1.0), scales))
 
 
-def select_possible(estimates: Vectors, errors: Vectors, k: int) -> Rows:
+class Bounds(NamedTuple):
+    """Numbers near the products of rows with a query, and what the rounding of rows and query can add to them."""
+
+    estimates: Vectors
+    errors: Vectors
+    lengths: Vectors
+    error_factor: np.float32
+    length_factor: np.float32
+
+    def take(self, rows: Rows) -> Bounds:
+        """The bounds of some rows."""
+        return self._replace(estimates=self.estimates[rows], errors=self.errors[rows], lengths=self.lengths[rows])
+
+    def measure_errors(self, places: Rows | slice = slice(None)) -> Vectors:
+        """How far from the products the estimates at some places can be."""
+        return np.asarray(self.errors[places] * self.error_factor + self.lengths[places] * self.length_factor)
+
+
+def select_possible(bounds: Bounds, k: int) -> Rows:
     """The places, ascending, of all that can be among the best k."""
+    estimates = bounds.estimates
     if k >= len(estimates):
         return np.arange(len(estimates))
-    lowest = estimates - errors
+    near = _find_highest(estimates, k)
+    # At least k rows have a product as high as this. Among all rows the bound might be higher, but not by much.
+    lowest = estimates[near] - bounds.measure_errors(near)
     threshold = np.partition(lowest, len(lowest) - k)[len(lowest) - k]
-    return np.flatnonzero(estimates + errors >= threshold)
+    widest = bounds.errors.max() * bounds.error_factor + bounds.lengths.max() * bounds.length_factor
+    possible = np.flatnonzero(estimates >= threshold - widest * np.float32(1 + _SLACK))
+    return np.asarray(possible[estimates[possible] + bounds.measure_errors(possible) >= threshold])
+
+
+def _find_highest(estimates: Vectors, k: int) -> Rows:
+    """The places of at least k of the highest estimates: of all above what a sample says are a few times as many."""
+    sample = estimates[:: max(len(estimates) // _SAMPLED, 1)]
+    rank = min(_GENEROUS * k * len(sample) // len(estimates) + 1, len(sample))
+    near = np.flatnonzero(estimates >= np.partition(sample, len(sample) - rank)[len(sample) - rank])
+    return near if len(near) >= k else np.arange(len(estimates))

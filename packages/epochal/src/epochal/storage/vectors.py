@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from epochal.errors import EpochalError
 from epochal.storage.protocol import Ranked, Rows, View
-from epochal.storage.quantised import QuantisedVectors, select_possible
+from epochal.storage.quantised import Bounds, QuantisedVectors, select_possible
 
 Vectors = npt.NDArray[np.float32]
 
@@ -112,6 +112,8 @@ _CHUNK: Final = 4096
 #: So many scans take about as long as quantising the vectors, and fewer rows are scanned quickly enough.
 _SCANS: Final = 16
 _MIN_QUANTISED: Final = 8192
+#: Up to so many times as many rows as are wanted are compared in double precision at once.
+_FEW: Final = 4
 #: A restriction to no more than this share of all rows is searched row by row.
 _NARROW: Final = 0.1
 
@@ -129,7 +131,7 @@ class VectorSearcher:
         self._longest = longest
         # One query is searched among all rows and then among some; the product is computed once.
         self._last: tuple[bytes, Vectors] | None = None
-        self._last_bounds: tuple[bytes, Vectors, Vectors] | None = None
+        self._last_bounds: tuple[bytes, Bounds] | None = None
         self._scans = 0
         #: The vectors in 8 bits, once there are; and those of an earlier state, which are extended on first use.
         self.quantised: QuantisedVectors | None = None
@@ -147,8 +149,18 @@ class VectorSearcher:
                 is_allowed[rows] = True
                 near = near[is_allowed[near]]
             rows = near if len(near) >= k else rows
-        if self._needs_scan(rows) and (quantised := self._extend_quantised()) is not None:
-            rows = self._find_possible(query, k, rows, quantised)
+        bounds = self._find_bounds(query, rows)
+        if bounds is not None:
+            rows = select_possible(bounds, k) if rows is None else rows[select_possible(bounds.take(rows), k)]
+        rows_found = rows
+        if rows_found is None or len(rows_found) > _FEW * k:
+            rows_found = self._select_roughly(query, k, rows)
+        scores = self._score_exactly(query, rows_found)
+        order = np.lexsort((rows_found, -scores))[:k]
+        return Ranked(rows_found[order], scores[order])
+
+    def _select_roughly(self, query: Vectors, k: int, rows: Rows | None) -> Rows:
+        """All rows whose product in single precision can be among the best k."""
         estimates = self._score_roughly(query, rows)
         if k < len(estimates):
             # The error of an estimate is at most half of this.
@@ -157,20 +169,17 @@ class VectorSearcher:
             best = np.flatnonzero(estimates >= threshold)
         else:
             best = np.arange(len(estimates))
-        rows_found = best.astype(np.int64) if rows is None else rows[best]
-        scores = self._score_exactly(query, rows_found)
-        order = np.lexsort((rows_found, -scores))[:k]
-        return Ranked(rows_found[order], scores[order])
+        return best.astype(np.int64) if rows is None else rows[best]
 
-    def _find_possible(self, query: Vectors, k: int, rows: Rows | None, quantised: QuantisedVectors) -> Rows:
-        """All rows that can be among the best k, ascending."""
+    def _find_bounds(self, query: Vectors, rows: Rows | None) -> Bounds | None:
+        """Bounds of the products of all rows, where they are known or cheaper than the products of some."""
         key, last = query.tobytes(), self._last_bounds
-        if last is None or last[0] != key:
-            last = self._last_bounds = (key, *quantised.bound(query))
-        _, estimates, errors = last
-        if rows is None:
-            return select_possible(estimates, errors, k)
-        return np.asarray(rows[select_possible(estimates[rows], errors[rows], k)])
+        if last is not None and last[0] == key:
+            return last[1]
+        if not self._needs_scan(rows) or (quantised := self._extend_quantised()) is None:
+            return None
+        self._last_bounds = key, quantised.bound(query)
+        return self._last_bounds[1]
 
     def score_vectors(self, query: Vectors, rows: Rows) -> Floats:
         """The dot products of rows."""

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from epochal.errors import EpochalError
 from epochal.storage.building import hash_series
 from epochal.storage.columns import COLUMNS, FOLDER, DerivedManifest, get_map, open_column
+from epochal.storage.contexts import Bm25Scorer, ContextSearcher, PassageReader
 from epochal.storage.documents import Snapshot
 from epochal.storage.metadata import FieldColumn, build_field_column
 from epochal.storage.protocol import (
@@ -38,7 +39,7 @@ from epochal.storage.records import Document, Entry
 from epochal.storage.schema import ORDINAL_BITS
 from epochal.storage.text import analyse
 from epochal.storage.vectors import Cells, FunnelSearcher, PrefixSearcher, VectorSearcher, nest_view
-from epochal.storage.words import ContextSearcher, WordSearcher
+from epochal.storage.words import WordSearcher
 from epochal.times.spanset import SpanSet
 
 Mask = npt.NDArray[np.bool_]
@@ -57,13 +58,17 @@ class EmbeddedView(RenamedMethods):
         self._manifest = manifest
         self._snapshot = snapshot
         self._words_folder = self._folder / manifest.words
-        self._words = WordSearcher(self._words_folder)
         # All at once: the files may be replaced, and only those that are mapped stay readable.
         self._columns = {
             name: open_column(self._folder, name, manifest.extent(name), manifest.dim)
             for name in COLUMNS
             if name in manifest.columns or name not in ("vectors", "cells", "centroids")
         }
+        self._codes = PassageReader(self._columns)
+        # Files of an earlier version have no counts.
+        has_counts = len(self._columns["tokens.count"]) == len(self._columns["tokens"]) > 0
+        scorer = Bm25Scorer(self._codes, self._columns) if has_counts else None
+        self._words = WordSearcher(self._words_folder, scorer)
         self._seqs = self._columns["documents.seq"]
         self._first = self._columns["documents.first"]
         self._documents = self._columns["passages.document"]
@@ -149,6 +154,10 @@ class EmbeddedView(RenamedMethods):
     def score_words(self, query: str, rows: Rows) -> npt.NDArray[np.float64]:
         return self._words.score_words(query, np.asarray(rows, dtype=np.int64))
 
+    def look_up_words(self, query: str, row: int) -> float:
+        """The BM25 score of a row by the word index alone, without the columns of its tokens."""
+        return self._words.look_up_words(query, row)
+
     def analyse(self, text: str) -> list[str]:
         return analyse(text)
 
@@ -195,7 +204,7 @@ class EmbeddedView(RenamedMethods):
     def _contexts(self) -> ContextSearcher:
         alive = self._is_alive[self._columns["content.row"]] if len(self._dead) else slice(None)
         token, tokens = (self._columns[name][alive] for name in ("content.token", "content.tokens"))
-        return ContextSearcher(self._columns, token, tokens)
+        return ContextSearcher(self._columns, token, tokens, self._codes)
 
     # ---------------------------------------------------------------- times
 

@@ -2,12 +2,8 @@
 
 Every state is a folder of its own that shares its large files with the previous one by hard links, so readers never see
 a folder change. Rows of deleted documents are skipped in every result but count in document frequencies until the index
-is compacted.
-
-Beside it lie the tokens around each dated mention, as codes, so that a search need not read the texts. The tokens of a
-passage lie in one column of codes, run by run: the distinct tokens of its title, then those of each unit (sentence or
-line) that has a date, then the rest of the passage. The context of a date is two runs, and a whole passage is all of
-its runs. A code is a checksum of 32 bits; two tokens share one in one pair of four thousand million.
+is compacted. Rows that were found are scored again from the columns of their tokens, where the index has their counts,
+so that a row has one score however it was found.
 """
 
 from __future__ import annotations
@@ -18,22 +14,20 @@ import stat
 import tempfile
 import weakref
 import zlib
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, overload
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import EpochalError, StorageError
 from epochal.storage.columns import Extent
-from epochal.storage.protocol import Ranked, Rows, TokenCodes, expand_runs
-from epochal.storage.records import TITLE
-from epochal.storage.text import analyse, analyser, spread, units
+from epochal.storage.contexts import Bm25Scorer
+from epochal.storage.protocol import Ranked, Rows
+from epochal.storage.text import analyse, analyser, spread
 
 if TYPE_CHECKING:
     import tantivy
@@ -166,12 +160,20 @@ class _Matches(NamedTuple):
     complete: bool
 
 
-class WordSearcher:
-    """Searches one state of the word index."""
+class _Terms(NamedTuple):
+    """A query for any word of a text, and of each word how many rows have it and how often the text does."""
 
-    def __init__(self, folder: Path) -> None:
+    query: tantivy.Query
+    weights: Mapping[str, tuple[int, int]]
+
+
+class WordSearcher:
+    """Searches one state of the word index; a `scorer` scores given rows without it."""
+
+    def __init__(self, folder: Path, scorer: Bm25Scorer | None = None) -> None:
         import tantivy
 
+        self._scorer = scorer
         self._schema = _make_schema()
         # tantivy creates a lock file in the folder that it reads. A read-only folder is read through links.
         if not os.access(folder, os.W_OK):
@@ -189,7 +191,7 @@ class WordSearcher:
         except ValueError as error:
             raise OSError(str(error)) from error
         self._kept: dict[str, _Matches] = {}
-        self._queries: dict[str, tantivy.Query | None] = {}
+        self._queries: dict[str, _Terms | None] = {}
 
     @property
     def row_count(self) -> int:
@@ -204,35 +206,58 @@ class WordSearcher:
         """The k rows with the highest BM25; see `View.search_words`. `rows` must ascend."""
         if k < 1:
             raise EpochalError(f"k must be at least 1, but is {k}")
-        terms = self._query(query)
+        terms = self._read_query(query)
         total = self.row_count
         if terms is None or not total or (rows is not None and not len(rows)):
             return Ranked(np.empty(0, np.int64), np.empty(0))
+        if rows is not None and (scores := self._score_codes(terms, rows)) is not None:
+            (matching,) = np.nonzero(scores)
+            return _rank(rows[matching], scores[matching], k)
+        found = self._search(query, terms, k, rows)
+        scores = self._score_codes(terms, found[0])
+        return _rank(found[0], found[1] if scores is None else scores, k)
+
+    def _search(self, query: str, terms: _Terms, k: int, rows: Rows | None) -> _Scored:
+        """At least the best k matches among rows."""
+        total = self.row_count
         if rows is None or len(rows) > _LARGE_SHARE * total:
-            return _rank(*self._filter(query, k, rows), k)
+            return self._filter(query, k, rows)
         # Looking up a single row costs about as much as filtering five matches; their number is estimated.
         is_costly = k * total < 5 * len(rows) ** 2 and len(_find_runs(rows)) > _FEW_RUNS
         if is_costly and (filtered := self._filter(query, k, rows, once=True)):
-            return _rank(*filtered, k)
-        return _rank(*self._look_up(terms, rows), k)
+            return filtered
+        return self._look_up(terms.query, rows)
 
     def score_words(self, query: str, rows: Rows) -> npt.NDArray[np.float64]:
         """The BM25 scores of rows; see `View.score_words`."""
-        scores = np.zeros(len(rows))
-        terms = self._query(query)
+        terms = self._read_query(query)
         if terms is None or not len(rows):
-            return scores
+            return np.zeros(len(rows))
+        if (known := self._score_codes(terms, rows)) is not None:
+            return known
         unique, inverse = np.unique(rows, return_inverse=True)
         if len(unique) > _LARGE_SHARE * self.row_count:
-            matching, found_scores = self._search_rows(terms, self.row_count)
+            matching, found_scores = self._search_rows(terms.query, self.row_count)
             dense = np.zeros(max(self.row_count, int(unique[-1]) + 1))
             dense[matching] = found_scores
             return dense[rows]
         unique_scores, unknown = self._recall(query, unique)
         if len(unknown):
-            matching, found_scores = self._look_up(terms, unique[unknown])
+            matching, found_scores = self._look_up(terms.query, unique[unknown])
             unique_scores[np.searchsorted(unique, matching)] = found_scores
         return unique_scores[inverse.reshape(-1)]
+
+    def look_up_words(self, query: str, row: int) -> float:
+        """The BM25 score of a row by the word index itself."""
+        terms = self._read_query(query)
+        return 0.0 if terms is None else float(self._look_up(terms.query, np.array([row]))[1].sum())
+
+    def _score_codes(self, terms: _Terms, rows: Rows) -> npt.NDArray[np.float64] | None:
+        """The scores of rows from the codes of their tokens; None if these are too many, or not counted."""
+        if self._scorer is None or not self._scorer.can_score(rows, len(terms.weights)):
+            return None
+        scores = self._scorer.score(rows, terms.weights)
+        return None if scores is None else _round_scores(scores)
 
     def _recall(self, query: str, rows: Rows) -> tuple[npt.NDArray[np.float64], Rows]:
         """The scores of ascending rows as far as they were found before, and the places of the others."""
@@ -250,22 +275,22 @@ class WordSearcher:
         """At least the best `limit` matches of a query that has any."""
         known = self._kept.get(query)
         if known is None or not (known.complete or len(known.rows) >= limit):
-            terms = self._query(query)
+            terms = self._read_query(query)
             assert terms is not None
-            rows, scores = self._search_rows(terms, limit)
+            rows, scores = self._search_rows(terms.query, limit)
             known = _Matches(rows, scores, len(rows) < limit or limit == self.row_count)
             kept = [(other, self._kept[other]) for other in list(self._kept)[1 - _KEPT_QUERIES :] if other != query]
             self._kept = {**dict(kept), query: known}
         return known
 
-    def _query(self, text: str) -> tantivy.Query | None:
+    def _read_query(self, text: str) -> _Terms | None:
         queries = self._queries if len(self._queries) <= _KEPT_QUERIES else {}
         if text not in queries:
             queries[text] = self._make_query(text)
         self._queries = queries
         return queries[text]
 
-    def _make_query(self, text: str) -> tantivy.Query | None:
+    def _make_query(self, text: str) -> _Terms | None:
         """A query for any word of a text, weighted by its count; None if the index has none of them."""
         import tantivy
 
@@ -282,17 +307,14 @@ class WordSearcher:
             term = tantivy.Query.term_query(self._schema, "body", token, "freq")
             boosted = term if counts[token] == 1 else tantivy.Query.boost_query(term, float(counts[token]))
             terms.append((tantivy.Occur.Should, boosted))
-        return tantivy.Query.boolean_query(terms)
+        weights = {token: (frequencies[token], counts[token]) for token in sorted(frequencies)}
+        return _Terms(tantivy.Query.boolean_query(terms), weights)
 
     def _search_rows(self, query: tantivy.Query, limit: int) -> _Scored:
         hits = self._searcher.search(query, limit, count=False).hits
         hit_scores, addresses = zip(*hits, strict=True) if hits else ((), ())
         rows = self._searcher.fast_field_values("row", list(addresses))
-        scores = np.array(hit_scores, dtype=np.float32)
-        # The last bits of a sum depend on the order of its terms; without them, equal texts have equal scores. Scores
-        # are positive, so their bits order them.
-        rounded = (((scores.view(np.uint32) + np.uint32(8)) >> np.uint32(4)) << np.uint32(4)).view(np.float32)
-        return np.array(rows, dtype=np.int64), rounded.astype(np.float64)
+        return np.array(rows, dtype=np.int64), _round_scores(np.array(hit_scores, dtype=np.float32))
 
     def _look_up(self, query: tantivy.Query, rows: Rows) -> _Scored:
         """All matches among ascending rows."""
@@ -359,123 +381,8 @@ def _rank(rows: Rows, scores: npt.NDArray[np.float64], k: int) -> Ranked:
     return Ranked(rows[order], scores[order])
 
 
-#: A first unit that is no longer than this, and states no time, may be the heading of what follows.
-_HEADING = 60
-
-
-def find_contexts(text: str, starts: Sequence[int]) -> list[tuple[int, int]]:
-    """For each time of a text, by its position, the range that is its context; all of the text if no unit is.
-
-    A short first unit without a time is a heading, and belongs to the unit after it.
-    """
-    bounds = units(text) if any(at != TITLE for at in starts) else []
-    numbers = [bisect_right(bounds, (at, len(text))) - 1 if at != TITLE else -1 for at in starts]
-    has_heading = 0 not in numbers and bool(bounds) and bounds[0][1] - bounds[0][0] <= _HEADING
-    contexts = []
-    for number in numbers:
-        low, high = bounds[number] if number >= 0 else (0, len(text))
-        contexts.append((bounds[0][0] if number == 1 and has_heading else low, high))
-    return contexts
-
-
-class _Codes(dict[str, int]):
-    """The codes of tokens; each is computed once."""
-
-    def __missing__(self, token: str) -> int:
-        code = self[token] = zlib.crc32(token.encode())
-        return code
-
-    def of(self, text: str) -> list[int]:
-        return [self[token] for token in dict.fromkeys(analyse(text))]
-
-
-def build_context_columns(
-    texts: Sequence[tuple[str, str]], sizes: Sequence[int], starts: Sequence[int], first: int
-) -> dict[str, npt.NDArray[Any]]:
-    """The columns of some passages, whose first token is the `first` of all.
-
-    Of each passage there are the title and the text; `sizes` says how many times each has, and `starts` the
-    position of each in its passage, passage by passage.
-    """
-    codes = _Codes()
-    tokens: list[int] = []
-    begins: list[int] = []
-    title_tokens: list[int] = []
-    places: list[tuple[int, int]] = []
-    left = iter(starts)
-    for (title, text), size in zip(texts, sizes, strict=True):
-        begins.append(first + len(tokens))
-        own = codes.of(title) if title else []
-        title_tokens.append(len(own))
-        places += _add_runs(own, codes, text, list(islice(left, size)))
-        tokens += own
-    return {
-        "tokens": np.array(tokens, dtype=np.uint32),
-        "passages.token": np.array(begins, dtype=np.int64),
-        "passages.title_tokens": np.array(title_tokens, dtype=np.int32),
-        "content.token": np.array([place for place, _ in places], dtype=np.int32),
-        "content.tokens": np.array([count for _, count in places], dtype=np.int32),
-    }
-
-
-def _add_runs(own: list[int], codes: _Codes, text: str, starts: Sequence[int]) -> list[tuple[int, int]]:
-    """Put the runs of a text behind those of its title; for each time where its run begins, and how long it is."""
-    around = find_contexts(text, starts)
-    runs: dict[tuple[int, int], tuple[int, int]] = {}
-    rest, done = [], 0
-    for low, high in sorted(set(around) - {(0, len(text))}):
-        run = codes.of(text[low:high])
-        runs[low, high] = len(own), len(run)
-        own += run
-        # No token lies across the bounds of a unit, so what is left of the text has its own tokens whole.
-        rest.append(text[done:low])
-        done = high
-    rest.append(text[done:])
-    seen = set(own) if done else set()
-    own += [code for code in codes.of("\n".join(rest)) if code not in seen]
-    whole = 0, len(own)
-    return [runs.get(unit, whole) for unit in around]
-
-
-class ContextSearcher:
-    """Looks for tokens in contexts; `content` has the columns `token` and `tokens` of the times that can be asked
-    for.
-    """
-
-    def __init__(
-        self, columns: Mapping[str, npt.NDArray[Any]], token: npt.NDArray[np.int32], tokens: npt.NDArray[np.int32]
-    ) -> None:
-        self._tokens = columns["tokens"]
-        self._begins = columns["passages.token"]
-        self._titled = columns["passages.title_tokens"]
-        self._of_content = token, tokens
-
-    def match_contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """Which tokens are in which context; see `View.match_contexts`."""
-        unique, columns = np.unique(
-            np.array([zlib.crc32(token.encode()) for token in tokens], dtype=np.uint32), return_inverse=True
-        )
-        present = np.zeros((len(rows), len(unique)), dtype=np.bool_)
-        if not present.size:
-            return np.zeros((len(rows), len(tokens)), dtype=np.bool_)
-        begins, title_tokens = self._begins[rows], self._titled[rows].astype(np.int64)
-        offsets, sizes = np.zeros(len(rows), dtype=np.int64), self._get_ends(rows) - begins
-        (read,) = np.nonzero(places >= 0)
-        offsets[read], sizes[read] = (column[places[read]] for column in self._of_content)
-        counts = np.concatenate([title_tokens, sizes])
-        codes = self._tokens[expand_runs(np.concatenate([begins, begins + offsets]), counts)]
-        at = np.minimum(unique.searchsorted(codes), len(unique) - 1)
-        (hits,) = np.nonzero(unique[at] == codes)
-        owners = np.repeat(np.tile(np.arange(len(rows)), 2), counts)
-        present[owners[hits], at[hits]] = True
-        return np.asarray(present[:, columns.reshape(-1)])
-
-    def get_token_codes(self, rows: Rows) -> TokenCodes:
-        """The codes of passages; see `SupportsTokenCodes.get_token_codes`."""
-        begins = self._begins[rows]
-        sizes = self._get_ends(rows) - begins
-        return TokenCodes(self._tokens[expand_runs(begins, sizes)], sizes, self._titled[rows].astype(np.int64))
-
-    def _get_ends(self, rows: Rows) -> Rows:
-        last = len(self._begins) - 1
-        return np.where(rows < last, self._begins[np.minimum(rows + 1, last)], len(self._tokens))
+def _round_scores(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    """Scores without the last bits of a sum, which depend on the order of its terms: equal texts have equal scores."""
+    # Scores are not negative, so their bits order them.
+    rounded = (((scores.view(np.uint32) + np.uint32(8)) >> np.uint32(4)) << np.uint32(4)).view(np.float32)
+    return np.asarray(rounded, dtype=np.float64)

@@ -20,12 +20,12 @@ from epochal.api import Index
 from epochal.encoders.base import Encoder
 from epochal.search.response import Response
 from epochal.search.where import parse_where
+from epochal.storage.contexts import find_contexts
 from epochal.storage.metadata import find_documents
 from epochal.storage.protocol import Backend, Ranked, Rows, View
 from epochal.storage.records import Document, Entry, Passage
 from epochal.storage.text import join_heading
 from epochal.storage.vectors import name_prefix_encoder, truncate
-from epochal.storage.words import find_contexts
 from epochal.testing.store_fixtures import (
     DIM,
     DIMS,

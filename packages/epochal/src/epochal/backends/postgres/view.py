@@ -17,6 +17,7 @@ from epochal.backends.postgres.vectors import ServerVectors
 from epochal.backends.postgres.words import ServerWords
 from epochal.errors import EpochalError
 from epochal.storage.building import hash_series
+from epochal.storage.contexts import ContextSearcher
 from epochal.storage.metadata import OWN_FIELDS, FieldColumn, build_field_column
 from epochal.storage.protocol import (
     PassageText,
@@ -37,7 +38,6 @@ from epochal.storage.protocol import (
 from epochal.storage.records import Document, Entry
 from epochal.storage.text import analyse
 from epochal.storage.vectors import FunnelSearcher, PrefixSearcher, VectorSearcher, nest_view
-from epochal.storage.words import ContextSearcher
 
 
 class PostgresView(RenamedMethods):

@@ -33,11 +33,11 @@ from epochal.backends.postgres.words import (
 )
 from epochal.errors import EpochalError, StorageError
 from epochal.storage.building import hash_series
+from epochal.storage.contexts import build_context_columns
 from epochal.storage.documents import encode_document
 from epochal.storage.protocol import Rows
 from epochal.storage.records import Document, Entry, pack_datings, pack_span
 from epochal.storage.text import analyse, join_heading
-from epochal.storage.words import build_context_columns
 
 if TYPE_CHECKING:
     from epochal.backends.postgres.connection import Connection

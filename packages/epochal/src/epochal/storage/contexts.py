@@ -1,0 +1,287 @@
+"""The words of passages as codes: which words are in a passage or around a time, and BM25 of given passages.
+
+The tokens of a passage lie in one column of codes, run by run: the distinct tokens of its title, then those of each
+unit (sentence or line) that has a date, then the rest of the passage. The context of a date is two runs, and a whole
+passage is all of its runs. A code is a checksum of 32 bits; two tokens share one in one pair of four thousand million.
+
+A column of the same length says how often the passage has a token, at the first of its places, and 0 at the others. So
+the passages that a search has found are scored without asking the word index, by the same formula.
+"""
+
+from __future__ import annotations
+
+import zlib
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.storage.protocol import Rows, TokenCodes, expand_runs
+from epochal.storage.records import TITLE
+from epochal.storage.text import analyse, units
+
+#: A first unit that is no longer than this, and states no time, may be the heading of what follows.
+_HEADING: Final = 60
+#: Counts from here on are written as this one; passages that have it are scored by the word index.
+MOST: Final = 255
+#: So many tokens are looked for one by one.
+_FEW_TOKENS: Final = 16
+
+
+def find_contexts(text: str, starts: Sequence[int]) -> list[tuple[int, int]]:
+    """For each time of a text, by its position, the range that is its context; all of the text if no unit is.
+
+    A short first unit without a time is a heading, and belongs to the unit after it.
+    """
+    bounds = units(text) if any(at != TITLE for at in starts) else []
+    numbers = [bisect_right(bounds, (at, len(text))) - 1 if at != TITLE else -1 for at in starts]
+    has_heading = 0 not in numbers and bool(bounds) and bounds[0][1] - bounds[0][0] <= _HEADING
+    contexts = []
+    for number in numbers:
+        low, high = bounds[number] if number >= 0 else (0, len(text))
+        contexts.append((bounds[0][0] if number == 1 and has_heading else low, high))
+    return contexts
+
+
+class _Codes(dict[str, int]):
+    """The codes of tokens; each is computed once."""
+
+    def __missing__(self, token: str) -> int:
+        code = self[token] = encode_token(token)
+        return code
+
+    def count(self, text: str) -> dict[int, int]:
+        """The codes of a text, and how often it has each."""
+        return {self[token]: count for token, count in Counter(analyse(text)).items()}
+
+
+def encode_token(token: str) -> int:
+    """The code of a token."""
+    return zlib.crc32(token.encode())
+
+
+def build_context_columns(
+    texts: Sequence[tuple[str, str]], sizes: Sequence[int], starts: Sequence[int], first: int
+) -> dict[str, npt.NDArray[Any]]:
+    """The columns of some passages, whose first token is the `first` of all.
+
+    Of each passage there are the title and the text; `sizes` says how many times each has, and `starts` the
+    position of each in its passage, passage by passage.
+    """
+    codes = _Codes()
+    tokens: list[int] = []
+    counts: list[int] = []
+    begins: list[int] = []
+    title_tokens: list[int] = []
+    lengths: list[int] = []
+    places: list[tuple[int, int]] = []
+    left = iter(starts)
+    for (title, text), size in zip(texts, sizes, strict=True):
+        begins.append(first + len(tokens))
+        totals = Counter(codes.count(title)) if title else Counter()
+        own = list(totals)
+        title_tokens.append(len(own))
+        places += _add_runs(own, totals, codes, text, list(islice(left, size)))
+        tokens += own
+        lengths.append(sum(totals.values()))
+        counts += [totals.pop(code, 0) for code in own]
+    return {
+        "tokens": np.array(tokens, dtype=np.uint32),
+        "tokens.count": np.minimum(np.array(counts, dtype=np.int64), MOST).astype(np.uint8),
+        "passages.token": np.array(begins, dtype=np.int64),
+        "passages.title_tokens": np.array(title_tokens, dtype=np.int32),
+        "passages.length": np.array(lengths, dtype=np.int32),
+        "content.token": np.array([place for place, _ in places], dtype=np.int32),
+        "content.tokens": np.array([count for _, count in places], dtype=np.int32),
+    }
+
+
+def _add_runs(
+    own: list[int], totals: Counter[int], codes: _Codes, text: str, starts: Sequence[int]
+) -> list[tuple[int, int]]:
+    """Put the runs of a text behind those of its title; for each time where its run begins, and how long it is.
+
+    What the text has of each code is added to the `totals`.
+    """
+    around = find_contexts(text, starts)
+    runs: dict[tuple[int, int], tuple[int, int]] = {}
+    rest, done = [], 0
+    for low, high in sorted(set(around) - {(0, len(text))}):
+        run = codes.count(text[low:high])
+        runs[low, high] = len(own), len(run)
+        own += run
+        totals.update(run)
+        # No token lies across the bounds of a unit, so what is left of the text has its own tokens whole.
+        rest.append(text[done:low])
+        done = high
+    rest.append(text[done:])
+    left = codes.count("\n".join(rest))
+    seen = set(own) if done else set()
+    own += [code for code in left if code not in seen]
+    totals.update(left)
+    whole = 0, len(own)
+    return [runs.get(unit, whole) for unit in around]
+
+
+class Passages(NamedTuple):
+    """The codes of some passages, one after another, where they are in the column, and where each passage ends."""
+
+    codes: npt.NDArray[np.uint32]
+    places: Rows
+    ends: Rows
+
+    def find(self, token: str) -> tuple[Rows, Rows]:
+        """The passages that have a token, as often as their runs have it, and its places in the column."""
+        (found,) = np.nonzero(self.codes == np.uint32(encode_token(token)))
+        return self.ends.searchsorted(found, side="right"), self.places[found]
+
+
+class PassageReader:
+    """Reads the codes of passages."""
+
+    def __init__(self, columns: Mapping[str, npt.NDArray[Any]]) -> None:
+        self.tokens = columns["tokens"]
+        self.begins = columns["passages.token"]
+        # One search asks several things of the same passages.
+        self._last: tuple[bytes, Passages] | None = None
+
+    def read(self, rows: Rows) -> Passages:
+        """The codes of some passages."""
+        key, last = rows.tobytes(), self._last
+        if last is not None and last[0] == key:
+            return last[1]
+        sizes = self.get_sizes(rows)
+        places = expand_runs(self.begins[rows], sizes)
+        passages = Passages(self.tokens[places], places, np.cumsum(sizes))
+        self._last = key, passages
+        return passages
+
+    def get_sizes(self, rows: Rows) -> Rows:
+        """How many codes each of some passages has."""
+        last = len(self.begins) - 1
+        ends = np.where(rows < last, self.begins[np.minimum(rows + 1, last)], len(self.tokens))
+        return np.asarray(ends - self.begins[rows])
+
+
+class ContextSearcher:
+    """Looks for tokens in contexts; `token` and `tokens` are the columns of the times that can be asked for."""
+
+    def __init__(
+        self,
+        columns: Mapping[str, npt.NDArray[Any]],
+        token: npt.NDArray[np.int32],
+        tokens: npt.NDArray[np.int32],
+        reader: PassageReader | None = None,
+    ) -> None:
+        self._reader = reader or PassageReader(columns)
+        self._titled = columns["passages.title_tokens"]
+        self._of_content = token, tokens
+
+    def match_contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """Which tokens are in which context; see `View.match_contexts`."""
+        present = np.zeros((len(rows), len(tokens)), dtype=np.bool_)
+        if not present.size:
+            return present
+        (read,) = np.nonzero(places >= 0)
+        if not len(read):
+            codes, _, ends = self._reader.read(rows)
+            _mark_tokens(present, codes, ends, tokens)
+            return present
+        begins, title_tokens = self._reader.begins[rows], self._titled[rows].astype(np.int64)
+        offsets, sizes = np.zeros(len(rows), dtype=np.int64), self._reader.get_sizes(rows)
+        offsets[read], sizes[read] = (column[places[read]] for column in self._of_content)
+        counts = np.concatenate([title_tokens, sizes])
+        codes = self._reader.tokens[expand_runs(np.concatenate([begins, begins + offsets]), counts)]
+        _mark_tokens(present, codes, np.cumsum(counts), tokens)
+        return present
+
+    def get_token_codes(self, rows: Rows) -> TokenCodes:
+        """The codes of passages; see `SupportsTokenCodes.get_token_codes`."""
+        passages = self._reader.read(rows)
+        return TokenCodes(passages.codes, self._reader.get_sizes(rows), self._titled[rows].astype(np.int64))
+
+
+def _mark_tokens(
+    present: npt.NDArray[np.bool_], codes: npt.NDArray[np.uint32], ends: Rows, tokens: Sequence[str]
+) -> None:
+    """Mark which tokens are in which run of codes; the runs are those of all rows, once or several times."""
+    wanted = np.array([encode_token(token) for token in tokens], dtype=np.uint32)
+    if len(tokens) <= _FEW_TOKENS:
+        for column, code in enumerate(wanted):
+            (found,) = np.nonzero(codes == code)
+            present[ends.searchsorted(found, side="right") % len(present), column] = True
+        return
+    unique, columns = np.unique(wanted, return_inverse=True)
+    at = np.minimum(unique.searchsorted(codes), len(unique) - 1)
+    (found,) = np.nonzero(unique[at] == codes)
+    marks = np.zeros((len(present), len(unique)), dtype=np.bool_)
+    marks[ends.searchsorted(found, side="right") % len(present), at[found]] = True
+    present[:] = marks[:, columns.reshape(-1)]
+
+
+#: The constants of BM25 in the word index.
+_K1: Final = np.float32(1.2)
+_B: Final = np.float32(0.75)
+_ONE: Final = np.float32(1)
+_HALF: Final = np.float32(0.5)
+#: Codes that are compared with tokens in about the time of a search in the word index.
+_COMPARED: Final = 4_000_000
+
+
+class Bm25Scorer:
+    """BM25 of given passages from the codes of their tokens, as the word index computes it: in single precision."""
+
+    def __init__(self, reader: PassageReader, columns: Mapping[str, npt.NDArray[Any]]) -> None:
+        self._reader = reader
+        self._counts = columns["tokens.count"]
+        self._lengths = columns["passages.length"]
+
+    @cached_property
+    def _mean(self) -> np.float32:
+        # Both are rounded before they are divided, as the word index does it.
+        total = np.float32(max(int(self._lengths.sum(dtype=np.int64)), 1))
+        mean: np.float32 = total / np.float32(len(self._lengths))
+        return mean
+
+    def can_score(self, rows: Rows, tokens: int) -> bool:
+        """Whether rows are scored by so many tokens in less time than the word index needs."""
+        return len(rows) * tokens <= _COMPARED and int(self._reader.get_sizes(rows).sum()) * tokens <= _COMPARED
+
+    def score(self, rows: Rows, terms: Mapping[str, tuple[int, int]]) -> npt.NDArray[np.float32] | None:
+        """The scores of rows for tokens, of each of which the document frequency and the weight are given.
+
+        None where a count is too high to be known.
+        """
+        passages = self._reader.read(rows)
+        lengths = _LENGTHS[_LENGTHS.searchsorted(self._lengths[rows], side="right") - 1].astype(np.float32)
+        norms = _K1 * (_ONE - _B + _B * lengths / self._mean)
+        scores = np.zeros(len(rows), dtype=np.float32)
+        for token, (frequency, weight) in terms.items():
+            found, places = passages.find(token)
+            counts = self._counts[places]
+            (first,) = np.nonzero(counts)
+            found, counts = found[first], counts[first].astype(np.float32)
+            if counts.max(initial=0) >= MOST:
+                return None
+            rarity = np.log(
+                _ONE + (np.float32(len(self._lengths) - frequency) + _HALF) / (np.float32(frequency) + _HALF)
+            )
+            scores[found] += rarity * (_ONE + _K1) * np.float32(weight) * (counts / (counts + norms[found]))
+        return scores
+
+
+def _list_lengths() -> Rows:
+    """The lengths that the word index tells apart, which it keeps in a byte: exact ones up to 40, then fewer."""
+    lengths = list(range(24))
+    for number in range(232):
+        shift, bits = number >> 3, number & 7
+        lengths.append(24 + (bits if shift == 0 else (bits | 8) << (shift - 1)))
+    return np.array(lengths, dtype=np.int64)
+
+
+_LENGTHS: Final = _list_lengths()
