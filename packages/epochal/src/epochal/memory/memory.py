@@ -24,6 +24,7 @@ from epochal.ingest import make_entries, read_passages
 from epochal.memory.catalogue import Catalogue, update_catalogue
 from epochal.memory.ranking import Ranking, rank_turns
 from epochal.memory.recall import Evidence, Recall, RecallOutcome
+from epochal.memory.stated import read_document_times
 from epochal.memory.turns import FACTS, Happening, Turn, check_texts, make_document_id
 from epochal.memory.when import find_times
 from epochal.search.request import parse_time
@@ -66,7 +67,9 @@ class _Writer:
             self._order = max(self._order + 1, time.time_ns())
             documents = [turn.to_document(self._order + place) for place, turn in enumerate(turns)]
             self._order += len(documents)
-            entries = make_entries([(item, read_passages(item)) for item in documents], index.encoder)
+            entries = make_entries(
+                [(item, read_passages(item, read_document_times)) for item in documents], index.encoder
+            )
             if not self._pending:
                 self._delayed.enter_context(index.bulk())
             self._pending += len(entries)

@@ -17,8 +17,9 @@ import numpy.typing as npt
 
 from epochal.encoders.base import Encoder
 from epochal.memory.catalogue import Catalogue
+from epochal.memory.forms import get_forms
 from epochal.ranking.pool import Window, get_windows
-from epochal.ranking.terms import get_topic_terms
+from epochal.ranking.terms import get_topic_terms, weigh_tokens
 from epochal.reading.questions.question import Understanding
 from epochal.reading.questions.understand import understand
 from epochal.storage.protocol import Rows, View, expand_runs, intersect_rows, union_rows
@@ -31,17 +32,19 @@ Floats = npt.NDArray[np.float64]
 _DEPTH: Final = 80
 #: How much each part of a score weighs. "words" is the share of the question's words that a turn has, by rarity,
 #: "meaning" the similarity of vectors; "reply" are both of a question that the turn before asks, "near" both of the
-#: other turns around, "session" both of the best turns of the session.
+#: other turns around, "session" both of the best turns of the session. For a question for when, "states_time" is
+#: whether a turn states a time, and "beside_time" the share of the question's words in the sentence that does.
 WEIGHTS: Final = {
-    "words": 4.0,
+    "words": 3.7,
     "meaning": 6.5,
-    "speaker": 2.5,
-    "reply": 2.3,
-    "near": 0.4,
-    "session": 3.0,
-    "states_time": 1.8,
-    "window": 2.0,
-    "length": 1.5,
+    "speaker": 2.6,
+    "reply": 2.5,
+    "near": 0.3,
+    "session": 3.6,
+    "states_time": 1.9,
+    "beside_time": 1.2,
+    "window": 2.3,
+    "length": 1.6,
 }
 #: The best so many turns of a session say what it is about.
 _SESSION_TOP: Final = 3
@@ -51,6 +54,8 @@ _LENGTH_SCALE: Final = 4.0
 #: the best turn of anybody else, and of the share of the question's words that a turn of theirs has.
 _LEAD, _WORDS, _INTERCEPT = 0.75, 2.1, -0.2
 _MAX_LEAD: Final = 3.0
+#: What it is worth to be said in the time of a question: for a turn that states no time, and for one that does.
+_SAID, _SAID_BESIDE = 0.8, 0.4
 
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Mm]yself)\b")
 _POSSESSIVE: Final = r"(?:['’]s?)?"
@@ -93,11 +98,14 @@ def rank_turns(
         return _rank_nothing(understanding)
     rows = None if len(places) == len(catalogue) else union_rows(view.get_passage_rows(catalogue.rows[places]))
     vector = None if encoder is None else encoder.encode_queries([topic])[0]
-    windows = get_windows(understanding)
+    # "A sunrise" is no time to look in.
+    windows = tuple(window for window in get_windows(understanding) if window.span.grain >= Grain.DAY)
     candidates = _collect(view, catalogue, topic, vector, windows, rows, kept)
     context = _add_neighbours(catalogue, candidates, kept)
-    words, meaning, terms = _score_own(view, catalogue, context, topic_understanding, vector)
-    parts = _measure_parts(view, catalogue, context, words, meaning, named, understanding, windows)
+    words = _read_words(view, topic_understanding)
+    shares, meaning = _score_own(view, catalogue, context, words, vector)
+    parts = _measure_parts(catalogue, context, shares, meaning, named)
+    parts |= _measure_times(view, catalogue.rows[context], words, windows, is_when=understanding.intent == "when")
     scores = sum((WEIGHTS[name] * values for name, values in parts.items()), np.zeros(len(context)))
     order = np.lexsort((catalogue.rows[context], -scores))
     probability, best_words = _estimate(catalogue, context, scores, parts, named)
@@ -108,7 +116,7 @@ def rank_turns(
         understanding,
         probability,
         best_words,
-        terms,
+        words.unknown,
     )
 
 
@@ -180,43 +188,53 @@ def _add_neighbours(catalogue: Catalogue, places: Rows, kept: npt.NDArray[np.boo
     return joined[kept[joined]]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Words:
+    """The words of a question: the tokens of all forms, where those of each word start, and how rare each word is."""
+
+    tokens: tuple[str, ...]
+    starts: Rows
+    rarity: Floats
+    unknown: tuple[str, ...]
+
+    def share(self, view: View, rows: Rows, positions: Rows) -> Floats:
+        """The share of the words, by rarity, that each context of `View.match_contexts` has."""
+        if not self.tokens or not len(rows):
+            return np.zeros(len(rows))
+        present = view.match_contexts(rows, positions, self.tokens)
+        return np.asarray(np.logical_or.reduceat(present, self.starts, axis=1) @ self.rarity / self.rarity.sum())
+
+
+def _read_words(view: View, understanding: Understanding) -> _Words:
+    tokens = get_topic_terms(view, understanding).tokens
+    groups = [(token, *get_forms(token)) for token in tokens]
+    weights = weigh_tokens(view, [token for group in groups for token in group])
+    starts = np.cumsum([0, *(len(group) for group in groups[:-1])], dtype=np.int64)
+    rarity, unknown = [], []
+    for group in groups:
+        known = [weights[token] ** 2 for token in group if weights[token] > 0]
+        if not known:
+            unknown.append(group[0])
+        rarity.append(min(known) if known else np.log1p(2 * view.passage_count + 1))
+    return _Words(tuple(token for group in groups for token in group), starts, np.array(rarity), tuple(unknown))
+
+
 def _score_own(
-    view: View,
-    catalogue: Catalogue,
-    places: Rows,
-    understanding: Understanding,
-    vector: npt.NDArray[np.float32] | None,
-) -> tuple[Floats, Floats, tuple[str, ...]]:
+    view: View, catalogue: Catalogue, places: Rows, words: _Words, vector: npt.NDArray[np.float32] | None
+) -> tuple[Floats, Floats]:
     """For each turn the share of the question's words that it has, by rarity, and how similar its vector is."""
     documents = catalogue.rows[places]
     rows = view.get_passage_rows(documents)
     owners = np.searchsorted(documents, view.get_document_rows(rows))
-    terms = get_topic_terms(view, understanding)
-    words, meaning = np.zeros(len(places)), np.zeros(len(places))
-    unknown: tuple[str, ...] = ()
-    if terms.tokens:
-        present = view.match_contexts(rows, np.full(len(rows), -1, dtype=np.int64), terms.tokens)
-        rarity = terms.weights**2
-        is_unknown = rarity == 0
-        rarity[is_unknown] = np.log1p(2 * view.passage_count + 1)
-        unknown = tuple(token for token, lacks in zip(terms.tokens, is_unknown, strict=True) if lacks)
-        np.maximum.at(words, owners, present @ rarity / rarity.sum())
+    shares, meaning = np.zeros(len(places)), np.zeros(len(places))
+    np.maximum.at(shares, owners, words.share(view, rows, np.full(len(rows), -1, dtype=np.int64)))
     if vector is not None:
-        meaning[:] = -1.0
         np.maximum.at(meaning, owners, view.score_vectors(vector, rows))
-        meaning = np.maximum(meaning, 0.0)
-    return words, meaning, unknown
+    return shares, meaning
 
 
 def _measure_parts(
-    view: View,
-    catalogue: Catalogue,
-    places: Rows,
-    words: Floats,
-    meaning: Floats,
-    named: frozenset[int],
-    understanding: Understanding,
-    windows: tuple[Window, ...],
+    catalogue: Catalogue, places: Rows, words: Floats, meaning: Floats, named: frozenset[int]
 ) -> dict[str, Floats]:
     own = words + meaning
 
@@ -229,7 +247,7 @@ def _measure_parts(
 
     asked = get_around(own * catalogue.asks[places], catalogue.before)
     near = get_around(own, catalogue.after) + get_around(own, catalogue.after, 2) + get_around(own, catalogue.before, 2)
-    parts = {
+    return {
         "words": words,
         "meaning": meaning,
         "speaker": _match_speakers(catalogue.speaker_codes[places], named),
@@ -238,11 +256,6 @@ def _measure_parts(
         "session": _measure_sessions(catalogue.session_codes[places], own),
         "length": np.log1p(catalogue.lengths[places]) / _LENGTH_SCALE,
     }
-    if understanding.intent == "when" and not windows:
-        parts["states_time"] = _find_stating(view, catalogue.rows[places])
-    if windows:
-        parts["window"] = _match_windows(view, catalogue.rows[places], windows)
-    return parts
 
 
 def _match_speakers(codes: Rows, named: frozenset[int]) -> Floats:
@@ -265,25 +278,48 @@ def _measure_sessions(codes: Rows, own: Floats) -> Floats:
     return np.asarray(sums[inverse] / _SESSION_TOP)
 
 
-def _find_stating(view: View, documents: Rows) -> Floats:
-    """1 for turns that state a day or a longer time."""
+def _measure_times(
+    view: View, documents: Rows, words: _Words, windows: tuple[Window, ...], *, is_when: bool
+) -> dict[str, Floats]:
+    """The parts of a score that are about time: what turns state, beside which words, and in the time of a question.
+
+    "A hike last summer" is not an answer for June; a turn that states another time is not from when it was said.
+    """
+    if not (is_when or windows):
+        return {}
     content, rows = view.content, view.get_passage_rows(documents)
     starts = content.rows.searchsorted(rows)
     stated = expand_runs(starts, content.rows.searchsorted(rows, side="right") - starts)
-    grains = content.spans.grains[stated]
-    found = content.rows[stated[(grains >= Grain.DAY) & (grains <= Grain.YEAR)]]
-    return np.isin(documents, view.get_document_rows(found)).astype(np.float64)
+    stated = stated[(content.spans.grains[stated] >= Grain.DAY) & (content.spans.grains[stated] <= Grain.YEAR)]
+    owners = np.searchsorted(documents, view.get_document_rows(content.rows[stated]))
+    states = np.zeros(len(documents))
+    states[owners] = 1.0
+    parts = {}
+    if windows:
+        parts["window"], inside = _match_windows(view, documents, stated, owners, states, windows)
+        stated, owners = stated[inside], owners[inside]
+    if is_when:
+        parts["states_time"], parts["beside_time"] = np.zeros(len(documents)), np.zeros(len(documents))
+        parts["states_time"][owners] = 1.0
+        np.maximum.at(parts["beside_time"], owners, words.share(view, content.rows[stated], stated))
+    return parts
 
 
-def _match_windows(view: View, documents: Rows, windows: tuple[Window, ...]) -> Floats:
-    """1 for turns that state a time in a window, a little less for those that were said in it."""
+def _match_windows(
+    view: View, documents: Rows, stated: Rows, owners: Rows, states: Floats, windows: tuple[Window, ...]
+) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """1 for turns that state a time in a window, less for those that were said in it; and which times are in one."""
+    spans = view.content.spans
+    inside = np.zeros(len(stated), np.bool_)
     match = np.zeros(len(documents))
     for window in windows:
+        begins, ends = spans.starts[stated], spans.ends[stated]
+        common = np.minimum(ends, window.span.end) - np.maximum(begins, window.span.start)
+        inside |= (common > 0) & (2 * common >= ends - begins)
         said = view.published.rows[view.published.spans.overlapping(window.span).astype(np.int64)]
-        stated = view.content.rows[view.content.spans.overlapping(window.span).astype(np.int64)]
-        match = np.maximum(match, np.where(np.isin(documents, said), 0.8, 0.0))
-        match = np.maximum(match, np.isin(documents, view.get_document_rows(np.unique(stated))).astype(np.float64))
-    return match
+        match = np.maximum(match, np.where(np.isin(documents, said), np.where(states > 0, _SAID_BESIDE, _SAID), 0.0))
+    match[owners[inside]] = 1.0
+    return match, inside
 
 
 def _estimate(

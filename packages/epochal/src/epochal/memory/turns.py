@@ -13,12 +13,12 @@ from typing import Any, Final, Literal
 from urllib.parse import quote
 
 from epochal.errors import EpochalError
-from epochal.reading.expression import TimeExpr, stated_ranges
-from epochal.reading.tagger import tag
+from epochal.memory.stated import read_ranges
+from epochal.reading.expression import TimeExpr
 from epochal.storage.importers.fields import span_value
 from epochal.storage.records import Document
 from epochal.storage.text import units
-from epochal.times.axis import OPEN_END, Grain
+from epochal.times.axis import Grain
 from epochal.times.span import Span
 
 #: Whether something happened at a time, is planned for it, or did not happen.
@@ -49,18 +49,11 @@ _NEGATION: Final = re.compile(
 #: What announces: of a time that is not over, it says that something is still to come.
 _PLAN: Final = re.compile(
     r"\b(?:will\b|['’]ll\b|going to\b|gonna\b|plan(?:s|ning|ned)?\b|hop(?:e|es|ing) to\b|intend(?:s|ing)?\b"
-    r"|about to\b|looking forward\b|can['’]?t wait\b|want to\b|thinking (?:of|about)\b|scheduled\b|upcoming\b)",
-    re.IGNORECASE,
-)
-#: "I have been playing for four months": it began that long before it was said.
-_LASTING: Final = re.compile(
-    r"(?:\b(?:have|has)|['’](?:ve|s)) (?:\w+ ){0,2}?(?:been|known|had|lived|worked|played|owned|done|loved)\b[^.!?]*?"
-    r"\bfor (?:about |around |almost |nearly |over |just |the (?:past|last) )*$",
+    r"|about to\b|looking forward\b|can['’]?t wait\b|want to\b|thinking (?:of|about)\b|scheduled\b|upcoming\b"
+    r"|later (?:this|today)\b)",
     re.IGNORECASE,
 )
 _WITHIN_A_DAY: Final = frozenset(("part of day", "clock"))
-_DURATION: Final = re.compile(r"P(\d+)([YMWD])")
-_UNITS: Final = {"Y": Grain.YEAR, "M": Grain.MONTH, "W": Grain.WEEK, "D": Grain.DAY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,25 +166,22 @@ def read_happenings(text: str, said: Span) -> tuple[Happening, ...]:
     >>> read_happenings("I've been playing for four months now.", Span.parse("2023-12-06"))[0].span.edtf()
     '2023-08/..'
     """
-    expressions = tag(text, said)
-    clauses = list(_find_clauses(text)) if expressions else []
+    ranges = read_ranges(text, said)
+    clauses = list(_find_clauses(text)) if ranges else []
     found = []
-    for item in stated_ranges(text, expressions):
-        if not any(_states_day(part) for part in item.parts):
-            continue
-        if (span := _take_day(item.span)) is not None:
+    for item in ranges:
+        span = _take_day(item.span) if any(_states_day(part) for part in item.parts) else None
+        if span is not None:
             status = _read_status(_get_clause(text, clauses, item.start_char), span, said)
             words = text[item.start_char : item.end_char]
             found.append(Happening(span, words, item.start_char, item.end_char, status))
-    for expression in expressions:
-        since = _read_lasting(text, expression.start_char, expression.value, said) if expression.span is None else None
-        if since is not None:
-            found.append(Happening(since, expression.text, expression.start_char, expression.end_char))
-    return tuple(sorted(found, key=lambda item: item.start_char))
+    return tuple(found)
 
 
 def _states_day(part: TimeExpr) -> bool:
     """Whether an expression says on which day or days: "now", "recently", "a sunset" and "at 5 pm" do not."""
+    if part.span is None:  # a duration that counts from when it was said
+        return True
     return not part.value.endswith("_REF") and not (part.stated and _WITHIN_A_DAY.issuperset(part.stated))
 
 
@@ -223,15 +213,3 @@ def _read_status(clause: str, span: Span, said: Span) -> HappeningStatus:
     if _PLAN.search(clause) and span.end > said.end:
         return "planned"
     return "negated" if _NEGATION.search(clause) else "happened"
-
-
-def _read_lasting(text: str, position: int, value: str, said: Span) -> Span | None:
-    """Since when something lasts of which a text says for how long; at the grain of its unit."""
-    amount = _DURATION.fullmatch(value)
-    if amount is None or _LASTING.search(text[:position]) is None:
-        return None
-    grain = _UNITS[amount[2]]
-    unit = Span.unit(said.start, grain)
-    for _ in range(min(int(amount[1]), 200)):
-        unit = Span.unit(unit.start - 1, grain)
-    return Span(unit.start, OPEN_END, grain)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from epochal.answers.answer import AnswerTime
@@ -11,7 +12,7 @@ from epochal.memory.recall import Evidence
 from epochal.memory.turns import Happening
 from epochal.reading.questions.question import Understanding
 from epochal.storage.text import analyse
-from epochal.times.axis import Grain
+from epochal.times.axis import OPEN_END, OPEN_START, Grain
 from epochal.times.span import Span
 
 #: A turn whose score is this much behind the best may still state the time that the best one does not.
@@ -26,7 +27,10 @@ _GRAINS: Final = {
     "day": Grain.DAY,
     "date": Grain.DAY,
 }
-_FUTURE: Final = re.compile(r"\b(?:will|going to|plan(?:s|ning|ned)?)\b", re.IGNORECASE)
+#: What is asked of the future: "when will", "when is she going to", "when does he plan", "when are they leaving".
+_FUTURE: Final = re.compile(
+    r"\b(?:will|going to|plan(?:s|ning|ned)?|scheduled)\b|\bwhen (?:is|are|am)\b.*\b\w{2,}ing\b", re.IGNORECASE
+)
 _SENTENCE_END: Final = re.compile(r"[.!?\n]")
 
 
@@ -44,7 +48,7 @@ def find_times(question: str, understanding: Understanding, evidence: Sequence[E
             break
         chosen = _choose(item, question)
         if chosen is not None:
-            span = _fit_grain(chosen.span, question)
+            span = _fit_grain(_take_beginning(chosen.span), question)
             if all(span != time.span for time in times):
                 times.append(AnswerTime(span, (item.number,)))
     if times:
@@ -80,6 +84,13 @@ def _choose(item: Evidence, question: str) -> Happening | None:
         )
 
     return max(happenings, key=rate)
+
+
+def _take_beginning(span: Span) -> Span:
+    """The unit in which what still lasts began: since 2016 she paints, so 2016 is when she started."""
+    if span.end != OPEN_END or span.start == OPEN_START:
+        return span
+    return replace(Span.unit(span.start, span.grain), certainty=span.certainty, end_certainty=span.certainty)
 
 
 def _get_sentence(text: str, position: int) -> str:
