@@ -47,7 +47,7 @@ test-browser: $(VENV)/.browser
 test-slow: $(VENV)/.lab $(VENV)/.backends
 	$(RUN) pytest -m slow tests packages
 
-# Kills, damaged files, full disks and races of creation, each in a process of its own; takes most of an hour.
+# Kills, damaged files, full disks and races of creation, each in a process of its own; takes most of an hour; add --resume to go on.
 # make CHAOS="--kills 100 --corruptions 200 --races 50" test-chaos    a part of it
 test-chaos: $(VENV)/.lab
 	$(BIN)/python studies/chaos.py $(CHAOS)

@@ -1,23 +1,28 @@
 """Does an index survive kills, damaged files, full disks, and several creators at once?
 
     python studies/chaos.py [--kills 1000] [--corruptions 2000] [--races 1000] [--pages 1] [--seed 1] [--quick]
+    python studies/chaos.py --resume [--minutes 10]
 
-Every trial runs in a process of its own and is compared with an index built anew. What is
-killed, and which byte is changed, follows from the seed; where exactly a kill by time comes does not. Ends with status
-1 where anything was lost, wrong without notice, or an exception that is not Epochal's. --quick makes few trials and
-writes nothing. Full disks need the administrator of a Linux machine, and are left out elsewhere.
+Every trial runs in a process of its own and is compared with an index built anew. What is killed, and which byte is
+changed, follows from the seed; where exactly a kill by time comes does not. Ends with status 1 where anything was lost,
+wrong without notice, or an exception that is not Epochal's. --quick makes few trials and writes nothing. The work is
+done in portions, and --resume does only those that no earlier run has done with the same seed and the same code of the
+storage; with --minutes, it ends with status 3 after the portion that exceeds them. Full disks need the administrator of
+a Linux machine, and are left out elsewhere.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import sys
 import tempfile
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from _record import ROOT, Row, save
+from _record import CACHE_FOLDER, ROOT, Row, save
 
 sys.path.append(str(ROOT / "tests"))
 
@@ -28,25 +33,66 @@ from _chaos_kills import run_kills
 from _chaos_races import PROCESSES, run_races
 
 SEED = 1
+#: Kills, corruptions and rounds of a portion; each portion of kills and of corruptions has a seed of its own.
+KILLS, CORRUPTIONS, ROUNDS = 50, 100, 100
+#: The portions that a run has done, so that it can be resumed.
+STATE = CACHE_FOLDER / "chaos.jsonl"
+
+Portion = Callable[[Path], list[Row]]
 
 
-#: Kills and corruptions of one seed; the next ones have the next seed.
-KILLS, CORRUPTIONS = 125, 250
+def list_portions(kills: int, corruptions: int, races: int, pages: int, seed: int) -> Iterator[tuple[str, Portion]]:
+    """The portions of a run by their names; a part of size 0 is left out."""
+    for number, size in enumerate(split(kills, KILLS)):
+        yield f"kills {number} ({size})", lambda place, size=size, number=number: run_kills(place, size, seed + number)
+    for number, size in enumerate(split(corruptions, CORRUPTIONS)):
+        yield (
+            f"damage {number} ({size})",
+            lambda place, size=size, number=number: run_damage(place, size, seed + number),
+        )
+    if pages:
+        yield f"full disks ({pages})", lambda place: run_full_disks(place, pages)
+    for number, size in enumerate(split(races, ROUNDS)):
+        yield f"races {number} ({size})", lambda place, size=size: run_races(place, size, PROCESSES)
 
 
-def run_all(kills: int, corruptions: int, races: int, pages: int, seed: int) -> list[Row]:
-    """All parts, each of the size given; a part of size 0 is left out."""
+def run_all(sizes: Sequence[int], state: Path | None = None, minutes: float = 0) -> list[Row] | None:
+    """All portions; those that `state` has are not done again. None where the minutes are over before all are done."""
     preload()
-    rows: list[Row] = []
-    with tempfile.TemporaryDirectory(prefix="epochal-chaos-") as folder:
-        place = Path(folder)
-        for number, size in enumerate(split(kills, KILLS)):
-            rows += run_kills(place / f"kills-{number}", size, seed + number)
-        for number, size in enumerate(split(corruptions, CORRUPTIONS)):
-            rows += run_damage(place / f"damage-{number}", size, seed + number)
-        rows += run_full_disks(place / "disk", pages) if pages else []
-        rows += run_races(place / "races", races, PROCESSES) if races else []
-    return merge(rows)
+    start = time.monotonic()
+    run = describe_run(sizes[-1])
+    known = {} if state is None else read_done(state, run)
+    done: dict[str, list[Row]] = {}
+    for name, portion in list_portions(*sizes):
+        if name in known:
+            done[name] = known[name]
+            continue
+        if minutes and time.monotonic() - start > 60 * minutes:
+            return None
+        with tempfile.TemporaryDirectory(prefix="epochal-chaos-") as folder:
+            done[name] = portion(Path(folder) / "place")
+        if state is not None:
+            with state.open("a", encoding="utf-8") as file:
+                file.write(f"{json.dumps([run, name, done[name]])}\n")
+    return merge([row for rows in done.values() for row in rows])
+
+
+def describe_run(seed: int) -> str:
+    """What a run is of: its seed, and the code of the storage and of the study."""
+    folders = ROOT / "packages" / "epochal" / "src" / "epochal" / "storage", ROOT / "studies"
+    files = [*folders[0].glob("*.py"), *folders[1].glob("*chaos*.py")]
+    digest = hashlib.sha256(b"".join(file.read_bytes() for file in sorted(files))).hexdigest()[:16]
+    return f"{seed} {digest}"
+
+
+def read_done(state: Path, run: str) -> dict[str, list[Row]]:
+    """The portions of a run that are done; what is there of other runs is removed."""
+    state.parent.mkdir(parents=True, exist_ok=True)
+    lines = [json.loads(line) for line in state.read_text(encoding="utf-8").splitlines()] if state.exists() else []
+    done = {name: rows for described, name, rows in lines if described == run}
+    if len(done) < len(lines):
+        state.write_text("".join(f"{json.dumps([run, *item])}\n" for item in done.items()), encoding="utf-8")
+    return done
 
 
 def split(total: int, size: int) -> list[int]:
@@ -63,7 +109,7 @@ def merge(rows: Sequence[Row]) -> list[Row]:
             merged[key] = dict(row)
             continue
         for name, value in row.items():
-            if isinstance(value, int | list):
+            if isinstance(value, int | list) and name != "processes":
                 merged[key][name] += value
     return list(merged.values())
 
@@ -81,12 +127,21 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--pages", type=int, default=1, help="pages by which the room on a full disk grows")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--resume", action="store_true", help="go on with a run that was interrupted")
+    parser.add_argument("--minutes", type=float, default=0, help="with --resume: stop after so many minutes")
     given = parser.parse_args(argv)
     if given.quick:
-        rows = run_all(11, 12, 4, 0, given.seed)
+        rows = run_all((11, 12, 4, 0, given.seed)) or []
         print(json.dumps(rows))
     else:
-        rows = run_all(given.kills, given.corruptions, given.races, given.pages, given.seed)
+        if not given.resume:
+            STATE.unlink(missing_ok=True)
+        sizes = given.kills, given.corruptions, given.races, given.pages, given.seed
+        found = run_all(sizes, STATE, given.minutes)
+        if found is None:
+            print("the minutes are over; go on with --resume")
+            sys.exit(3)
+        rows = found
         save(
             "chaos",
             "Does an index survive kills, damaged files, full disks, and several creators at once?",
@@ -94,6 +149,8 @@ def main(argv: Sequence[str] | None = None) -> None:
             "anew",
             given.seed,
             rows,
+            command=f"python studies/chaos.py --kills {given.kills} --corruptions {given.corruptions} "
+            f"--races {given.races} --pages {given.pages} --seed {given.seed}",
             kills=add_up(rows, "kills", "killed"),
             corruptions=add_up(rows, "damage", "trials"),
             full_disks=add_up(rows, "full disk", "trials"),
