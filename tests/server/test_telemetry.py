@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import json
 import logging
+import logging.config
 import re
 import subprocess
 import sys
 
-from epochal.server.telemetry import LOGGER, JsonLines, Metrics, Slot, log_event, logging_settings
+from epochal.server.telemetry import (
+    LOGGER,
+    MOST_ALIKE,
+    JsonLines,
+    LogLimit,
+    Metrics,
+    Slot,
+    log_event,
+    logging_settings,
+)
 
 
 def line(record: logging.LogRecord) -> dict:
@@ -51,6 +61,51 @@ def test_both_go_to_stderr():
     loggers = logging_settings()["loggers"]
     assert {LOGGER, "uvicorn.error"} <= set(loggers)
     assert not any(settings["propagate"] for settings in loggers.values())
+
+
+def make_records(count: int, level: int, message: str = "out of descriptors", at: float = 0.0) -> list:
+    records = []
+    for _ in range(count):
+        record = logging.LogRecord("asyncio", level, "", 0, message, (), None)
+        record.created = at
+        records.append(record)
+    return records
+
+
+def test_errors_of_one_kind_are_limited_and_counted():
+    limit = LogLimit()
+    records = make_records(5_000, logging.ERROR)
+    logged = [record for record in records if limit.filter(record)]
+    assert logged == records[:MOST_ALIKE]
+    assert "left out" in line(logged[-1])["last"]
+    assert "last" not in line(logged[-2])
+    (other,) = make_records(1, logging.ERROR, "something else")
+    assert limit.filter(other)
+    (later,) = make_records(1, logging.ERROR, at=61.0)
+    assert limit.filter(later)
+    assert line(later)["left_out"] == 5_000 - MOST_ALIKE
+    assert all(map(limit.filter, make_records(1_000, logging.INFO)))
+
+
+def test_the_limit_itself_stays_small():
+    limit = LogLimit()
+    for number in range(5_000):
+        limit.filter(*make_records(1, logging.ERROR, f"kind {number}"))
+    assert len(limit._counts) <= 1_000
+
+
+def test_the_log_of_the_service_is_limited(capfd):
+    before = logging.getLogger("asyncio").handlers, logging.getLogger("asyncio").propagate
+    try:
+        logging.config.dictConfig(logging_settings())
+        for _ in range(1_000):
+            logging.getLogger("asyncio").error("socket.accept() out of system resource")
+    finally:
+        for name in logging_settings()["loggers"]:
+            logging.getLogger(name).handlers, logging.getLogger(name).propagate = [], True
+        logging.getLogger("asyncio").handlers, logging.getLogger("asyncio").propagate = before
+    lines = [json.loads(text) for text in capfd.readouterr().err.splitlines()]
+    assert len(lines) == MOST_ALIKE
 
 
 def test_a_request_leaves_one_line(opened, caplog):

@@ -83,7 +83,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await asyncio.to_thread(service.warm)
-        watching = asyncio.create_task(Watchdog(settings, list_watched(service)).run())
+        watching = asyncio.gather(Watchdog(settings, list_watched(service)).run(), service.scrub.run())
         if settings.workers > 1:
             log_event("ready", process=os.getpid())
         yield

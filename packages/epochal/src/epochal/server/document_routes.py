@@ -343,6 +343,7 @@ def _describe(service: Service) -> dict[str, Any]:
         "first": None if histogram.first is None else histogram.first.edtf(),
         "last": None if histogram.last is None else histogram.last.edtf(),
         "undated": histogram.undated,
+        "damaged": service.scrub.damaged[:MAX_ERRORS],
         "scorers": list(list_scorers()),
         "limits": {
             "question": MAX_QUESTION,
@@ -366,13 +367,22 @@ def _describe(service: Service) -> dict[str, Any]:
 async def health(request: Request) -> Response:
     """Whether the service runs and can read its index."""
     # Not in the queue: a busy service is healthy.
+    service = find_service(request)
+    damaged = len(service.scrub.damaged)
     try:
-        view = await asyncio.to_thread(find_service(request).reader.view)
+        view = await asyncio.to_thread(service.reader.view)
     except StorageError:
         log_event("unready", trace=True)
-        return json_response({"status": "unready", "ready": False, "documents": 0, "generation": 0}, 503)
+        record = {"status": "unready", "ready": False, "documents": 0, "generation": 0, "damaged": damaged}
+        return json_response(record, 503)
     return json_response(
-        {"status": "ok", "ready": True, "documents": view.document_count, "generation": view.generation}
+        {
+            "status": "damaged" if damaged else "ok",
+            "ready": True,
+            "documents": view.document_count,
+            "generation": view.generation,
+            "damaged": damaged,
+        }
     )
 
 

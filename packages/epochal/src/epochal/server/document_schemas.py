@@ -281,6 +281,7 @@ class InfoModel(ResponseModel):
     first: str | None
     last: str | None
     undated: int
+    damaged: list[str] = Field(description="Ids of documents that are not what was stored, 20 at most.")
     scorers: list[str]
     limits: InfoLimits
 
@@ -288,10 +289,11 @@ class InfoModel(ResponseModel):
 class HealthModel(ResponseModel):
     """Whether the service runs and can read its index."""
 
-    status: str
+    status: str = Field(description='"ok"; "damaged" if there are damaged documents; "unready".')
     ready: bool
     documents: int
     generation: int
+    damaged: int = Field(description="How many documents were found that are not what was stored.")
 
 
 class ProblemPlace(ResponseModel):

@@ -25,6 +25,7 @@ from epochal.search.request import Request
 from epochal.search.response import Response, read_with_retry
 from epochal.search.search import run_search, understand_request
 from epochal.server.problems import ProblemError
+from epochal.server.scrub import Scrub
 from epochal.server.settings import Settings
 from epochal.server.telemetry import Metrics
 from epochal.storage.protocol import View
@@ -381,6 +382,7 @@ class Service:
     metrics: Metrics
     clock: Clock
     stopwatch: Callable[[], float]
+    scrub: Scrub
     chat: Chat | None = None
     has_results: bool = False
     writer: IndexWriter | None = None
@@ -416,6 +418,7 @@ class Service:
             metrics=Metrics(routes, settings.metrics),
             clock=clock,
             stopwatch=stopwatch,
+            scrub=Scrub(settings.folder),
             chat=chat,
             has_results=has_results,
             writer=writer,

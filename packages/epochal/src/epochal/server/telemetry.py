@@ -44,6 +44,7 @@ class JsonLines(logging.Formatter):
             reported |= {"event": record.getMessage(), **getattr(record, _FIELDS, {})}
         else:
             reported |= {"event": "server", "message": record.getMessage()}
+        reported |= {name: getattr(record, name) for name in ("left_out", "last") if hasattr(record, name)}
         if record.exc_info:
             reported["traceback"] = self.formatException(record.exc_info)
         return json.dumps(reported, ensure_ascii=True, default=str)
@@ -54,15 +55,51 @@ def log_event(event: str, *, level: int = logging.INFO, trace: bool = False, **f
     logging.getLogger(LOGGER).log(level, event, exc_info=trace, extra={_FIELDS: fields})
 
 
+#: Of warnings and errors of one kind so many are logged in a minute; a server out of descriptors has thousands.
+MOST_ALIKE: Final = 20
+_WINDOW: Final = 60.0
+_MOST_KINDS: Final = 1_000
+
+
+class LogLimit(logging.Filter):
+    """Leaves out warnings and errors that many others were like within a minute; a later one says how many."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        #: For each kind, when its minute began, and how many there were in it.
+        self._counts: dict[tuple[str, ...], tuple[float, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether to log a record."""
+        if record.levelno < logging.WARNING:
+            return True
+        error = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else ""
+        kind = record.name, str(record.msg)[:200], error
+        start, count = self._counts.get(kind, (record.created, 0))
+        if record.created - start >= _WINDOW:
+            if count > MOST_ALIKE:
+                record.__dict__["left_out"] = count - MOST_ALIKE
+            start, count = record.created, 0
+        if len(self._counts) >= _MOST_KINDS:
+            self._counts.clear()
+        self._counts[kind] = start, count + 1
+        if count + 1 == MOST_ALIKE:
+            record.__dict__["last"] = "more like this are left out for a minute"
+        return count < MOST_ALIKE
+
+
 def logging_settings() -> dict[str, Any]:
-    """The settings for `logging.config.dictConfig`: everything to stderr as JSON lines."""
+    """The settings for `logging.config.dictConfig`: everything to stderr as JSON lines, and not too much of it."""
+    stream = {"class": "logging.StreamHandler", "formatter": "json", "filters": ["limit"], "stream": "ext://sys.stderr"}
     handlers = {"handlers": ["lines"], "level": "INFO", "propagate": False}
     return {
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"json": {"()": f"{__name__}.{JsonLines.__name__}"}},
-        "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "json", "stream": "ext://sys.stderr"}},
-        "loggers": {LOGGER: handlers, "uvicorn": handlers, "uvicorn.error": handlers},
+        "filters": {"limit": {"()": f"{__name__}.{LogLimit.__name__}"}},
+        "handlers": {"lines": stream},
+        # asyncio reports connections that cannot be accepted.
+        "loggers": dict.fromkeys((LOGGER, "uvicorn", "uvicorn.error", "asyncio"), handlers),
     }
 
 

@@ -46,13 +46,21 @@ def replace_damaged(folder: Path, backup: Path) -> dict[str, bool]:
         source.close()
 
 
-def list_damaged_documents(connection: sqlite3.Connection) -> Iterator[tuple[int, str]]:
-    """The numbers and ids of documents that are not what was stored, or whose passages or vectors are not."""
-    (last,) = connection.execute("SELECT max(seq) FROM documents").fetchone()
-    rows = connection.execute(f"SELECT seq, {_COLUMNS} FROM documents ORDER BY seq")
+def list_damaged_documents(
+    connection: sqlite3.Connection, first: int = 0, last: int | None = None
+) -> Iterator[tuple[int, str]]:
+    """The numbers and ids of documents that are not what was stored, or whose passages or vectors are not.
+
+    Only documents with numbers from `first` to `last` are looked at; without `last`, all from `first` on.
+    """
+    if last is None:
+        last = connection.execute("SELECT max(seq) FROM documents").fetchone()[0] or 0
+    statement = f"SELECT seq, {_COLUMNS} FROM documents WHERE seq BETWEEN ? AND ? ORDER BY seq"
+    rows = connection.execute(statement, (first, last))
     yield from ((seq, str(row[0])) for seq, *row in rows if not _is_intact(row))
-    for low in range(0, (last or 0) + 1, _BATCH):
-        yield from ((seq, id) for seq, id, _ in list_damaged(connection, low, low + _BATCH - 1))
+    for low in range(first, last + 1, _BATCH):
+        high = min(low + _BATCH - 1, last)
+        yield from ((seq, id) for seq, id, _ in list_damaged(connection, low, high))
 
 
 def _is_intact(row: list[Any]) -> bool:
