@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import datetime as dt
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -201,3 +202,36 @@ def test_what_is_nearest_in_time_comes_first_where_nothing_is_recorded(filled: F
     assert "nearest in time" in next(step.sentence for step in response.applied if step.name == "order")
     # Other topics follow, however near they are.
     assert response[4].meta["package"] != "curl"
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    """More releases than an order takes by their scores; every hundredth has a long text, which BM25 likes least."""
+    padding = "It also has many other changes that nobody has written down in detail. " * 5
+    first = dt.date(2015, 1, 1)
+    documents = [
+        Document(
+            f"d{number}",
+            f"Acme ships. {padding if number % 100 == 0 else ''}",
+            f"Acme {number}",
+            published=(first + dt.timedelta(days=number)).isoformat(),
+        )
+        for number in range(1_401)
+    ]
+    with Index.create(tmp_path_factory.mktemp("crowded"), encoder=None) as index:
+        index.add(documents)
+        yield index
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("latest Acme release", "d1400"),
+        ("first Acme release", "d0"),
+        ("the Acme release of 2016 that came first", "d365"),
+        (f"last Acme release before {dt.date(2015, 1, 1) + dt.timedelta(days=701)}", "d700"),
+        (f"first Acme release after {dt.date(2015, 1, 1) + dt.timedelta(days=899)}", "d900"),
+    ],
+)
+def test_an_order_is_exact_however_many_documents_are_on_the_topic(crowded: Index, question: str, first: str) -> None:
+    assert crowded.search(question, k=3, now="2020-01-01")[0].id == first

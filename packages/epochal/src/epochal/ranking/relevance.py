@@ -48,6 +48,7 @@ __all__ = [
     "LogisticModel",
     "RelevanceModel",
     "Topic",
+    "find_naming_words",
     "get_head_features",
     "get_question_features",
     "grade_topic",
@@ -56,7 +57,6 @@ __all__ = [
     "measure_relevance",
     "measure_time",
     "measure_topic",
-    "select_salient_rows",
 ]
 
 #: The features of a word by which it should be in titles, series and metadata rather than in the text.
@@ -464,14 +464,12 @@ def has_identifier(question: str) -> bool:
     return any(is_identifier(word) for word in WORD.findall(question))
 
 
-def select_salient_rows(pool: Pool, model: RelevanceModel, limit: int) -> Rows:
-    """Passages that have the salient words, of which the pool may have the first few only."""
-    features = measure_words(pool)
-    salience = model.weigh_words(features.words)
-    words = features.words
-    names = [
+def find_naming_words(pool: Pool, model: RelevanceModel) -> tuple[str, ...]:
+    """The salient words of the question of a pool that the index has."""
+    words = measure_words(pool).words
+    salience = model.weigh_words(words)
+    return tuple(
         word
         for word, weight, frequency in zip(words.words, salience, words.frequencies, strict=True)
         if weight >= _NAMING and (frequency > 0 or is_identifier(word))
-    ]
-    return pool.view.search_words(" ".join(names), limit).rows if names else np.empty(0, dtype=np.int64)
+    )

@@ -8,6 +8,7 @@ holds then. Documents without either date cannot be placed: they follow in the o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -20,7 +21,7 @@ from epochal.ranking.relevance import RelevanceModel
 from epochal.ranking.versions import find_validity
 from epochal.reading.questions.question import Order, Understanding
 from epochal.search.request import Request
-from epochal.storage.protocol import Rows, locate_rows
+from epochal.storage.protocol import Rows, locate_rows, union_rows
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.span import Span
 
@@ -29,6 +30,10 @@ _NO_DATE: Final = np.iinfo(np.int64).min
 #: A candidate with less than this share of the best one's probability is on another topic.
 _LIKELY_TOPIC: Final = 0.5
 _TINY: Final = 1e-6
+#: So many documents are looked for that come first in an order, among so many at most, so many at once.
+_FIRST: Final = 50
+_MAX_READ: Final = 20_000
+_READ_AT_ONCE: Final = 500
 #: A time that matches a query window this well is from then.
 _MATCH: Final = 0.6
 
@@ -80,7 +85,7 @@ def apply_order(
     if not (on_topic & dated).any():
         return None
     members = np.flatnonzero(counts)
-    backwards = order.kind in ("newest", "last_before") or (order.kind == "nth" and order.from_end)
+    backwards = _is_backwards(order)
     keys = -ends[members] if backwards else starts[members]
     keys = np.where(valid_now[members], _NO_DATE, keys) if backwards else keys
     placed = members[np.lexsort((-score[members], keys))]
@@ -102,6 +107,29 @@ def apply_order(
         int((on_topic & ~dated).sum()),
         int(on_topic.sum()),
     )
+
+
+def _is_backwards(order: Order) -> bool:
+    return order.kind in ("newest", "last_before") or (order.kind == "nth" and order.from_end)
+
+
+def find_first_in_order(pool: Pool, names: Sequence[str], order: Order, reference: Span | None) -> Rows:
+    """Passages with the given words, of the documents that come first in an order, however low their scores are."""
+    view, documents = pool.view, pool.view.alive_documents
+    tokens = tuple(dict.fromkeys(token for name in names for token in view.analyse(name)))
+    starts, ends, dated, _, not_valid = _find_dates(pool, documents, order, reference)
+    (members,) = np.nonzero(dated & ~not_valid & _lie_in_windows(pool.windows, starts, ends))
+    placed = documents[members[np.argsort(-ends[members] if _is_backwards(order) else starts[members], kind="stable")]]
+    found: list[Rows] = []
+    wanted = max(_FIRST, order.n)
+    for first in range(0, min(len(placed), _MAX_READ), _READ_AT_ONCE):
+        rows = view.get_passage_rows(placed[first : first + _READ_AT_ONCE])
+        rows = rows[view.match_contexts(rows, np.full(len(rows), -1, dtype=np.int64), tokens).all(axis=1)]
+        found.append(rows)
+        wanted -= len(np.unique(view.get_document_rows(rows)))
+        if wanted <= 0:
+            break
+    return union_rows(*found)
 
 
 def promote_newest_forecast(pool: Pool, scored: Scored, model: RelevanceModel) -> Scored:

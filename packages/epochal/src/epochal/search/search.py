@@ -15,7 +15,7 @@ from epochal.errors import EpochalError
 from epochal.ranking.features import needs_freshness
 from epochal.ranking.pool import Pool, Proposer, Scored, Scorer, Window, get_windows
 from epochal.ranking.registry import load_scorer
-from epochal.ranking.relevance import RelevanceModel, has_identifier, load_relevance_model, select_salient_rows
+from epochal.ranking.relevance import RelevanceModel, find_naming_words, has_identifier, load_relevance_model
 from epochal.ranking.rerank import RERANKED, rerank_candidates
 from epochal.ranking.versions import find_current_versions
 from epochal.reading.fiscal import FiscalCalendar, get_fiscal_calendar, use_fiscal_calendar
@@ -26,6 +26,7 @@ from epochal.search.hits import HitSelector
 from epochal.search.ordering import (
     OrderedPool,
     apply_order,
+    find_first_in_order,
     find_order,
     promote_newest_forecast,
     promote_what_holds,
@@ -42,7 +43,7 @@ from epochal.search.response import (
     report_missing_shards,
 )
 from epochal.search.script import adapt_script
-from epochal.storage.protocol import Rows, View, intersect_rows
+from epochal.storage.protocol import Rows, View, intersect_rows, union_rows
 from epochal.times.span import Span
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def _run_adapted(
         pool = replace(pool, hidden_rows=_find_hidden(pool, selection.rows))
     model = getattr(scorer, "relevance_model", None) or load_relevance_model()
     if order is not None or has_identifier(understanding.topic):
-        pool = _add_salient(pool, selection.rows, model)
+        pool = _add_salient(pool, selection.rows, model, order, reference)
     if request.as_of is not None:
         pool = replace(pool, now=reference)
     timer.record("gather")
@@ -218,9 +219,19 @@ def _find_hidden(pool: Pool, rows: Rows) -> Rows:
     return np.sort(np.setdiff1d(found, rows))
 
 
-def _add_salient(pool: Pool, rows: Rows | None, model: RelevanceModel) -> Pool:
-    """The pool with all passages that have the words of the topic: an order needs every document on it."""
-    named = select_salient_rows(pool, model, _ORDER_DEPTH)
+def _add_salient(
+    pool: Pool, rows: Rows | None, model: RelevanceModel, order: Order | None, reference: Span | None
+) -> Pool:
+    """The pool with all passages that have the words of the topic: an order needs every document on it.
+
+    Where there are too many of them, those are added that come first in the order.
+    """
+    names = find_naming_words(pool, model)
+    if not names:
+        return pool
+    named = pool.view.search_words(" ".join(names), _ORDER_DEPTH).rows
+    if order is not None and len(named) >= _ORDER_DEPTH:
+        named = union_rows(named, find_first_in_order(pool, names, order, reference))
     return pool.extend(named if rows is None else intersect_rows(named, rows))
 
 
