@@ -135,20 +135,49 @@ def find_evidence(pool: Pool, terms: Terms, prior: Floats | None = None) -> Best
     return _pick_best(score, candidates, plain, plain_local, datings, best * context_scores)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PoolTimes:
+    """All times of the candidates of a pool.
+
+    `candidates` says of which one each of the times in texts is, which are `content`, at `datings` in that of the view.
+    `published` and `valid` are the candidates whose documents have such a date, `dates` and `validities` their spans.
+    """
+
+    candidates: Rows
+    datings: Rows
+    content: SpanSet
+    published: Rows
+    dates: SpanSet
+    valid: Rows
+    validities: SpanSet
+    is_forecast: npt.NDArray[np.bool_]
+
+
+def read_times(pool: Pool) -> PoolTimes:
+    """All times of the candidates of a pool, read once for all windows."""
+    if "times" not in pool.known:
+        candidates, datings = _find_datings(pool.view.content, pool.rows)
+        content = pool.view.content.spans[datings]
+        published, dates = _find_dates(pool, pool.view.published)
+        valid, validities = _find_dates(pool, pool.view.valid)
+        is_forecast = _mark_forecasts(len(pool), candidates, content, published, dates)
+        pool.known["times"] = PoolTimes(candidates, datings, content, published, dates, valid, validities, is_forecast)
+    times: PoolTimes = pool.known["times"]
+    return times
+
+
 def _match_candidates(pool: Pool) -> tuple[Rows, Rows, list[WindowMatches], Floats]:
     """The times that match any window: their candidates, their indices in the content, their matches for each window.
 
     Dates of documents follow all datings, so that of equal evidence the one in the text is reported. The last value is
     the best match of each by its time alone, without regard to when the text was published: what users are shown.
     """
-    candidates, datings = _find_datings(pool.view.content, pool.rows)
-    content = pool.view.content.spans[datings]
-    published, dates = _find_dates(pool, pool.view.published)
-    valid, validities = _find_dates(pool, pool.view.valid)
+    times = read_times(pool)
+    candidates, datings, content = times.candidates, times.datings, times.content
+    published, dates, valid, validities = times.published, times.dates, times.valid, times.validities
     published_ends = np.full(len(pool), OPEN_END, dtype=np.int64)
     published_ends[published] = dates.ends
-    is_forecast = _mark_forecasts(len(pool), candidates, content, published, dates)[published]
-    forecast = np.where(is_forecast, _FORECAST, 1.0)
+    forecast = np.where(times.is_forecast[published], _FORECAST, 1.0)
     worth = [_CONTENT[window.axis] for window in pool.windows]
     inside = [_match_inside(window, content) for window in pool.windows]
     if any(window.edge for window in pool.windows) and len(valid):
@@ -219,7 +248,8 @@ def get_edges(spans: SpanSet, edge: Edge) -> SpanSet:
 
 def find_repeated_validity(pool: Pool, candidates: Rows, content: SpanSet) -> npt.NDArray[np.bool_]:
     """Which times in the texts of candidates only repeat where the validity of their documents begins or ends."""
-    valid, validities = _find_dates(pool, pool.view.valid)
+    times = read_times(pool)
+    valid, validities = times.valid, times.validities
     starts, ends = np.full(len(pool), OPEN_END, dtype=np.int64), np.full(len(pool), OPEN_START, dtype=np.int64)
     starts[valid], ends[valid] = validities.starts, validities.ends
     lasts = np.where((ends == OPEN_END) | (ends == OPEN_START), ends, ends - 1)
@@ -235,9 +265,7 @@ def find_forecasts(pool: Pool) -> npt.NDArray[np.bool_]:
 
     These are about those times and not about the day of their publication.
     """
-    candidates, datings = _find_datings(pool.view.content, pool.rows)
-    published, dates = _find_dates(pool, pool.view.published)
-    return _mark_forecasts(len(pool), candidates, pool.view.content.spans[datings], published, dates)
+    return read_times(pool).is_forecast
 
 
 def _mark_forecasts(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -101,6 +101,8 @@ class Pool:
     hidden_rows: Rows = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False)
     #: The terms of the question (`get_terms`), for all pools made from this one.
     memo: dict[tuple[str, tuple[TimeExpr, ...]], Terms] = field(default_factory=dict, repr=False)
+    #: What was found out about the rows of this pool, whichever its windows are.
+    known: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -117,6 +119,14 @@ class Pool:
             item for item in expressions if item.text not in topic or (item.stated and not _WORD.search(words))
         )
 
+    def number_documents(self) -> tuple[Rows, Rows]:
+        """The documents of the candidates, each once, and for each candidate the place of its document."""
+        if "documents" not in self.known:
+            documents, inverse = np.unique(self.document_rows, return_inverse=True)
+            self.known["documents"] = documents, inverse.reshape(-1)
+        numbered: tuple[Rows, Rows] = self.known["documents"]
+        return numbered
+
     def extend(self, rows: Rows) -> Pool:
         """The pool with more passages, and all their scores."""
         union = union_rows(self.rows, rows)
@@ -125,6 +135,7 @@ class Pool:
         view = self.view
         return replace(
             self,
+            known={},
             rows=union,
             document_rows=view.get_document_rows(union),
             lexical=view.score_words(self.question, union),
@@ -139,6 +150,7 @@ class Pool:
         """The pool of the candidates at some positions alone."""
         return replace(
             self,
+            known={},
             rows=self.rows[positions],
             document_rows=self.document_rows[positions],
             lexical=self.lexical[positions],

@@ -165,7 +165,7 @@ def _measure_heads(
     Returns those that were read, each as one text, and for each candidate how many words of the question its whole
     fields make up, and the number of its title.
     """
-    documents, inverse = np.unique(pool.document_rows, return_inverse=True)
+    documents, inverse = pool.number_documents()
     if len(documents) > _MAX_HEADS:
         best = np.zeros(len(documents))
         np.maximum.at(best, inverse, anywhere.sum(axis=1) + prior)
@@ -427,7 +427,7 @@ def _share_names(pool: Pool, words: QueryWords, titles: Rows, anywhere: Floats, 
     is_name = (words.get("ordinary") == 0) & (words.get("common") == 0) & (words.get("digit") == 0)
     columns = np.flatnonzero(is_name & (words.get("han") == 0))
     bears = head[:, columns].max(axis=1, initial=0.0) >= 0.5
-    _, documents = np.unique(pool.document_rows, return_inverse=True)
+    _, documents = pool.number_documents()
     own = anywhere[:, columns]
     for groups, rows in ((documents, np.arange(len(own))), (titles, np.flatnonzero(bears))):
         best = np.zeros((int(groups.max(initial=-1)) + 1, len(columns)))

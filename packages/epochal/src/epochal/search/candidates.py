@@ -25,7 +25,16 @@ from epochal.search.request import Request
 from epochal.search.response import Applied
 from epochal.search.where import describe_where, parse_where
 from epochal.storage.metadata import Where, find_documents, find_field_rows
-from epochal.storage.protocol import Ranked, Rows, View, intersect_rows, locate_rows, subtract_rows, union_rows
+from epochal.storage.protocol import (
+    Ranked,
+    Rows,
+    View,
+    drop_repeated,
+    intersect_rows,
+    locate_rows,
+    subtract_rows,
+    union_rows,
+)
 from epochal.times.filters import TimeFilter
 from epochal.times.span import Span
 from epochal.times.spanset import SpanSet
@@ -60,6 +69,10 @@ class Selection:
 
 def select(view: View, request: Request, *, timed: bool) -> Selection:
     """The passages that a request leaves; `timed` says whether there is a query window."""
+    excludes_undated = request.undated == "exclude" and timed
+    is_filtered = request.strict and request.filters
+    if not (request.where or request.as_of or request.valid_at or is_filtered or excludes_undated):
+        return Selection(None)
     remaining = _Remaining(view)
     if request.where and (where := parse_where(request.where)):
         remaining.keep(remaining.mark(find_documents(view, where)), "with other metadata")
@@ -71,9 +84,9 @@ def select(view: View, request: Request, *, timed: bool) -> Selection:
         _keep_published_by(remaining, request.as_of)
     if request.valid_at is not None:
         _keep_valid_at(remaining, request.valid_at)
-    if request.strict and request.filters:
+    if is_filtered:
         _keep_within(remaining, request)
-    elif request.undated == "exclude" and timed:
+    elif excludes_undated:
         remaining.keep(_mark_dated(remaining), "undated")
         remaining.applied.append(Applied("undated", "leaves out documents without any date", None, True))
     return remaining.selection()
@@ -305,7 +318,7 @@ def _fill(view: View, candidates: Rows, vector: Vector | None, rows: Rows | None
     """Add candidates while they are passages of fewer than `least` documents and others are left."""
     left = view.alive if rows is None else rows
     depth = least
-    while len(np.unique(view.get_document_rows(candidates))) < least and len(candidates) < len(left):
+    while len(drop_repeated(view.get_document_rows(candidates))) < least and len(candidates) < len(left):
         depth *= 4
         if vector is not None:
             candidates = union_rows(candidates, view.search_vectors(vector, depth, rows).rows)

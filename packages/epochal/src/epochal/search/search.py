@@ -43,7 +43,7 @@ from epochal.search.response import (
     report_missing_shards,
 )
 from epochal.search.script import adapt_script
-from epochal.storage.protocol import Rows, View, intersect_rows, union_rows
+from epochal.storage.protocol import Rows, View, drop_repeated, intersect_rows, union_rows
 from epochal.times.span import Span
 
 if TYPE_CHECKING:
@@ -135,6 +135,7 @@ def _run_adapted(
     has_window = bool(windows)
     probability = calibrate_outcome(hits, candidates, outcome, model, has_window=has_window)
     hits = calibrate_hits(hits, candidates, outcome, model, has_window=has_window, offset=request.offset)
+    answering = _find_answering(pool, scored)
     if request.min_relevance is not None:
         hits = tuple(hit for hit in hits if hit.relevance is None or hit.relevance >= request.min_relevance)
     return Response(
@@ -153,9 +154,9 @@ def _run_adapted(
         probability=probability,
         timings=timer.timings,
         missing=missing,
-        total=_count_answers(pool, scored),
+        total=None if scored.relevance is None else len(answering),
         unknown_words=() if scored.relevance is None else scored.relevance.unknown_words,
-        counter=FieldCounter(view, _find_answering(pool, scored)),
+        counter=FieldCounter(view, answering),
     )
 
 
@@ -235,18 +236,11 @@ def _add_salient(
     return pool.extend(named if rows is None else intersect_rows(named, rows))
 
 
-def _count_answers(pool: Pool, scored: Scored) -> int | None:
-    """How many documents of the pool answer rather than not; None where the scorer gives no probabilities."""
-    if scored.relevance is None:
-        return None
-    return len(_find_answering(pool, scored))
-
-
 def _find_answering(pool: Pool, scored: Scored) -> Rows:
     """The documents of the pool that answer rather than not; all where the scorer gives no probabilities."""
     if scored.relevance is None:
-        return np.unique(pool.document_rows)
-    return np.unique(pool.document_rows[scored.relevance.answer >= _LIKELY])
+        return drop_repeated(pool.document_rows)
+    return drop_repeated(pool.document_rows[scored.relevance.answer >= _LIKELY])
 
 
 def _report_order(order: Order | None, ordered: OrderedPool | None) -> tuple[Applied, ...]:
@@ -271,7 +265,7 @@ def _report_order(order: Order | None, ordered: OrderedPool | None) -> tuple[App
 
 def _count_hits(pool: Pool, request: Request) -> int:
     """How many documents remain when those of each series are collapsed into one."""
-    documents = np.unique(pool.document_rows)
+    documents = drop_repeated(pool.document_rows)
     series = pool.view.get_series_codes(documents)
     in_series = series >= 0 if request.collapse_versions else np.zeros(len(series), dtype=np.bool_)
     return int((~in_series).sum()) + len(np.unique(series[in_series]))

@@ -458,6 +458,16 @@ def union_rows(*parts: Rows) -> Rows:
     return np.flatnonzero(marks).astype(np.int64)
 
 
+def drop_repeated(rows: Rows) -> Rows:
+    """The rows that come, ascending, each once. Rows that ascend already, as most do, need no sorting."""
+    if len(rows) < 2:
+        return rows
+    steps = np.diff(rows)
+    if steps.min() < 0:
+        return np.unique(rows)
+    return np.asarray(rows[np.append(True, steps > 0)])
+
+
 def locate_rows(rows: Rows, targets: Rows) -> tuple[npt.NDArray[np.bool_], Rows]:
     """Which of the target rows are among `rows`, which ascend, and where; places of the others say nothing."""
     if not len(rows):

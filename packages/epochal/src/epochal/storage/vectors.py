@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import EpochalError
-from epochal.storage.protocol import Ranked, Rows, View
+from epochal.storage.protocol import Ranked, Rows, View, locate_rows
 from epochal.storage.quantised import Bounds, QuantisedVectors, select_possible
 
 Vectors = npt.NDArray[np.float32]
@@ -132,6 +132,7 @@ class VectorSearcher:
         # One query is searched among all rows and then among some; the product is computed once.
         self._last: tuple[bytes, Vectors] | None = None
         self._last_bounds: tuple[bytes, Bounds] | None = None
+        self._last_scores: tuple[bytes, Rows, Floats] | None = None
         self._scans = 0
         #: The vectors in 8 bits, once there are; and those of an earlier state, which are extended on first use.
         self.quantised: QuantisedVectors | None = None
@@ -155,7 +156,7 @@ class VectorSearcher:
         rows_found = rows
         if rows_found is None or len(rows_found) > _FEW * k:
             rows_found = self._select_roughly(query, k, rows)
-        scores = self._score_exactly(query, rows_found)
+        scores = self._score_once(query, rows_found)
         order = np.lexsort((rows_found, -scores))[:k]
         return Ranked(rows_found[order], scores[order])
 
@@ -183,7 +184,7 @@ class VectorSearcher:
 
     def score_vectors(self, query: Vectors, rows: Rows) -> Floats:
         """The dot products of rows."""
-        return self._score_exactly(self.check_query(query), rows)
+        return self._score_once(self.check_query(query), rows)
 
     def get_vectors(self, rows: Rows) -> Vectors:
         return np.asarray(self._vectors[rows])
@@ -239,6 +240,25 @@ class VectorSearcher:
         self._scans += 1
         if self._scans == _SCANS and len(self._vectors) >= _MIN_QUANTISED:
             self.quantised = QuantisedVectors(self._vectors)
+
+    def _score_once(self, query: Vectors, rows: Rows) -> Floats:
+        """The products of rows; those that were computed for the last query are not computed again."""
+        if len(rows) > _CHUNK:
+            return self._score_exactly(query, rows)
+        key, last = query.tobytes(), self._last_scores
+        if last is None or last[0] != key:
+            known, known_scores = np.empty(0, np.int64), np.empty(0)
+        else:
+            _, known, known_scores = last
+        is_known, places = locate_rows(known, rows)
+        scores = np.empty(len(rows))
+        scores[is_known] = known_scores[places[is_known]]
+        new = rows[~is_known]
+        if len(new):
+            scores[~is_known] = new_scores = self._score_exactly(query, new)
+            known, first = np.unique(np.append(known, new), return_index=True)
+            self._last_scores = key, known, np.append(known_scores, new_scores)[first]
+        return scores
 
     def _score_exactly(self, query: Vectors, rows: Rows) -> Floats:
         precise = query.astype(np.float64)
