@@ -72,6 +72,7 @@ HEADED = "chunqiutr/traditional(headings=true)"
 PLAN = (
     Part("tnp", (*ENGLISH, "dense(encoder=epochal-tmrl)")),
     Part("timeqa/human_train", STATIC),
+    Part("timeqa/human_train", STATIC, "unaided", published=False),
     Part("scifact", STATIC),
     Part("re2bench/rel", ENGLISH),
     # Without vectors, which cannot tell what is taken out.
@@ -81,6 +82,7 @@ PLAN = (
     Part("re2bench/hyb(size=1000)", ENGLISH),
     Part("re2bench/hyb(kind=nws, texts=issued, size=0)", ENGLISH, split="train", published=False),
     Part("chronoqa", (OKAPI, *SHORTCUTS, WORDS)),
+    Part("chronoqa", (OKAPI, *SHORTCUTS, WORDS), "unaided", published=False),
     Part("chunqiutr/traditional", ANNALS, HEADLINE),
     Part("chunqiutr/traditional", ANNALS, EVENTS),
     Part(HEADED, (OKAPI, *SHORTCUTS, LU, LU_TYPES), HEADLINE, published=False),

@@ -7,9 +7,10 @@ import pytest
 from epochal.errors import EpochalError
 from epochal.storage.records import Document
 from epochal.times.span import Span
+from epochal_lab.datasets.folder import Manifest, write_folder
 from epochal_lab.datasets.records import BenchQuery, BenchSet
 from epochal_lab.datasets.undated import remove_document_times, remove_times
-from epochal_lab.runs.shortcuts import audit_shortcuts, format_audit_table
+from epochal_lab.runs.shortcuts import audit_shortcuts, drop_solved, format_audit_table
 from epochal_lab.runs.tasks import SetLoader, Task
 from epochal_lab.systems.shortcuts import rank_by_shortcut
 
@@ -55,6 +56,15 @@ def test_a_set_with_literal_years_is_found_out_and_one_that_counts_is_not():
     assert relative.hits["shortcut-year"] == 0.0
     assert relative.warnings == ()
     assert "| fees | 2 | 1.000 | 0.000 | 0.000 | 0.000 | 0.250 | 1.000 |" in format_audit_table([stated])
+
+
+def test_questions_that_a_shortcut_answers_can_be_left_out(tmp_path):
+    both = BenchSet("fees", DOCUMENTS, STATED.queries + RELATIVE.queries, {**STATED.qrels, **RELATIVE.qrels})
+    assert [query.id for query in drop_solved(both).queries] == ["q"]
+    assert drop_solved(RELATIVE).queries == RELATIVE.queries
+    write_folder(tmp_path / "fees", both, Manifest("fees"))
+    asked = SetLoader().load(Task(str(tmp_path / "fees"), "none", protocol="unaided"))
+    assert [query.id for query in asked.queries] == ["q"]
 
 
 def test_a_set_without_answers_cannot_be_audited():

@@ -58,6 +58,17 @@ def audit_shortcuts(bench_set: BenchSet, most: int | None = None) -> ShortcutAud
     return ShortcutAudit(bench_set.id, len(queries), {name: round(value, 3) for name, value in hits.items()})
 
 
+def drop_solved(bench_set: BenchSet) -> BenchSet:
+    """The set without the questions whose answer any shortcut puts first."""
+    queries = [query for query in bench_set.queries if _get_gold(bench_set, query)]
+    if not queries:
+        return bench_set
+    index, solved = TopicIndex.of(bench_set.documents), set[str]()
+    for name in SHORTCUTS:
+        solved |= _find_solved(ShortcutRanker(name, index), bench_set, queries)
+    return bench_set.with_queries([query for query in bench_set.queries if query.id not in solved])
+
+
 def format_audit_table(audits: Sequence[ShortcutAudit]) -> str:
     """A Markdown table with a row per set."""
     names = [*SHORTCUTS, "chance", _BM25]
@@ -74,11 +85,17 @@ def _get_gold(bench_set: BenchSet, query: BenchQuery) -> set[str]:
 
 
 def _measure_ranker(ranker: ShortcutRanker, bench_set: BenchSet, queries: Sequence[BenchQuery]) -> float:
-    found = 0
+    return len(_find_solved(ranker, bench_set, queries)) / len(queries)
+
+
+def _find_solved(ranker: ShortcutRanker, bench_set: BenchSet, queries: Sequence[BenchQuery]) -> set[str]:
+    """The questions whose answer a shortcut puts first."""
+    found = set()
     for query, answer in zip(queries, ranker.answer(queries, 1 + _count_excluded(queries)), strict=True):
         hits = trim_answer(answer, query.excluded, 1).hits
-        found += bool(hits) and hits[0][0] in _get_gold(bench_set, query)
-    return found / len(queries)
+        if hits and hits[0][0] in _get_gold(bench_set, query):
+            found.add(query.id)
+    return found
 
 
 def _measure_chance(index: TopicIndex, bench_set: BenchSet, queries: Sequence[BenchQuery]) -> float:

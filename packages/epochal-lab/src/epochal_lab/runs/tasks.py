@@ -21,6 +21,7 @@ from epochal_lab.datasets.chunqiutr.queries import protocol
 from epochal_lab.datasets.records import STRATEGIES, VARIANTS, BenchSet, apply_strategy, apply_variant
 from epochal_lab.datasets.undated import remove_times
 from epochal_lab.metrics.measure import Spec
+from epochal_lab.runs.shortcuts import drop_solved
 
 
 def hash_documents(documents: Iterable[Document]) -> tuple[str, int]:
@@ -175,6 +176,8 @@ def read_results(places: Iterable[Path]) -> list[Result]:
 _MODE = re.compile(r"neg([01])_ne([01])_dq([01])")
 #: The percentage of documents whose times are taken out, of their text, too.
 _UNDATED = re.compile(r"undated(100|\d{1,2})")
+#: Without the questions that a shortcut answers.
+_UNAIDED = "unaided"
 
 
 class SetLoader:
@@ -193,9 +196,11 @@ class SetLoader:
         bench_set = self._open(task.set).select_split(task.split)
         if undated := _UNDATED.fullmatch(task.protocol):
             bench_set = remove_times(bench_set, int(undated[1]) / 100)
+        elif task.protocol == _UNAIDED:
+            bench_set = drop_solved(bench_set)
         elif task.protocol:
             if (mode := _MODE.fullmatch(task.protocol)) is None:
-                raise EpochalError(f"{task.protocol!r} is no protocol; accepted: such as neg1_ne1_dq0, undated50")
+                raise EpochalError(f"{task.protocol!r} is no protocol; accepted: such as neg1_ne1_dq0, undated50, unaided")
             neg, ne, dq = map(int, mode.groups())
             bench_set = protocol(bench_set, neg=neg, ne=ne, dq=dq)
         if task.variant in STRATEGIES:
