@@ -200,7 +200,8 @@ class SetLoader:
             bench_set = drop_solved(bench_set)
         elif task.protocol:
             if (mode := _MODE.fullmatch(task.protocol)) is None:
-                raise EpochalError(f"{task.protocol!r} is no protocol; accepted: such as neg1_ne1_dq0, undated50, unaided")
+                accepted = "such as neg1_ne1_dq0, undated50, unaided"
+                raise EpochalError(f"{task.protocol!r} is no protocol; accepted: {accepted}")
             neg, ne, dq = map(int, mode.groups())
             bench_set = protocol(bench_set, neg=neg, ne=ne, dq=dq)
         if task.variant in STRATEGIES:
