@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal import Document, Index, Span, SpanSet
-from epochal.ranking.histogram import Histogram, measure_histogram, seconds_between
+from epochal.ranking.histogram import Histogram, make_calendar_edges, measure_histogram, seconds_between
 from epochal.storage.protocol import SpanTable, View
+from epochal.times.axis import DAY, to_seconds
 
 
 @pytest.fixture
@@ -73,6 +74,33 @@ def test_the_usual_range_leaves_out_the_outermost(view):
     found = measure_histogram(view(*days, Document("old", "Rain.", published=Span.year(-3000))), 10)
     assert found.first.edtf() == "-3000"
     assert found.usual[0] > Span.year(1998).start
+
+
+def test_calendar_bins_leave_out_what_lies_far_off(view):
+    documents = [
+        Document(f"d{day}", "Rain.", published=Span.day(2001, 1 + day // 28, 1 + day % 28)) for day in range(300)
+    ]
+    far = Document("far", "Rain.", published=Span.year(1450))
+    found = measure_histogram(view(*documents, far), 60, calendar=True)
+    assert found.edges[0] == Span.day(2001, 1, 3).start
+    assert set(np.diff(found.edges)) == {7 * DAY}
+    assert (found.documents, found.first) == (301, Span.year(1450))
+
+
+@given(
+    first=st.integers(-60_000_000, 3000),
+    years=st.integers(0, 60_000_000),
+    day=st.integers(0, 364),
+    most=st.integers(2, 500),
+)
+def test_calendar_bins_are_whole_units_and_cover_the_range(first, years, day, most):
+    low = to_seconds(first) + day * DAY + 5
+    high = min(to_seconds(first + years) + (day + 3) * DAY, to_seconds(500_000_000))
+    edges = make_calendar_edges(low, high, most)
+    assert edges[0] <= low < edges[1]
+    assert edges[-2] < high <= edges[-1]
+    assert len(edges) <= most + 1
+    assert not any(edge % DAY for edge in edges)
 
 
 def table(spans: list[Span], rows: list[int]) -> SpanTable:

@@ -55,9 +55,11 @@ def test_what_comes_over_the_wire_is_small(page, expect, demo):
     page.goto(demo(q="earthquakes in Japan in 2011"))
     expect(page.locator(".card").first).to_be_visible()
     expect(page.locator("#results")).not_to_have_attribute("aria-busy", "true")
-    assert len(replies) <= 14
+    assert len(replies) <= 6
     packed = [reply for reply in replies if reply.headers.get("content-encoding") == "gzip"]
-    assert {"script", "stylesheet", "document", "fetch"} <= {reply.request.resource_type for reply in packed}
+    assert {"script", "document"} <= {reply.request.resource_type for reply in packed}
+    # The first search came with the page.
+    assert not [reply.url for reply in replies if "/api/" in reply.url]
     assert sum(reply.request.sizes()["responseBodySize"] for reply in replies) < 80_000
 
 
@@ -69,3 +71,21 @@ def test_icons_stay_when_the_server_is_gone(page, expect, demo, troubles):
     page.locator(".chip.add").click()
     asked = page.evaluate("fetch(document.querySelector('use').getAttribute('href')).then((reply) => reply.status)")
     assert asked == 200
+
+
+@pytest.mark.parametrize("state", [{}, {"q": "Who won the Nobel Prize in Literature in 2016?"}], ids=["start", "hits"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_first_view_is_there_without_the_script_and_does_not_move(new_page, expect, demo, state, width):
+    page = new_page(width)
+    waiting = []
+    page.route("**/index.page.js*", lambda route: waiting.append(route))  # noqa: PLW0108 (Playwright takes no built-in)
+    page.goto(demo(**state), wait_until="commit")
+    wanted = page.locator(".card" if state else ".examples").first
+    expect(wanted).to_be_visible()
+    before = wanted.bounding_box()
+    text = page.locator("#results").inner_text()
+    for route in waiting:
+        route.continue_()
+    expect(page.locator(".bars[d]").first).to_be_attached()
+    assert wanted.bounding_box() == before
+    assert page.locator("#results").inner_text() == text

@@ -74,7 +74,9 @@ def test_a_busy_server_is_asked_again_by_itself(page, expect, demo, troubles):
         route.fulfill(status=429, headers={"Retry-After": "1"}, content_type="application/problem+json", body="{}")
 
     page.route("**/api/v1/search", first_time)
-    page.goto(demo(q="a new pope"))
+    page.goto(demo())
+    page.fill("#q", "a new pope")
+    page.press("#q", "Enter")
     expect(page.locator(".banner.problem")).to_contain_text("The server is busy")
     expect(page.locator(".card").first).to_be_visible()
     expect(page.locator(".banner.problem")).to_have_count(0)
@@ -113,7 +115,9 @@ def test_with_the_network_cut_what_is_there_still_works(page, expect, demo, trou
 def test_only_the_last_of_quick_questions_is_shown(page, expect, demo):
     held = []
     page.route("**/api/v1/search", lambda route: held.append(route) if not held else route.continue_())
-    page.goto(demo(q="a new pope in 2005"))
+    page.goto(demo())
+    page.fill("#q", "a new pope in 2005")
+    page.press("#q", "Enter")
     expect(page.locator("#results")).to_have_attribute("aria-busy", "true")
     page.fill("#q", "Who won the Nobel Prize in Literature in 2016?")
     page.press("#q", "Enter")

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from epochal.errors import EpochalError
 from epochal.storage.protocol import Rows, View
-from epochal.times.axis import OPEN_END, OPEN_START, Grain
+from epochal.times.axis import DAY, OPEN_END, OPEN_START, Grain, add_months, get_year, to_seconds
 from epochal.times.span import Span
 
 Axis = Literal["auto", "published", "content"]
@@ -19,6 +19,10 @@ Axis = Literal["auto", "published", "content"]
 AXES: tuple[Axis, ...] = get_args(Axis)
 #: The share of times that lies outside the usual interval, at each end.
 _OUTSIDE: Final = 0.01
+#: All times reach far beyond the usual interval where they reach over this many times its length.
+_FAR: Final = 2
+#: Years that a bin of years may have; beyond these, ten times as many, and so on.
+_YEARS: Final = (1, 2, 5)
 _GRAINS: Final = (Grain.YEAR, Grain.MONTH, Grain.DAY, Grain.HOUR)
 #: Beyond these the axis has no years that could be written; it is farther than any document reaches.
 _FIRST: Final = Span.year(-1_000_000_000).start
@@ -88,26 +92,34 @@ def measure_histogram(
     *,
     axis: Axis = "auto",
     among: Rows | None = None,
+    calendar: bool = False,
 ) -> Histogram:
     """How many documents lie in each of so many equal bins, from the first time to the last or between bounds.
 
     A document counts once in each bin in which the middle of one of its times lies; times with an open end do not
-    count. `among` are the rows of the documents to count, all of them unless given.
+    count. `among` are the rows of the documents to count, all of them unless given. With `calendar` the bins are whole
+    days, weeks, months or years, at most so many; without bounds they leave out the few times that lie far from the
+    others.
     """
+    divide = make_calendar_edges if calendar else _make_edges
     starts, ends, owners = collect_times(view, axis, among)
     total = view.document_count if among is None else len(among)
     undated = total - len(np.unique(owners))
     if not len(starts):
-        edges = [] if low is None or high is None else _make_edges(low, high, bins)
+        edges = [] if low is None or high is None else divide(low, high, bins)
         return Histogram(edges, [0] * max(len(edges) - 1, 0), total, undated, None, None, None)
     earliest, latest = int(starts.argmin()), int(ends.argmax())
     middles = starts + (ends - starts) // 2
-    bound_low = int(starts[earliest]) if low is None else low
-    bound_high = int(ends[latest]) if high is None else high
+    lower, upper = (int(bound) for bound in np.quantile(middles, [_OUTSIDE, 1 - _OUTSIDE]))
+    usual = (lower, max(upper, lower + 1))
+    reach = (int(starts[earliest]), int(ends[latest]))
+    if calendar and reach[1] - reach[0] > _FAR * (usual[1] - usual[0]):
+        reach = usual
+    bound_low = reach[0] if low is None else low
+    bound_high = reach[1] if high is None else high
     if bound_low >= bound_high:  # one bound was given, and all times lie on its other side
         bound_low, bound_high = (bound_low, bound_low + 1) if high is None else (bound_high - 1, bound_high)
-    edges = _make_edges(bound_low, bound_high, bins)
-    lower, upper = np.quantile(middles, [_OUTSIDE, 1 - _OUTSIDE])
+    edges = divide(bound_low, bound_high, bins)
     return Histogram(
         edges,
         count_in_bins(np.array(edges, dtype=np.int64), middles, owners),
@@ -115,7 +127,7 @@ def measure_histogram(
         undated,
         _name_interval(int(starts[earliest]), int(ends[earliest])),
         _name_interval(int(starts[latest]), int(ends[latest])),
-        (int(lower), max(int(upper), int(lower) + 1)),
+        usual,
     )
 
 
@@ -196,6 +208,28 @@ def _make_edges(low: int, high: int, bins: int) -> list[int]:
     high = max(min(high, _LAST), low + 1)
     count = max(1, min(bins, high - low))
     return [low + (high - low) * place // count for place in range(count + 1)]
+
+
+def make_calendar_edges(low: int, high: int, most: int) -> list[int]:
+    """The edges of whole days, weeks, months or years from one second to another, the finest that make at most so many.
+
+    >>> [len(make_calendar_edges(to_seconds(2000), to_seconds(end), 400)) for end in (2001, 2002, 2010, 2100)]
+    [367, 106, 121, 101]
+    """
+    low = min(max(low, _FIRST), _LAST - 1)
+    high = max(min(high, _LAST), low + 1)
+    first = low // DAY * DAY
+    for step in (DAY, 7 * DAY):
+        count = -(-(high - first) // step)
+        if count <= most:
+            return [first + step * place for place in range(count + 1)]
+    first_year, last_year = get_year(low), get_year(high - 1)
+    if 12 * (last_year + 1 - first_year) <= most:
+        months = range(12 * (last_year + 1 - first_year) + 1)
+        return [add_months(to_seconds(first_year), month) for month in months]
+    steps = (years * 10**power for power in range(10) for years in _YEARS)
+    step = next(years for years in steps if last_year // years + 1 - first_year // years <= most)
+    return [to_seconds(year * step) for year in range(first_year // step, last_year // step + 2)]
 
 
 def collect_times(view: View, axis: Axis, among: Rows | None) -> tuple[Seconds, Seconds, Rows]:

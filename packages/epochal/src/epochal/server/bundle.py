@@ -1,14 +1,18 @@
-"""The scripts and styles of a page, each as one file: a page of thirty modules would cost as many requests.
+"""The scripts and styles of a page: a page of thirty modules would cost as many requests.
 
-The sources stay as they are, and are served beside. Modules are put one after another, each as a function that returns
-what it exports; comments that stand alone are left out, and a source map leads back to the lines of the sources.
+The sources stay as they are, and are served beside. Styles, and the scripts that the first view needs, become a part of
+the page, since a slow network is then waited for once; all other modules become one script. Modules are put one after
+another, each as a function that returns what it exports; comments and indentation are left out, and a source map leads
+back to the lines of the sources.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,19 +25,25 @@ _EXPORT: Final = re.compile(
 _NO_EXPORT: Final = re.compile(r"^export \{\};\n", re.MULTILINE)
 #: A comment on lines of its own.
 _COMMENT: Final = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*(?:[^*]|\*(?!/))*\*/)[ \t]*\n", re.MULTILINE)
+#: A type or a comment within a line, and the indentation of lines.
+_ASIDE: Final = re.compile(r"[ \t]*/\*\*(?:[^*\n]|\*(?!/))*\*/[ \t]?")
+_INDENT: Final = re.compile(r"^[ \t]+", re.MULTILINE)
+_STYLE_COMMENT: Final = re.compile(r"/\*(?:[^*]|\*(?!/))*\*/")
+_STYLE_SPACE: Final = re.compile(r"\s*([{};,])\s*")
 _DIGITS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A script, and its source map."""
+    """A script, its source map, and the modules in it."""
 
     script: str
     source_map: str
+    modules: tuple[str, ...] = ()
 
 
-def bundle_modules(entry: str, sources: Mapping[str, str]) -> Bundle:
-    """Put a module and all that it imports into one script.
+def bundle_modules(entry: str, sources: Mapping[str, str], without: Collection[str] = ()) -> Bundle:
+    """Put a module and all that it imports into one script, without modules that another script of the page has.
 
     >>> sources = {"a.js": 'import { b } from "./b.js";\\nb();\\n', "b.js": "export function b() {}\\n"}
     >>> print(bundle_modules("a.js", sources).script)
@@ -50,13 +60,14 @@ def bundle_modules(entry: str, sources: Mapping[str, str]) -> Bundle:
     """
     order: list[str] = []
     _collect(entry, sources, order, ())
+    order = [name for name in order if name not in without]
     lines: list[str] = []
     places: list[tuple[int, int] | None] = []
     for position, name in enumerate(order):
         body, numbers = _strip_comments(sources[name])
         lines += [f"const {_make_name(name)} = (() => {{", *_translate(body), "})();"]
         places += [None, *((position, number) for number in numbers), None, None]
-    return Bundle("\n".join(lines) + "\n", _make_map(order, places))
+    return Bundle("\n".join(lines) + "\n", _make_map(order, places), tuple(order))
 
 
 def _collect(name: str, sources: Mapping[str, str], order: list[str], above: tuple[str, ...]) -> None:
@@ -101,6 +112,7 @@ def _translate(body: str) -> list[str]:
     exported = [match["name"] for match in _EXPORT.finditer(body)]
     text = _EXPORT.sub(lambda match: match["rest"], _NO_EXPORT.sub("\n", body))
     text = _IMPORT.sub(lambda match: f"const {{{match['names']}}} = {_make_name(match['module'])};\n", text)
+    text = _INDENT.sub("", _ASIDE.sub(" ", text))
     return [*text.removesuffix("\n").split("\n"), f"return {{ {', '.join(exported)} }};"]
 
 
@@ -130,31 +142,62 @@ def _encode(*values: int) -> str:
 
 # ---------------------------------------------------------------- pages
 
-_MODULE: Final = re.compile(r'<script type="module" src="static/(?P<name>[^"]+)"></script>')
+_MODULE: Final = re.compile(r'<script type="module" src="static/(?P<name>[^"]+)"(?P<inline> data-inline)?></script>')
+_SCRIPT: Final = re.compile(r'<script src="static/(?P<name>[^"]+)"></script>')
 _STYLE: Final = re.compile(r'^[ \t]*<link rel="stylesheet" href="static/(?P<name>[^"]+)">\n', re.MULTILINE)
 _REFERENCE: Final = re.compile(r'(?<=["`])static/(?P<name>[\w.-]+)(?=["#`])')
+_INLINE: Final = re.compile(r"<(?P<kind>script|style)>(?P<text>.*?)</(?P=kind)>", re.DOTALL)
 
 
 def bundle_page(name: str, sources: Mapping[str, str], tags: Mapping[str, str]) -> dict[str, str]:
-    """A page whose scripts and styles are one file each, and these files: all by name.
+    """A page with its styles and its first scripts inside, and the script of all other modules: both by name.
 
     `tags` are hashes of files. Where the page refers to one of them its address gets the hash, so that it can be kept
     for ever.
     """
-    page = sources[name]
     stem = name.removesuffix(".html")
-    styles = [match["name"] for match in _STYLE.finditer(page)]
-    made = {f"{stem}.page.css": "\n".join(sources[style] for style in styles)} if styles else {}
-    if styles:
-        first = next(_STYLE.finditer(page))
-        link = first[0].replace(first["name"], f"{stem}.page.css")
-        page = page[: first.start()] + link + _STYLE.sub("", page[first.start() :])
-    for match in _MODULE.finditer(page):
-        bundle = bundle_modules(match["name"], sources)
+    page = _SCRIPT.sub(lambda match: f"<script>{_shorten_script(sources[match['name']])}</script>", sources[name])
+    page = _inline_styles(page, sources)
+    made: dict[str, str] = {}
+    present: tuple[str, ...] = ()
+    for match in sorted(_MODULE.finditer(page), key=lambda item: item["inline"] is None):
+        bundle = bundle_modules(match["name"], sources, present)
+        if match["inline"]:
+            # The modules are constants of the page, which its other script can use.
+            present += bundle.modules
+            page = page.replace(match[0], f'<script>"use strict";\n{bundle.script}</script>')
+            continue
         made[f"{stem}.page.js"] = f"{add_tags(bundle.script, tags)}//# sourceMappingURL={stem}.page.js.map\n"
         made[f"{stem}.page.js.map"] = bundle.source_map
         page = page.replace(match[0], match[0].replace(match["name"], f"{stem}.page.js"))
     return {name: page, **made}
+
+
+def _shorten_script(text: str) -> str:
+    return _INDENT.sub("", _ASIDE.sub(" ", _strip_comments(text)[0]))
+
+
+def _inline_styles(page: str, sources: Mapping[str, str]) -> str:
+    """Put all style sheets of a page in place of the first link."""
+    names = [match["name"] for match in _STYLE.finditer(page)]
+    if not names:
+        return page
+    styles = "".join(_STYLE_SPACE.sub(r"\1", _STYLE_COMMENT.sub("", sources[style])).strip() + "\n" for style in names)
+    first = next(_STYLE.finditer(page)).start()
+    return f"{page[:first]}<style>{styles}</style>\n{_STYLE.sub('', page[first:])}"
+
+
+def make_policy(page: str, policy: str) -> str:
+    """A content security policy that lets a page run the scripts and use the styles that are a part of it.
+
+    >>> make_policy("<style>p{}</style>", "default-src 'self'")
+    "default-src 'self'; style-src 'self' 'sha256-gG2yISYereRMiG2lMXrbiUgi0Ubw9p7QCeWcroOvy9Y='"
+    """
+    found: dict[str, list[str]] = {}
+    for match in _INLINE.finditer(page):
+        digest = base64.b64encode(hashlib.sha256(match["text"].encode()).digest()).decode()
+        found.setdefault(match["kind"], []).append(f"'sha256-{digest}'")
+    return "; ".join([policy, *(f"{kind}-src 'self' {' '.join(hashes)}" for kind, hashes in sorted(found.items()))])
 
 
 def add_tags(text: str, tags: Mapping[str, str]) -> str:

@@ -278,24 +278,27 @@ def _make_not_found(id: str) -> ProblemError:
     responses=describe_problems(),
 )
 async def coverage(request: Request, query: Annotated[CoverageQuery, Query()]) -> Response:
-    """A histogram of documents over time, in bins of equal length."""
+    """A histogram of documents over time, in bins of equal length or in units of the calendar."""
+    return await respond(request, lambda service: measure_documents(service, query), query.q)
 
-    def make(service: Service) -> dict[str, Any]:
-        now = service.clock.now()
-        low, high = seconds_between(_read_time(query.first, "from", now), _read_time(query.last, "to", now))
-        view = service.reader.view()
-        question = (query.q or "").strip()
 
-        def measure() -> dict[str, Any]:
-            among = _find_documents(view, question, query.words) if question else None
-            histogram = measure_histogram(view, query.bins, low, high, axis=query.axis, among=among)
-            return {**histogram.to_dict(), "generation": view.generation}
+def measure_documents(service: Service, query: CoverageQuery) -> dict[str, Any]:
+    """The histogram that a query asks for; it is cached until the index changes."""
+    now = service.clock.now()
+    low, high = seconds_between(_read_time(query.first, "from", now), _read_time(query.last, "to", now))
+    view = service.reader.view()
+    question = (query.q or "").strip()
 
-        key = (name_state(view), find_missing_shards(view), query.bins, low, high, query.axis, question, query.words)
-        record: dict[str, Any] = service.histograms.get(key, measure)
-        return record
+    def measure() -> dict[str, Any]:
+        among = _find_documents(view, question, query.words) if question else None
+        histogram = measure_histogram(
+            view, query.bins, low, high, axis=query.axis, among=among, calendar=query.calendar
+        )
+        return {**histogram.to_dict(), "generation": view.generation}
 
-    return await respond(request, make, query.q)
+    which = (query.bins, query.calendar, low, high, query.axis, question, query.words)
+    record: dict[str, Any] = service.histograms.get((name_state(view), find_missing_shards(view), *which), measure)
+    return record
 
 
 def _read_time(text: str | None, name: str, now: Span) -> Span | None:
@@ -322,10 +325,11 @@ def _find_documents(view: View, question: str, words: Literal["any", "all"]) -> 
 @documents.get("/api/v1/info", name="info", tags=["info"], response_model=InfoModel, responses=describe_problems())
 async def info(request: Request) -> Response:
     """Facts of the index and the limits of the service."""
-    return await respond(request, _describe)
+    return await respond(request, describe_service)
 
 
-def _describe(service: Service) -> dict[str, Any]:
+def describe_service(service: Service) -> dict[str, Any]:
+    """Facts of the index and the limits of the service."""
     view = service.reader.view()
     key = (name_state(view), find_missing_shards(view), "info")
     histogram = service.histograms.get(key, lambda: measure_histogram(view, 1))

@@ -107,6 +107,11 @@ class CoverageQuery(QueryModel):
     """The range and bins of a histogram."""
 
     bins: int = Field(200, ge=1, le=MAX_BINS, description="The number of bins.")
+    calendar: bool = Field(
+        False,
+        description="Whether bins are whole days, weeks, months or years, at most `bins` of them; without a start and "
+        "an end they leave out the few times that lie far from the others.",
+    )
     first: Time = Field(None, alias="from", description="The start; the first time unless given.")
     last: Time = Field(None, alias="to", description="The end; after the last time unless given.")
     q: str | None = Field(

@@ -18,13 +18,16 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from epochal.server.bundle import add_tags, bundle_page
+from epochal.server.bundle import add_tags, bundle_page, make_policy
+from epochal.server.first_view import FirstPage
 from epochal.server.problems import ProblemError
 from epochal.server.routing import Extension
-from epochal.server.telemetry import NOTE
+from epochal.server.telemetry import NOTE, POLICY
 
+#: The page that is sent with what it shows first.
+_SEARCH: Final = "index.html"
 #: The paths of pages, and the file of each.
-_PAGES: Final = {"/": "index.html", "/document": "document.html", "/favicon.ico": "favicon.ico"}
+_PAGES: Final = {"/": _SEARCH, "/document": "document.html", "/favicon.ico": "favicon.ico"}
 _TYPES: Final = {
     "html": "text/html; charset=utf-8",
     "css": "text/css; charset=utf-8",
@@ -47,12 +50,16 @@ _GZIP: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PageFile:
-    """A static file: its type, its bytes, the same compressed by gzip if that helps, and a hash of its content."""
+    """A static file: its type, its bytes, the same compressed by gzip if that helps, and a hash of its content.
+
+    A page has a content security policy of its own, which names the scripts and styles within it.
+    """
 
     media_type: str
     body: bytes
     packed: bytes | None
     tag: str
+    policy: str = ""
 
     @property
     def etag(self) -> str:
@@ -81,16 +88,16 @@ def _collect(folder: Traversable, prefix: str, files: dict[str, PageFile]) -> No
             files[prefix + item.name] = _make_file(item.name, item.read_bytes())
 
 
-def _make_file(name: str, body: bytes) -> PageFile:
+def _make_file(name: str, body: bytes, policy: str = "") -> PageFile:
     suffix = name.rpartition(".")[2].lower()
     small = suffix in _COMPRESSED_TYPES or len(body) < _MIN_COMPRESSED
     # Without the time, equal files compress to equal bytes.
     packed = None if small else gzip.compress(body, 9, mtime=0)
-    return PageFile(_TYPES[suffix], body, packed, hashlib.sha256(body).hexdigest()[:20])
+    return PageFile(_TYPES[suffix], body, packed, hashlib.sha256(body).hexdigest()[:20], policy)
 
 
 def build_pages(files: Mapping[str, PageFile]) -> dict[str, PageFile]:
-    """Build the pages of files, with one script and one style sheet each; these have the hash of their content."""
+    """Build the pages of files, with one script each besides what is within; it has the hash of its content."""
     sources = {name: file.body.decode("utf-8") for name, file in files.items() if _is_text(file)}
     tags = {name: file.tag for name, file in files.items()}
     built: dict[str, PageFile] = {}
@@ -100,7 +107,7 @@ def build_pages(files: Mapping[str, PageFile]) -> dict[str, PageFile]:
         bundles = {item: _make_file(item, text.encode()) for item, text in made.items()}
         page = add_tags(page, {**tags, **{item: file.tag for item, file in bundles.items()}})
         built.update(bundles)
-        built[name] = _make_file(name, page.encode())
+        built[name] = _make_file(name, page.encode(), make_policy(page, POLICY))
     return built
 
 
@@ -115,6 +122,8 @@ def make_page_routes(extensions: Sequence[Extension]) -> list[Route]:
         files.update(read_page_files(item.static))
         pages.update(item.pages)
     built = build_pages(files)
+    search = built[_SEARCH]
+    search_page = FirstPage(search.body.decode(), {"Content-Security-Policy": search.policy})
 
     def send(request: Request, name: str, known: Mapping[str, PageFile]) -> Response:
         request.scope[NOTE]["route"] = "page"
@@ -123,7 +132,11 @@ def make_page_routes(extensions: Sequence[Extension]) -> list[Route]:
         return _send_file(known[name], request)
 
     async def page(request: Request) -> Response:
-        return send(request, pages[request.url.path], {**files, **built})
+        name = pages[request.url.path]
+        if name != _SEARCH:
+            return send(request, name, {**files, **built})
+        request.scope[NOTE]["route"] = "page"
+        return search_page.respond(request, packed=accepts_gzip(request.headers.get("accept-encoding", "")))
 
     async def static(request: Request) -> Response:
         # The sources of a page are served as they are.
@@ -139,6 +152,7 @@ def _send_file(file: PageFile, request: Request) -> Response:
         "ETag": file.etag,
         "Cache-Control": "public, max-age=31536000, immutable" if kept else "no-cache",
         "Vary": "Accept-Encoding",
+        **({"Content-Security-Policy": file.policy} if file.policy else {}),
     }
     cached = {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}
     if file.etag in cached or "*" in cached:

@@ -68,7 +68,8 @@ def _read_time(text: str | None, name: str, now: Span | None = None) -> Span | N
 # ---------------------------------------------------------------- searching
 
 
-def _search(service: Service, question: str, query: SearchQuery | SearchBody) -> dict[str, Any]:
+def search_documents(service: Service, question: str, query: SearchQuery | SearchBody) -> dict[str, Any]:
+    """The response to a question, as JSON has it."""
     start = service.stopwatch()
     request = SearchRequest.parse({"question": question, **read_options(query)}, service.clock.now())
     stopwatch = service.stopwatch if query.explain else None
@@ -92,7 +93,7 @@ def _read_edits(query: SearchQuery | SearchBody, now: Span | None) -> Edits:
 @searches.get("/search", name="search", tags=["search"], response_model=SearchModel, responses=describe_problems())
 async def search(request: Request, query: Annotated[SearchQuery, Query()]) -> Response:
     """The documents that answer a question, from the time that it asks about."""
-    return await respond(request, lambda service: _search(service, query.q, query), query.q)
+    return await respond(request, lambda service: search_documents(service, query.q, query), query.q)
 
 
 @searches.post(
@@ -104,7 +105,7 @@ async def search(request: Request, query: Annotated[SearchQuery, Query()]) -> Re
 )
 async def search_edited(request: Request, body: SearchBody) -> Response:
     """The same, with corrections of what the question was understood to ask."""
-    return await respond(request, lambda service: _search(service, body.question, body), body.question)
+    return await respond(request, lambda service: search_documents(service, body.question, body), body.question)
 
 
 # ---------------------------------------------------------------- reading time

@@ -258,11 +258,12 @@ def _format_head(name: str, kind: str, help_text: str) -> Iterator[str]:
 
 # ---------------------------------------------------------------- around every request
 
+#: What a browser may load and do.
+POLICY: Final = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
 #: Security headers of every response: nothing from other sites, no inline scripts, no frames, no type guessing.
 HEADERS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
-        "object-src 'none'",
+        "Content-Security-Policy": POLICY,
         "X-Content-Type-Options": "nosniff",
         "X-Frame-Options": "DENY",
         "Referrer-Policy": "no-referrer",
@@ -315,7 +316,10 @@ class Envelope:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 reported["status"] = message["status"]
-                message["headers"] = [*message.get("headers", ()), *self._headers, (b"x-request-id", name)]
+                given = [*message.get("headers", ()), (b"x-request-id", name)]
+                # A page may have a policy of its own.
+                present = {key for key, _ in given}
+                message["headers"] = [*given, *(item for item in self._headers if item[0] not in present)]
             elif message["type"] == "http.response.body":
                 reported["bytes"] += len(message.get("body", b""))
             await send(message)

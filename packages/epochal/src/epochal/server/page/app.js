@@ -1,24 +1,23 @@
 // The search page: sends the question, and shows the server's response.
 
 import { AnswerPanel } from "./answer.js";
-import { Problem, get, post } from "./api.js";
-import { cards } from "./cards.js";
+import { Problem, get, given, post } from "./api.js";
 import { Chips } from "./chips.js";
 import { ComparePanel, columns } from "./compare.js";
-import { byId, el, put, debounce } from "./dom.js";
+import { byId, debounce, el, put } from "./dom.js";
 import { asCsv, asJson, download, fileName } from "./export.js";
-import { facets } from "./facets.js";
 import { TimeField } from "./fields.js";
-import { pictured, toneOf } from "./found.js";
+import { pictured } from "./found.js";
 import { listenForKeys } from "./keys.js";
 import { remember } from "./memory.js";
 import { account, banner, countWords, outcomeBanner } from "./outcome.js";
 import { rangeOf } from "./resolve.js";
+import { MOST_HITS, resultList } from "./results.js";
 import { reach, spread } from "./spread.js";
-import { welcome } from "./start.js";
+import { heldWords, welcome } from "./start.js";
 import { story } from "./story.js";
 import { emptyIndex } from "./upload.js";
-import { MOST_HITS, Store, searchBody } from "./state.js";
+import { Store, searchBody } from "./state.js";
 import { Timeline } from "./timeline.js";
 import { fillTables, summary, timelessWords } from "./timeline-table.js";
 import { counted, plainRange, spanWords } from "./times.js";
@@ -172,47 +171,18 @@ function single(found) {
   const { look, q } = current();
   if (look === "story") return [outcomeBanner(found, timeline.whole), story(found, q)];
   if (look === "trends") return [trends(current(), timeline.whole, change)];
-  return [
-    outcomeBanner(found, timeline.whole),
-    el(
-      "div",
-      { class: "found" },
-      el(
-        "div",
-        { class: "found-main" },
-        found.hits.length
-          ? el("ol", { class: "cards" }, cards(found, hooks, { tone: (hit) => toneOf(hit, found), level: 2 }))
-          : el(
-              "p",
-              { class: "empty" },
-              current().during ? "No document fits. Take the filter off, or widen it." : "No document fits.",
-            ),
-        moreButton(found),
-      ),
-      facets(found, current().where, (where) => change({ where, k: 10 })),
-    ),
-  ];
+  return resultList(found, timeline.whole, current(), {
+    cards: hooks,
+    narrow: (where) => change({ where, k: 10 }),
+    more: showMore,
+  });
 }
 
-/** A button for the next hits, where there may be any. @param {Found} found */
-function moreButton({ hits }) {
+/** Ask for the next hits, and go to the first of them. */
+async function showMore() {
   const { k } = current();
-  if (hits.length < k || k >= MOST_HITS) return null;
-  return el(
-    "button",
-    {
-      type: "button",
-      id: "more",
-      class: "quiet more-hits",
-      on: {
-        click: async () => {
-          await change({ k: Math.min(MOST_HITS, k + MORE_HITS) });
-          document.getElementById(`card-${k + 1}`)?.focus();
-        },
-      },
-    },
-    "More hits",
-  );
+  await change({ k: Math.min(MOST_HITS, k + MORE_HITS) });
+  document.getElementById(`card-${k + 1}`)?.focus();
 }
 
 function showNothing() {
@@ -308,18 +278,18 @@ async function open() {
   try {
     const [facts, whole] = await Promise.all([get("info"), reach()]);
     info = facts;
-    byId("held").textContent = [facts.title, counted(facts.documents, "document")].filter(Boolean).join(" · ");
+    byId("held").textContent = heldWords(facts);
     byId("bench-link").hidden = !facts.bench;
     byId("version").textContent = `Epochal ${facts.version}`;
-    const drawn = timeline.start(whole);
-    if (!current().q) await drawn;
-    await Promise.all([drawn, search()]);
+    timeline.start(whole);
+    await search();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     showProblem(error, open);
   }
 }
 
+given("given-later");
 fillForm(current());
 listen();
 void open();

@@ -6,12 +6,12 @@ import { dropButton, el, icon, put } from "./dom.js";
 import { outcomeBanner } from "./outcome.js";
 import { readings } from "./resolve.js";
 import { spanWords } from "./times.js";
+import { TONES } from "./tones.js";
 
 /** @typedef {import("./types.js").Found} Found */
 /** @typedef {import("./state.js").State} State */
 /** @typedef {{ period: string, found: Found }} Side */
 
-export const TONES = ["a", "b", "c"];
 const MOST = 3;
 
 /** The form in which periods are named. */

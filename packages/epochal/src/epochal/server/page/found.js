@@ -1,9 +1,10 @@
 // What was found, as bands, marks and lines of the timeline.
 
 import { markId } from "./cards.js";
-import { TONES, periodOf } from "./compare.js";
+import { periodOf } from "./compare.js";
 import { dateRange, titleOf } from "./documents.js";
 import { plainRange, spanWords } from "./times.js";
+import { TONES, severalPeriods, toneOf } from "./tones.js";
 
 /** @typedef {import("./types.js").Found} Found */
 /** @typedef {import("./types.js").Hit} Hit */
@@ -34,22 +35,6 @@ export function pictured(sides) {
   );
   const matches = sides.flatMap(({ found }) => found.overview.times.map(([start, end]) => ({ start, end })));
   return { matches, bands, marks, lines: lines(sides[0].found) };
-}
-
-/**
- * The colour of a hit: that of the period it was chosen for, where there are several.
- * @param {Hit} hit
- * @param {Found} found
- */
-export function toneOf(hit, found) {
-  if (!hit.period || !severalPeriods(found)) return "hit";
-  const place = found.understanding.periods.findIndex((item) => item.span === hit.period?.span);
-  return TONES[place] ?? "hit";
-}
-
-/** @param {Found} found */
-function severalPeriods({ understanding }) {
-  return understanding.cross_period && understanding.periods.length > 1 && understanding.periods.length <= TONES.length;
 }
 
 /** @param {Found} found */

@@ -8,6 +8,11 @@ import { counted, edtfWords, plainRange, spanWords } from "./times.js";
 
 const YEAR = 366 * 86400;
 
+/** The name of the index and its size, for the head of the page. @param {Info} info */
+export function heldWords({ title, documents }) {
+  return [title, counted(documents, "document")].filter(Boolean).join(" · ");
+}
+
 /** @param {Info} info @param {Bin[]} bins */
 export function welcome(info, bins) {
   const asked = [...info.examples, ...timeQuestions(info, bins)];

@@ -1,5 +1,7 @@
 // What is asked, and how it is looked at: all of it stands in the address, so that a link brings it back.
 
+import { MOST_HITS } from "./results.js";
+
 /**
  * @typedef {object} State
  * @property {string} q the question
@@ -47,7 +49,6 @@ const TEXTS = /** @type {const} */ (["q", "now", "as_of", "valid_at", "during", 
 const UNDATED = ["neutral", "penalise", "exclude"];
 const LOOKS = ["list", "story", "trends"];
 const SORTS = ["relevance", "newest", "oldest"];
-export const MOST_HITS = 200;
 const MOST_PERIODS = 3;
 
 /**

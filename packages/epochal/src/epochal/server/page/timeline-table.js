@@ -14,7 +14,7 @@ export function fillTables(place, picture) {
   put(
     place,
     table(
-      `Documents by time, in the view${rows.some((row) => row.rough) ? "; edges are rough by a day or two" : ""}`,
+      "Documents by time, in the view",
       picture.matches.length ? ["Time", "Documents", "Answering"] : ["Time", "Documents"],
       rows.map((row) => [
         spanWords(row.start, row.end),
@@ -70,7 +70,6 @@ function merged({ bins, view }) {
       start: group[0].start,
       end: group[group.length - 1].end,
       count: group.reduce((sum, bin) => sum + bin.count, 0),
-      rough: group[0].rough,
     });
   }
   return rows;

@@ -59,11 +59,9 @@ export class Timeline {
   }
 
   /** @param {Coverage} whole */
-  async start(whole) {
+  start(whole) {
     this.whole = whole;
-    const records = recordsOf(whole);
-    if (!records) return;
-    this.allBins = await this.hooks.spread(records, ROOM);
+    this.allBins = whole.bins;
     if (!this.requested) this.bins = this.allBins;
     this.redraw();
   }
@@ -252,7 +250,7 @@ export class Timeline {
     const { matches } = this.picture;
     const answering = bin && matches.length ? `, ${countMatches([bin], matches)} of which answer` : "";
     this.readout.textContent = bin
-      ? `${bin.rough ? "about " : ""}${spanWords(bin.start, bin.end)}: ${counted(bin.count, "document")}${answering}`
+      ? `${spanWords(bin.start, bin.end)}: ${counted(bin.count, "document")}${answering}`
       : "";
   }
 }
