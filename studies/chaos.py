@@ -14,15 +14,15 @@ a Linux machine, and are left out elsewhere.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
-from _record import CACHE_FOLDER, ROOT, Row, save
+from _portions import Portion, describe_code, run_portions
+from _record import ROOT, Row, save
 
 sys.path.append(str(ROOT / "tests"))
 
@@ -35,64 +35,30 @@ from _chaos_races import PROCESSES, run_races
 SEED = 1
 #: Kills, corruptions and rounds of a portion; each portion of kills and of corruptions has a seed of its own.
 KILLS, CORRUPTIONS, ROUNDS = 50, 100, 100
-#: The portions that a run has done, so that it can be resumed.
-STATE = CACHE_FOLDER / "chaos.jsonl"
-
-Portion = Callable[[Path], list[Row]]
 
 
-def list_portions(kills: int, corruptions: int, races: int, pages: int, seed: int) -> Iterator[tuple[str, Portion]]:
-    """The portions of a run by their names; a part of size 0 is left out."""
+def list_portions(kills: int, corruptions: int, races: int, pages: int, seed: int) -> Iterator[Portion]:
+    """The portions of a run; a part of size 0 is left out."""
     for number, size in enumerate(split(kills, KILLS)):
-        yield f"kills {number} ({size})", lambda place, size=size, number=number: run_kills(place, size, seed + number)
+        yield f"kills {number} ({size})", partial(run_in_folder, run_kills, size, seed + number)
     for number, size in enumerate(split(corruptions, CORRUPTIONS)):
-        yield (
-            f"damage {number} ({size})",
-            lambda place, size=size, number=number: run_damage(place, size, seed + number),
-        )
+        yield f"damage {number} ({size})", partial(run_in_folder, run_damage, size, seed + number)
     if pages:
-        yield f"full disks ({pages})", lambda place: run_full_disks(place, pages)
+        yield f"full disks ({pages})", partial(run_in_folder, run_full_disks, pages)
     for number, size in enumerate(split(races, ROUNDS)):
-        yield f"races {number} ({size})", lambda place, size=size: run_races(place, size, PROCESSES)
+        yield f"races {number} ({size})", partial(run_in_folder, run_races, size, PROCESSES)
 
 
-def run_all(sizes: Sequence[int], state: Path | None = None, minutes: float = 0) -> list[Row] | None:
-    """All portions; those that `state` has are not done again. None where the minutes are over before all are done."""
-    preload()
-    start = time.monotonic()
-    run = describe_run(sizes[-1])
-    known = {} if state is None else read_done(state, run)
-    done: dict[str, list[Row]] = {}
-    for name, portion in list_portions(*sizes):
-        if name in known:
-            done[name] = known[name]
-            continue
-        if minutes and time.monotonic() - start > 60 * minutes:
-            return None
-        with tempfile.TemporaryDirectory(prefix="epochal-chaos-") as folder:
-            done[name] = portion(Path(folder) / "place")
-        if state is not None:
-            with state.open("a", encoding="utf-8") as file:
-                file.write(f"{json.dumps([run, name, done[name]])}\n")
-    return merge([row for rows in done.values() for row in rows])
+def run_in_folder(run: Callable[..., list[Row]], *sizes: int) -> list[Row]:
+    """Run a portion in a folder of its own."""
+    with tempfile.TemporaryDirectory(prefix="epochal-chaos-") as folder:
+        return run(Path(folder) / "place", *sizes)
 
 
 def describe_run(seed: int) -> str:
     """What a run is of: its seed, and the code of the storage and of the study."""
-    folders = ROOT / "packages" / "epochal" / "src" / "epochal" / "storage", ROOT / "studies"
-    files = [*folders[0].glob("*.py"), *folders[1].glob("*chaos*.py")]
-    digest = hashlib.sha256(b"".join(file.read_bytes() for file in sorted(files))).hexdigest()[:16]
-    return f"{seed} {digest}"
-
-
-def read_done(state: Path, run: str) -> dict[str, list[Row]]:
-    """The portions of a run that are done; what is there of other runs is removed."""
-    state.parent.mkdir(parents=True, exist_ok=True)
-    lines = [json.loads(line) for line in state.read_text(encoding="utf-8").splitlines()] if state.exists() else []
-    done = {name: rows for described, name, rows in lines if described == run}
-    if len(done) < len(lines):
-        state.write_text("".join(f"{json.dumps([run, *item])}\n" for item in done.items()), encoding="utf-8")
-    return done
+    storage = ROOT / "packages" / "epochal" / "src" / "epochal" / "storage"
+    return f"{seed} {describe_code([*storage.glob('*.py'), *(ROOT / 'studies').glob('*chaos*.py')])}"
 
 
 def split(total: int, size: int) -> list[int]:
@@ -130,18 +96,17 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--resume", action="store_true", help="go on with a run that was interrupted")
     parser.add_argument("--minutes", type=float, default=0, help="with --resume: stop after so many minutes")
     given = parser.parse_args(argv)
+    preload()
     if given.quick:
-        rows = run_all((11, 12, 4, 0, given.seed)) or []
+        rows = merge([row for _, work in list_portions(11, 12, 4, 0, given.seed) for row in work()])
         print(json.dumps(rows))
     else:
-        if not given.resume:
-            STATE.unlink(missing_ok=True)
-        sizes = given.kills, given.corruptions, given.races, given.pages, given.seed
-        found = run_all(sizes, STATE, given.minutes)
+        portions = list_portions(given.kills, given.corruptions, given.races, given.pages, given.seed)
+        run = describe_run(given.seed)
+        found = run_portions("chaos", run, portions, resume=given.resume, minutes=given.minutes)
         if found is None:
-            print("the minutes are over; go on with --resume")
             sys.exit(3)
-        rows = found
+        rows = merge(found)
         save(
             "chaos",
             "Does an index survive kills, damaged files, full disks, and several creators at once?",

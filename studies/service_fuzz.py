@@ -1,11 +1,14 @@
 """Does the service keep to its OpenAPI description, whatever the request?
 
-    python studies/service_fuzz.py [--calls 6000] [--seed 7] [--quick]
+    python studies/service_fuzz.py [--calls 50000] [--seed 7] [--quick]
+    python studies/service_fuzz.py --resume [--minutes 10]
 
 Makes the table of generated requests in docs/results/service.md. schemathesis generates requests from the description
 of a real server on this machine, half of them valid and half invalid, and checks every response: no fault of the server
 (5xx), only statuses, types, headers and bodies that are described, no invalid request accepted, no change without the
-token. The requests follow from the seed. --quick makes few of them, and writes nothing.
+token. The requests follow from the seed. --quick makes few of them, and writes nothing. The requests of an operation
+are a portion; --resume does only those that no earlier run has done over the same code of the service, and with
+--minutes it ends with status 3 after the portion that exceeds them.
 """
 
 from __future__ import annotations
@@ -13,16 +16,20 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import sys
 import tempfile
 import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import schemathesis
-from _record import Row, save
+from _portions import Portion, describe_code, run_portions
+from _record import ROOT, Row, save
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis.checks import CHECKS, load_all_checks
@@ -36,7 +43,7 @@ from epochal.server.settings import Settings
 from epochal.storage.importers import read
 
 SEED = 7
-CALLS, QUICK = 6_000, 300
+CALLS, QUICK = 50_000, 300
 TOKEN = "a-token-for-generated-calls"
 DOCUMENTS = 300
 #: Not among them: that valid requests are accepted, for the description says "a string" where only times are accepted.
@@ -97,39 +104,53 @@ class Calls:
                 self.messages += [f"{case.operation.label}: {item.title}: {str(item)[:300]}" for item in failures]
 
 
-def fuzz(address: str, calls: int, number: int, only: str = "") -> list[Row]:
-    """A row for each operation (whose label contains `only`) and each mode: calls, statuses, failures."""
+def list_portions(address: str, calls: int, number: int, only: str = "") -> Iterator[Portion]:
+    """The valid and the invalid requests of each operation whose label contains `only`; each portion makes a row."""
     schema = schemathesis.openapi.from_url(f"{address}/openapi.json")
     operations = [item for result in schema.get_all_operations() if only in (item := result.ok()).label]
     # Operations without parameters have one request, and none that is invalid.
     with_parameters = sum(bool(item.query or item.path_parameters or item.body) for item in operations)
-    rows: list[Row] = []
+    share = max(1, -(-calls // (2 * with_parameters)))
     for operation in operations:
         for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
-            built = Calls(address)
-            share = max(1, calls // (2 * with_parameters))
-            run = seed(number)(
-                settings(
-                    max_examples=share,
-                    database=None,
-                    deadline=None,
-                    phases=[Phase.generate],
-                    suppress_health_check=list(HealthCheck),
-                )(given(case=operation.as_strategy(generation_mode=mode))(built.make))
-            )
-            with suppress(Unsatisfiable):  # an operation without parameters has no invalid requests
-                run()
-            rows.append(
-                {
-                    "operation": operation.label,
-                    "requests": mode.value,
-                    "calls": sum(built.statuses.values()),
-                    **{name: built.statuses[name] for name in ("2xx", "4xx", "5xx")},
-                    "failed": built.failed,
-                    "messages": built.messages,
-                }
-            )
-    return rows
+            yield f"{operation.label} {mode.value} ({share})", partial(_fuzz, address, operation, mode, share, number)
+
+
+def _fuzz(address: str, operation: Any, mode: GenerationMode, share: int, number: int) -> list[Row]:
+    """One row: calls, statuses, failures."""
+    built = Calls(address)
+    run = seed(number)(
+        settings(
+            max_examples=share,
+            database=None,
+            deadline=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )(given(case=operation.as_strategy(generation_mode=mode))(built.make))
+    )
+    with suppress(Unsatisfiable):  # an operation without parameters has no invalid requests
+        run()
+    return [
+        {
+            "operation": operation.label,
+            "requests": mode.value,
+            "calls": sum(built.statuses.values()),
+            **{name: built.statuses[name] for name in ("2xx", "4xx", "5xx")},
+            "failed": built.failed,
+            "messages": built.messages,
+        }
+    ]
+
+
+def fuzz(address: str, calls: int, number: int, only: str = "") -> list[Row]:
+    """A row for each operation and each mode."""
+    return [row for _, work in list_portions(address, calls, number, only) for row in work()]
+
+
+def describe_run(number: int) -> str:
+    """What a run is of: its seed, and the code of the service and of the study."""
+    server = ROOT / "packages" / "epochal" / "src" / "epochal" / "server"
+    return f"{number} {describe_code([*server.glob('*.py'), Path(__file__)])}"
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -137,13 +158,19 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--calls", type=int, default=CALLS)
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--resume", action="store_true", help="go on with a run that was interrupted")
+    parser.add_argument("--minutes", type=float, default=0, help="with --resume: stop after so many minutes")
     arguments = parser.parse_args(argv)
     logging.disable(logging.INFO)
     with run_server(writable=True, token=TOKEN) as address:
-        rows = fuzz(address, QUICK if arguments.quick else arguments.calls, arguments.seed)
-    if arguments.quick:
-        print(json.dumps(rows))
-        return
+        if arguments.quick:
+            print(json.dumps(fuzz(address, QUICK, arguments.seed)))
+            return
+        portions = list_portions(address, arguments.calls, arguments.seed)
+        run = describe_run(arguments.seed)
+        rows = run_portions("service_fuzz", run, portions, resume=arguments.resume, minutes=arguments.minutes)
+    if rows is None:
+        sys.exit(3)
     save(
         "service_fuzz",
         "Does the service keep to its own description, whatever it is asked?",

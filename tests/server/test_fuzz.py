@@ -17,7 +17,7 @@ pytest.importorskip("schemathesis", reason="schemathesis is not made for this Py
 def fuzzing(monkeypatch):
     monkeypatch.syspath_prepend(str(STUDIES))
     yield importlib.import_module("service_fuzz")
-    for name in ("service_fuzz", "_record"):
+    for name in ("service_fuzz", "_portions", "_record"):
         sys.modules.pop(name, None)
 
 
