@@ -27,6 +27,7 @@ def test_json_is_the_response(run, news):
         "outcome",
         "probability",
         "total",
+        "total_is_lower_bound",
         "unknown_words",
         "hits",
         "applied",

@@ -79,6 +79,22 @@ def test_hits_below_a_probability_are_left_out(filled: Filler) -> None:
     assert likely.total == 2
 
 
+def test_a_total_says_where_it_is_a_lower_bound(filled: Filler) -> None:
+    others = [Document(f"o{day}", "The market was calm.", published=Span.day(1998, 1, day)) for day in range(1, 29)]
+    floods = [
+        Document(f"f{number}", f"Floods in town {number}.", published=Span.day(1990 + number // 28, 5, 1 + number % 28))
+        for number in range(300)
+    ]
+    few, many = filled([*others, *floods[:40]]), filled([*others, *floods])
+    assert (few.search("floods").total, few.search("floods").total_is_lower_bound) == (40, False)
+    response = many.search("floods")
+    assert 100 <= (response.total or 0) < 300
+    assert response.total_is_lower_bound
+    assert f"of at least {response.total}" in repr(response)
+    deep = many.search("floods", k=310)
+    assert (deep.total, deep.total_is_lower_bound) == (300, False)
+
+
 def test_a_filter_does_not_make_a_known_topic_unknown(tmp_path) -> None:
     with Index.create(tmp_path / "index", encoder=None) as index:
         index.add(

@@ -37,6 +37,7 @@ def test_the_keys_are_stable(tmp_path: Path) -> None:
         "outcome",
         "probability",
         "total",
+        "total_is_lower_bound",
         "unknown_words",
         "hits",
         "applied",

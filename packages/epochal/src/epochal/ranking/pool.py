@@ -99,6 +99,8 @@ class Pool:
     vector: npt.NDArray[np.float32] | None = None
     #: Passages that a filter hides, for comparison: what is on the topic is known by what there is at any time.
     hidden_rows: Rows = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False)
+    #: The last candidates of sources that had more: where one of these answers, others that are no candidates may.
+    last_rows: Rows = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False)
     #: The terms of the question (`get_terms`), for all pools made from this one.
     memo: dict[tuple[str, tuple[TimeExpr, ...]], Terms] = field(default_factory=dict, repr=False)
     #: What was found out about the rows of this pool, whichever its windows are.

@@ -49,6 +49,8 @@ _COMPARED: Final = 4_000
 _MAX_TOKENS: Final = 64
 #: So many passages that score like the last candidate are added: which was stored first says nothing.
 _MAX_TIES: Final = 32
+#: The share of a source that is looked at to see whether others would answer.
+_LAST: Final = 0.25
 #: Sums of weights are compared to so many digits: their last bits depend on the order of adding up.
 _DIGITS: Final = 9
 #: Where fewer passages from a window share a word with the question, others from that window are added.
@@ -248,22 +250,25 @@ def collect_candidates(
     """
     topic = (understanding.topic or question) if windows else question
     vector = None if encoder is None else encoder.encode_queries([topic])[0]
-    sources = [_take_with_ties(view.search_words(question, depth + _MAX_TIES, rows), depth)]
+    best = [_take_with_ties(view.search_words(question, depth + _MAX_TIES, rows), depth)]
     if vector is not None:
-        sources.append(_take_with_ties(view.search_vectors(vector, depth + _MAX_TIES, rows), depth))
+        best.append(_take_with_ties(view.search_vectors(vector, depth + _MAX_TIES, rows), depth))
+    sources: list[Rows] = []
     for close in _iterate_close_rows(view, windows, rows):
         if vector is not None and len(close) <= depth:
             sources.append(close)  # by their vectors all of them are among the best
             continue
         matching = _match_topic(view, topic, depth, close)
+        best.append(matching)
         # A record of that time may share no word with the question: "What happened in May 1843?"
-        sources += [matching, subtract_rows(close, matching)[: max(0, _MIN_MATCHING - len(matching))]]
+        sources.append(subtract_rows(close, matching)[: max(0, _MIN_MATCHING - len(matching))])
         if vector is not None:
-            sources.append(_take_with_ties(view.search_vectors(vector, depth + _MAX_TIES, close), depth))
+            best.append(_take_with_ties(view.search_vectors(vector, depth + _MAX_TIES, close), depth))
     if proposer is not None and windows:
         proposed = proposer.propose(view, windows, rows, depth)
         sources.append(proposed if rows is None else intersect_rows(proposed, rows))
-    candidates = _fill(view, union_rows(*sources), vector, rows, depth)
+    candidates = _fill(view, union_rows(*best, *sources), vector, rows, depth)
+    last = [source[-max(1, int(_LAST * depth)) :] for source in best if len(source) >= depth]
     return Pool(
         question=question,
         understanding=understanding,
@@ -275,6 +280,7 @@ def collect_candidates(
         lexical=view.score_words(question, candidates),
         semantic=np.zeros(len(candidates)) if vector is None else view.score_vectors(vector, candidates),
         vector=vector,
+        last_rows=union_rows(*last) if last else candidates[:0],
     )
 
 

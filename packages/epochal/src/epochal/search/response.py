@@ -306,6 +306,8 @@ class Response:
     timings: Mapping[str, float] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
     total: int | None = None
+    #: Whether there are at least `total`, and likely more: some of the last candidates answer, too.
+    total_is_lower_bound: bool = False
     unknown_words: tuple[str, ...] = ()
     counter: FieldCounter = field(default_factory=FieldCounter, compare=False)
 
@@ -333,7 +335,7 @@ class Response:
 
     def __repr__(self) -> str:
         count = f"{len(self.hits):,} hit{'' if len(self.hits) == 1 else 's'}"
-        total = "" if self.total is None else f" of {self.total:,}"
+        total = "" if self.total is None else f" of {'at least ' * self.total_is_lower_bound}{self.total:,}"
         now = "" if self.now is None else f", now {self.now.edtf()}"
         return f"<Response to {_crop(self.question)!r}: {count}{total}, {self.outcome}{now}>"
 
@@ -377,6 +379,7 @@ class Response:
             "outcome": self.outcome,
             "probability": self.probability,
             "total": self.total,
+            "total_is_lower_bound": self.total_is_lower_bound,
             "unknown_words": list(self.unknown_words),
             "hits": [hit.to_dict() for hit in self.hits],
             "applied": [item.to_dict() for item in self.applied],

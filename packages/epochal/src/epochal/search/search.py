@@ -155,6 +155,7 @@ def _run_adapted(
         timings=timer.timings,
         missing=missing,
         total=None if scored.relevance is None else len(answering),
+        total_is_lower_bound=_has_more(pool, scored),
         unknown_words=() if scored.relevance is None else scored.relevance.unknown_words,
         counter=FieldCounter(view, answering),
     )
@@ -241,6 +242,13 @@ def _find_answering(pool: Pool, scored: Scored) -> Rows:
     if scored.relevance is None:
         return drop_repeated(pool.document_rows)
     return drop_repeated(pool.document_rows[scored.relevance.answer >= _LIKELY])
+
+
+def _has_more(pool: Pool, scored: Scored) -> bool:
+    """Whether documents beyond the candidates are likely to answer: one of the last candidates of a source does."""
+    if scored.relevance is None:
+        return False
+    return bool(np.isin(pool.rows[scored.relevance.answer >= _LIKELY], pool.last_rows).any())
 
 
 def _report_order(order: Order | None, ordered: OrderedPool | None) -> tuple[Applied, ...]:

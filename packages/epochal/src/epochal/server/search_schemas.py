@@ -455,6 +455,7 @@ class SearchModel(ResponseModel):
     outcome: Outcome
     probability: float | None
     total: int | None
+    total_is_lower_bound: bool
     unknown_words: list[str]
     hits: list[HitModel]
     applied: list[AppliedStep]

@@ -190,7 +190,7 @@ function showNothing() {
   chips.clear();
   answers.hide();
   comparison.show(null);
-  timeline.show({ matches: [], bands: [], marks: [], lines: [] });
+  timeline.show({ matches: [], least: false, bands: [], marks: [], lines: [] });
   showTable();
   put(byId("account"));
   byId("count").textContent = "";

@@ -34,7 +34,8 @@ export function pictured(sides) {
     }),
   );
   const matches = sides.flatMap(({ found }) => found.overview.times.map(([start, end]) => ({ start, end })));
-  return { matches, bands, marks, lines: lines(sides[0].found) };
+  const least = sides.some(({ found }) => found.total_is_lower_bound);
+  return { matches, least, bands, marks, lines: lines(sides[0].found) };
 }
 
 /** @param {Found} found */

@@ -90,10 +90,11 @@ export function account(found) {
 }
 
 /** How much was found, for the line above the hits and for screen readers. @param {Found} found */
-export function countWords({ hits, total, took_ms: took }) {
+export function countWords({ hits, total, total_is_lower_bound: least, took_ms: took }) {
   const time = ` in ${took < 10 ? took.toFixed(1) : Math.round(took)} ms`;
   if (!hits.length) return `No hit${time}`;
   if (total === null) return `${counted(hits.length, "hit")}${time}`;
   if (total === 0) return `Nothing surely answers; the nearest ${hits.length === 1 ? "one" : hits.length} in${time.slice(3)}`;
-  return `${counted(total, "document")} ${total === 1 ? "answers" : "answer"}, ${counted(hits.length, "hit")}${time}`;
+  const answering = `${counted(total, "document")} ${total === 1 ? "answers" : "answer"}`;
+  return `${least ? "at least " : ""}${answering}, ${counted(hits.length, "hit")}${time}`;
 }

@@ -19,6 +19,7 @@ import { svg } from "./dom.js";
  * @property {Range} view
  * @property {Bin[]} bins
  * @property {Range[]} matches the times of all documents that answer
+ * @property {boolean} least whether there are more of these
  * @property {Band[]} bands
  * @property {Mark[]} marks
  * @property {Line[]} lines

@@ -15,7 +15,7 @@ export function fillTables(place, picture) {
     place,
     table(
       "Documents by time, in the view",
-      picture.matches.length ? ["Time", "Documents", "Answering"] : ["Time", "Documents"],
+      picture.matches.length ? ["Time", "Documents", picture.least ? "Answering, at least" : "Answering"] : ["Time", "Documents"],
       rows.map((row) => [
         spanWords(row.start, row.end),
         String(row.count),

@@ -46,6 +46,7 @@ export class Timeline {
       view: { start: 0, end: DAY },
       bins: [],
       matches: [],
+      least: false,
       bands: [],
       marks: [],
       lines: [],
@@ -68,10 +69,10 @@ export class Timeline {
 
   /**
    * Show what was found.
-   * @param {Pick<import("./timeline-draw.js").Picture, "matches" | "bands" | "marks" | "lines">} found
+   * @param {Pick<import("./timeline-draw.js").Picture, "matches" | "least" | "bands" | "marks" | "lines">} found
    */
-  show({ matches, bands, marks, lines }) {
-    Object.assign(this.picture, { matches, bands, marks, lines, chosen: "" });
+  show({ matches, least, bands, marks, lines }) {
+    Object.assign(this.picture, { matches, least, bands, marks, lines, chosen: "" });
     this.redraw();
   }
 
@@ -247,8 +248,8 @@ export class Timeline {
   /** Say what is under the pointer. */
   #read() {
     const bin = this.pointer === null ? null : binAt(this.bins, this.second(this.pointer));
-    const { matches } = this.picture;
-    const answering = bin && matches.length ? `, ${countMatches([bin], matches)} of which answer` : "";
+    const { matches, least } = this.picture;
+    const answering = bin && matches.length ? `, ${least ? "at least " : ""}${countMatches([bin], matches)} of which answer` : "";
     this.readout.textContent = bin
       ? `${spanWords(bin.start, bin.end)}: ${counted(bin.count, "document")}${answering}`
       : "";

@@ -54,6 +54,7 @@
  * @property {Understanding} understanding
  * @property {Understanding} [read] as the question reads, where the search was told otherwise
  * @property {number | null} total how many documents answer
+ * @property {boolean} total_is_lower_bound whether there are at least so many, and likely more
  * @property {{ times: [number, number][], undated: number, words: [number, number][][],
  *   fields: Record<string, { value: string | number | boolean, count: number }[]> }} overview of all that answer
  * @property {number} took_ms
