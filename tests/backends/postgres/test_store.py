@@ -308,7 +308,7 @@ def test_compact_takes_out_the_dead_and_ends_old_views(make_pair) -> None:
         lambda: old.get_texts(np.array([0])),
         lambda: old.search_vectors(query, 3),
     ):
-        with pytest.raises(StorageError, match="has been compacted or rebuilt since this view of it was taken"):
+        with pytest.raises(StorageError, match="has been compacted, rebuilt or restored since this view"):
             ask()
     pair.postgres.compact()  # nothing is dead, and nothing changes
     assert pair.postgres.view() is new

@@ -17,6 +17,7 @@ from epochal.backends.postgres.store import PostgresStore
 from epochal.backends.sharded import Limits, Node, Server, ShardedBackend
 from epochal.backends.sharded.placing import get_shard
 from epochal.errors import StorageError
+from epochal.storage.addresses import get_provider
 from epochal.storage.records import Document
 from epochal.testing import check_backend
 from epochal.times import Span
@@ -378,3 +379,17 @@ def test_strays_are_found_and_indexes_removed(filled):
     assert not provider.exists(path)
     with Index.create(path, encoder=None) as index:
         assert index.add([document(id) for id in IDS]) == 60
+
+
+def test_a_node_that_is_behind_is_found_by_check_and_accepted(filled):
+    path = filled(PATIENT)
+    with Index.open(path, write=True) as index:
+        index.add(document(id, 2) for id in IDS)
+    server = filled.servers[1]
+    statement = "UPDATE epochal.namespaces SET generation = generation - 1, seen_generation = generation - 1 "
+    server.execute(f"{statement} WHERE name = %s", (filled.space,))
+    provider = get_provider(path)
+    for repair in (False, True):
+        found = [item for item in provider.check(path, repair=repair).findings if item.where == "writes"]
+        assert [("'n1'" in item.what, item.mended) for item in found] == [(True, repair)]
+    assert not [item for item in provider.check(path, repair=False).findings if item.where == "writes"]

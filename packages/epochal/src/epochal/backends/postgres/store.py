@@ -30,6 +30,7 @@ _BATCH: Final = 500
 #: After so many documents at once the server analyses its tables again, before it plans searches in them.
 _MANY: Final = 5_000
 _BEHIND: Final = "writes that were cut off before they were to be found are found now"
+_RESTORED: Final = "the index was restored to another state while it was open; that one is read now"
 
 
 class PostgresStore(ClosingStore):
@@ -166,6 +167,9 @@ class PostgresStore(ClosingStore):
             if view is not None and seen is not None and _get_state_key(seen) == _get_state_key(state):
                 return view
             before = view if seen is not None and seen.space == state.space else None
+            if seen is not None and _is_restored(seen, state):
+                self.repairs.append(_RESTORED)
+                before = None
             self._seen, self._view = state, PostgresView(PostgresSnapshot(connections, state), before)
             return self._view
 
@@ -230,4 +234,9 @@ class PostgresStore(ClosingStore):
 
 
 def _get_state_key(state: Namespace) -> tuple[object, ...]:
-    return state.space, state.seen_generation, state.hnsw
+    return state.space, state.seen_generation, state.hnsw, state.origin
+
+
+def _is_restored(seen: Namespace, state: Namespace) -> bool:
+    """Whether a state is not one that came after another: what was read of that one says nothing about it."""
+    return state.origin != seen.origin or (state.space == seen.space and state.seen_generation < seen.seen_generation)

@@ -286,9 +286,16 @@ class Namespace:
     seen_tokens: int
     seen_dead: int
     seen_dead_documents: int
+    #: Which tables these are; tables that were restored from a dump are others.
+    origin: str
 
 
-_COLUMNS: Final = ", ".join(field.name for field in fields(Namespace))
+#: Whoever restores a dump creates the tables anew, or at least their rows, in another transaction.
+_ORIGIN: Final = (
+    "(SELECT 'epochal.documents'::regclass::oid::text || '/' || xmin::text FROM epochal.schema_version "
+    "WHERE version = 1)"
+)
+_COLUMNS: Final = ", ".join(_ORIGIN if field.name == "origin" else field.name for field in fields(Namespace))
 
 
 def load(connection: Connection[Any], address: PostgresAddress) -> Namespace | None:
@@ -359,7 +366,7 @@ def remove(connection: Connection[Any], address: PostgresAddress) -> None:
         connection.execute(f"DROP INDEX IF EXISTS epochal.{hnsw_name(namespace.space)}")
 
 
-_SPACE: Final = "SELECT space FROM epochal.namespaces WHERE name = %s"
+_SPACE: Final = f"SELECT space, {_ORIGIN} FROM epochal.namespaces WHERE name = %s"
 
 Result = TypeVar("Result")
 
@@ -386,7 +393,7 @@ class PostgresSnapshot:
     ) -> list[tuple[Any, ...]]:
         """All rows of an answer, in the binary form of their types."""
 
-        def ask(connection: Connection[Any]) -> tuple[list[tuple[Any, ...]], tuple[int] | None]:
+        def ask(connection: Connection[Any]) -> tuple[list[tuple[Any, ...]], tuple[int, str] | None]:
             with connection.pipeline():
                 answer = connection.execute(statement, values, binary=True)
                 space = connection.execute(_SPACE, (self._connections.address.namespace,))
@@ -399,7 +406,7 @@ class PostgresSnapshot:
     def run(self, ask: Callable[[Connection[Any]], Result], done: str = "read") -> Result:
         """Ask something that takes more than one statement, and changes nothing."""
 
-        def whole(connection: Connection[Any]) -> tuple[Result, tuple[int] | None]:
+        def whole(connection: Connection[Any]) -> tuple[Result, tuple[int, str] | None]:
             result = ask(connection)
             return result, connection.execute(_SPACE, (self._connections.address.namespace,)).fetchone()
 
@@ -407,10 +414,11 @@ class PostgresSnapshot:
         self._check(space)
         return result
 
-    def _check(self, space: tuple[int] | None) -> None:
-        if space is None or space[0] != self.state.space:
+    def _check(self, space: tuple[int, str] | None) -> None:
+        if space is None or tuple(space) != (self.state.space, self.state.origin):
             raise StorageError(
-                f"the index {self.shown} has been compacted or rebuilt since this view of it was taken; take a new one"
+                f"the index {self.shown} has been compacted, rebuilt or restored since this view of it was taken; take "
+                f"a new one"
             )
 
     def lost(self, what: str) -> StorageError:

@@ -23,6 +23,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, cast
 
+from epochal.backends.sharded.acknowledged import NodeRecord
 from epochal.backends.sharded.servers import Node, Server
 from epochal.backends.sharded.store import POLICIES, Policy, ShardedBackend
 from epochal.backends.sharded.view import Limits
@@ -120,7 +121,9 @@ def create(address: Address, encoder_name: str, dim: int) -> OpenedBackend:
     try:
         for node in cluster.nodes:
             created[node.url] = _create_node(node, encoder_name, dim)
-        return ShardedBackend(_make_nodes(cluster, write=True, ready=created), cluster.policy, cluster.limits)
+        record = NodeRecord(address)
+        record.remove()
+        return ShardedBackend(_make_nodes(cluster, write=True, ready=created), cluster.policy, cluster.limits, record)
     except BaseException:
         for backend in created.values():
             backend.close()
@@ -141,7 +144,8 @@ def _create_node(node: NodeAddress, encoder_name: str, dim: int) -> OpenedBacken
 def open(address: Address, *, write: bool = False) -> OpenedBackend:
     """Open the index that lies on the nodes of a cluster."""
     cluster = read_cluster(address)
-    return ShardedBackend(_make_nodes(cluster, write=write, ready={}), cluster.policy, cluster.limits)
+    nodes = _make_nodes(cluster, write=write, ready={})
+    return ShardedBackend(nodes, cluster.policy, cluster.limits, NodeRecord(address))
 
 
 def _make_nodes(cluster: Cluster, *, write: bool, ready: dict[str, OpenedBackend]) -> list[Node]:
@@ -184,6 +188,7 @@ def remove(address: Address) -> None:
         provider = get_provider(node.url)
         if provider.exists(node.url):
             provider.remove(node.url)
+    NodeRecord(address).remove()
 
 
 def check(address: Address, *, repair: bool) -> CheckReport:
@@ -198,6 +203,7 @@ def check(address: Address, *, repair: bool) -> CheckReport:
         documents, passages = documents + part.documents, passages + part.passages
         findings += [CheckFinding(one.where, f"node {node.name!r}: {one.what}", one.mended) for one in part.findings]
         backend = get_provider(node.url).open(node.url)
+        findings += _check_writes(NodeRecord(address), node.name, backend, repair)
         try:
             stray = [
                 document.id
@@ -211,6 +217,14 @@ def check(address: Address, *, repair: bool) -> CheckReport:
             what = f"node {node.name!r}: {len(stray):,} documents belong to other nodes, {stray[0]!r} for one"
             findings.append(CheckFinding("truth", what))
     return CheckReport(cluster.path, documents, passages, tuple(findings))
+
+
+def _check_writes(record: NodeRecord, name: str, backend: Backend, repair: bool) -> list[CheckFinding]:
+    """Acknowledged writes that a node has lost; with `repair`, the loss is accepted."""
+    losses = record.find_losses(name, lambda: backend.view().generation)
+    if losses and repair:
+        record.accept(name, backend.view().generation)
+    return [CheckFinding("writes", loss, mended=repair) for loss in losses]
 
 
 def size(address: Address) -> int:

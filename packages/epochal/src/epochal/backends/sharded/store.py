@@ -16,6 +16,7 @@ from typing import Any, Final, Literal, TypeVar, get_args
 import numpy as np
 import numpy.typing as npt
 
+from epochal.backends.sharded.acknowledged import NodeRecord
 from epochal.backends.sharded.placing import get_shard, group_by_shard
 from epochal.backends.sharded.servers import Node, Server, Way, ask
 from epochal.backends.sharded.view import Limits, NodeView, ShardedView, chosen
@@ -149,7 +150,13 @@ class ShardedBackend(ClosingStore):
     epochal.errors.StorageError: a sharded index needs at least one node, but none is given
     """
 
-    def __init__(self, nodes: Sequence[Node], policy: Policy = "fail", limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        nodes: Sequence[Node],
+        policy: Policy = "fail",
+        limits: Limits | None = None,
+        record: NodeRecord | None = None,
+    ) -> None:
         if not nodes:
             raise StorageError("a sharded index needs at least one node, but none is given")
         if policy not in POLICIES:
@@ -164,10 +171,12 @@ class ShardedBackend(ClosingStore):
         self._bulk = Bulk()
         self._view: ShardedView | None = None
         self._identity: tuple[str, int] | None = None
+        self._record = record
+        #: Acknowledged writes that nodes have lost, a sentence each.
         self.repairs: list[str] = []
         for shard, node in enumerate(self._nodes):
             for server in node.servers:
-                server.check = partial(self._check_member, shard)
+                server.check = partial(self._check_member, shard, server is node.primary)
         try:
             self._open()
         except BaseException:
@@ -200,8 +209,11 @@ class ShardedBackend(ClosingStore):
         if lost and (self.policy == "fail" or len(lost) == len(self._nodes)):
             raise StorageError(self._describe_lost(lost))
 
-    def _check_member(self, shard: int, backend: Backend) -> None:
-        """Refuse a backend whose vectors are another encoder's, or whose documents belong to another node."""
+    def _check_member(self, shard: int, is_primary: bool, backend: Backend) -> None:
+        """Refuse a backend whose vectors are another encoder's, or whose documents belong to another node.
+
+        A node that has lost writes is read all the same. A copy of a node may be behind it.
+        """
         own = backend.encoder_name, backend.dim
         with self._guard:
             self._identity = self._identity or own
@@ -219,6 +231,10 @@ class ShardedBackend(ClosingStore):
                     f"node {self._nodes[shard].name!r}, the {shard + 1}. of {count}, holds document {document.id!r}, "
                     f"which belongs to the {position + 1}.; list all nodes in the order in which the index was made"
                 )
+        if is_primary and self._record is not None:
+            losses = self._record.find_losses(self._nodes[shard].name, lambda: backend.view().generation)
+            with self._guard:
+                self.repairs += [loss for loss in losses if loss not in self.repairs]
 
     def close(self) -> None:
         with self._guard:
@@ -254,7 +270,14 @@ class ShardedBackend(ClosingStore):
         return len(entries)
 
     def _add_part(self, shard: int, part: Sequence[Entry], backend: Backend) -> int:
-        return self._begin_bulk(shard, backend).add(part)
+        count = self._begin_bulk(shard, backend).add(part)
+        self._note(shard, backend)
+        return count
+
+    def _note(self, shard: int, backend: Backend) -> None:
+        """Record how far a node is, unless its bulk write ends later."""
+        if self._record is not None and not self._bulk.depth:
+            self._record.note(self._nodes[shard].name, backend.view().generation)
 
     def delete(self, ids: Iterable[str]) -> int:
         parts = group_by_shard(check_all_ids(ids), len(self._nodes), str)
@@ -263,7 +286,9 @@ class ShardedBackend(ClosingStore):
         return sum(on_primaries(self._nodes, calls, self.limits.write_timeout, lambda good: again).values())
 
     def _delete_part(self, shard: int, part: Sequence[str], backend: Backend) -> int:
-        return self._begin_bulk(shard, backend).delete(part)
+        count = self._begin_bulk(shard, backend).delete(part)
+        self._note(shard, backend)
+        return count
 
     def _begin_bulk(self, shard: int, backend: Backend) -> Backend:
         with self._guard:
@@ -281,7 +306,7 @@ class ShardedBackend(ClosingStore):
             with self._guard:
                 self._bulk.depth -= 1
                 contexts = {} if self._bulk.depth else self._bulk.ended()
-            calls = {shard: partial(_end, context) for shard, context in contexts.items()}
+            calls = {shard: partial(self._end_part, shard, context) for shard, context in contexts.items()}
             try:
                 again = "documents that were stored are found after the next write"
                 on_primaries(self._nodes, calls, self.limits.write_timeout, lambda good: again)
@@ -289,6 +314,10 @@ class ShardedBackend(ClosingStore):
                 # The error from inside is the one to report.
                 if not failed:
                     raise
+
+    def _end_part(self, shard: int, context: AbstractContextManager[None], backend: Backend) -> None:
+        context.__exit__(None, None, None)
+        self._note(shard, backend)
 
     def compact(self) -> None:
         calls = dict.fromkeys(range(len(self._nodes)), _compact)
@@ -398,10 +427,6 @@ def _view(backend: Backend) -> View:
 
 def _compact(backend: Backend) -> None:
     backend.compact()
-
-
-def _end(context: Any, backend: Backend) -> None:
-    context.__exit__(None, None, None)
 
 
 def _get_known_vectors(keys: list[bytes], backend: Backend) -> dict[bytes, npt.NDArray[np.float32]]:
