@@ -12,7 +12,6 @@ from epochal import Document, Index
 from epochal.encoders.base import EncoderError
 from epochal.encoders.cross import CrossEncoder, load_cross_encoder
 from epochal.ranking.rerank import PassageTime, compare_times, write_passage, write_question
-from epochal.search import search
 from epochal.times import Span
 
 YEARS = [(Span.year(1916).start, Span.year(1920).end)]
@@ -80,7 +79,7 @@ def test_rerank_moves_hits_and_explains_it(filled: Callable[..., Index], monkeyp
     ]
     index = filled(documents, "static")
     model = Longest()
-    monkeypatch.setattr(search, "load_cross_encoder", lambda: model)
+    monkeypatch.setattr("epochal.encoders.cross.load_cross_encoder", lambda: model)
     question = "Which steel tariffs were raised in 1998?"
     plain, moved = index.search(question), index.search(question, rerank=True)
     assert plain[0].id == "a"

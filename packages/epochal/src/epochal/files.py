@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -33,6 +32,8 @@ def replace_file(path: Path) -> Iterator[Path]:
 
     The new file lies in the same folder and is synced to disk before it is renamed.
     """
+    import secrets  # which takes longer to import than most commands run
+
     target = path.resolve()  # what a link points to is replaced, not the link
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:

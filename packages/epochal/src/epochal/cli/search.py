@@ -189,7 +189,7 @@ def _run_answer(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(result.to_dict())
         return 0
-    from epochal.cli.rendering.response import show_answer
+    from epochal.cli.rendering.answer import show_answer
     from epochal.cli.rendering.terminal import Page
 
     show_answer(result, Page())

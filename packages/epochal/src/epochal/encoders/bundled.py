@@ -13,11 +13,10 @@ import json
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -83,9 +82,20 @@ def _open_model(model: str | bytes) -> Any:
 
 
 @lru_cache(maxsize=1)
-def _load_shared_table(path: Path) -> Vectors:
+def _load_shared_table(path: Path) -> _Table:
     with np.load(path, allow_pickle=False) as file:
-        return np.asarray(file["rows"] * file["scale"][:, None], np.float32)
+        return _Table(file["rows"], file["scale"])
+
+
+class _Table(NamedTuple):
+    """Vectors of tokens as whole numbers of 8 bits, and what a whole number of each stands for."""
+
+    rows: npt.NDArray[np.int8]
+    scale: npt.NDArray[np.float32]
+
+    def add(self, ids: Sequence[int]) -> Vectors:
+        """The sum of the vectors of tokens."""
+        return np.asarray(np.add.reduce(self.rows.take(ids, axis=0) * self.scale.take(ids)[:, None]), np.float32)
 
 
 #: The model was trained on texts of at most so many tokens, [CLS] and [SEP] included.
@@ -158,6 +168,8 @@ class MiniLM:
         if self._threads == 1 or len(batches) < 2:
             yield from map(compute, batches)
             return
+        from concurrent.futures import ThreadPoolExecutor
+
         with ThreadPoolExecutor(self._threads) as pool:
             yield from pool.map(compute, batches)
 
@@ -203,7 +215,7 @@ class StaticEncoder:
     """
 
     def __init__(self) -> None:
-        self._loaded: tuple[Vectors, Callable[[str], Sequence[int]]] | None = None
+        self._loaded: tuple[_Table, Callable[[str], Sequence[int]]] | None = None
 
     def __reduce__(self) -> tuple[type[StaticEncoder], tuple[()]]:
         return StaticEncoder, ()
@@ -227,15 +239,15 @@ class StaticEncoder:
             for row, text in enumerate(checked):
                 ids = [id for part in text.split(" ") for id in read(part)]
                 for first in range(0, len(ids), _ROWS):
-                    sums[row] += np.add.reduce(table.take(ids[first : first + _ROWS], axis=0))
+                    sums[row] += table.add(ids[first : first + _ROWS])
         return check_vectors(self.name, self.dim, len(checked), unit_rows(sums))
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """The same as for documents."""
         return self.encode_documents(texts)
 
-    def _load(self) -> tuple[Vectors, Callable[[str], Sequence[int]]]:
-        """The table in float32, and what gives the tokens of a part of a text that blanks part from others."""
+    def _load(self) -> tuple[_Table, Callable[[str], Sequence[int]]]:
+        """The table, and what gives the tokens of a part of a text that blanks part from others."""
         with _LOADING:
             if self._loaded is None:
                 self._loaded = _load_shared_table(data_file("static", "table.npz")), _load_shared_reader()

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import EpochalError
-from epochal.storage.protocol import Rows, View
+from epochal.storage.protocol import Rows, View, drop_repeated
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, Grain, add_months, get_year, to_seconds
 from epochal.times.span import Span
 
@@ -104,7 +104,7 @@ def measure_histogram(
     divide = make_calendar_edges if calendar else _make_edges
     starts, ends, owners = collect_times(view, axis, among)
     total = view.document_count if among is None else len(among)
-    undated = total - len(np.unique(owners))
+    undated = total - len(drop_repeated(owners))
     if not len(starts):
         edges = [] if low is None or high is None else divide(low, high, bins)
         return Histogram(edges, [0] * max(len(edges) - 1, 0), total, undated, None, None, None)
@@ -141,7 +141,7 @@ def count_in_bins(edges: Seconds, middles: Seconds, owners: Rows) -> list[int]:
     if (owners[1:] <= owners[:-1]).any():  # else each has one time, as where documents have dates
         # One number a pair of bin and owner.
         size = int(owners.max(initial=0)) + 1
-        bins = np.unique(bins * size + owners[within]) // size
+        bins = drop_repeated(bins * size + owners[within]) // size
     return [int(count) for count in np.bincount(bins, minlength=len(edges) - 1)]
 
 

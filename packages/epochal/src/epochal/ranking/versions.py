@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from epochal.ranking.features import get_publication_ends
 from epochal.ranking.pool import Floats
-from epochal.storage.protocol import Rows, SupportsTokenCodes, View, locate_rows
+from epochal.storage.protocol import Rows, SupportsTokenCodes, View, drop_repeated, locate_rows
 from epochal.storage.text import analyse
 from epochal.times.axis import OPEN_END
 from epochal.times.span import Span
@@ -59,7 +59,7 @@ def group_versions(view: View, document_rows: Rows, texts: Sequence[frozenset[st
     count = len(document_rows)
     groups = np.arange(count, dtype=np.int64)
     series = view.get_series_codes(document_rows)
-    for code in np.unique(series[series >= 0]).tolist():
+    for code in drop_repeated(series[series >= 0]).tolist():
         members = np.flatnonzero(series == code)
         groups[members] = members[0]
     loose = [at for at in range(min(count, len(texts))) if series[at] < 0]

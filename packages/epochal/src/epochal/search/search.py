@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from epochal.encoders.base import Encoder
-from epochal.encoders.cross import load_cross_encoder
 from epochal.errors import EpochalError
 from epochal.ranking.features import needs_freshness
 from epochal.ranking.pool import Pool, Proposer, Scored, Scorer, Window, get_windows
@@ -117,6 +116,8 @@ def _run_adapted(
     timer.record("score")
     # An order of time is exact; reranking by text would break it.
     if request.rerank and ordered is None:
+        from epochal.encoders.cross import load_cross_encoder
+
         scored = rerank_candidates(pool, scored, load_cross_encoder())
         timer.record("rerank")
     selector = HitSelector(pool, scored, request, is_ordered=ordered is not None)
@@ -276,14 +277,14 @@ def _count_hits(pool: Pool, request: Request) -> int:
     documents = drop_repeated(pool.document_rows)
     series = pool.view.get_series_codes(documents)
     in_series = series >= 0 if request.collapse_versions else np.zeros(len(series), dtype=np.bool_)
-    return int((~in_series).sum()) + len(np.unique(series[in_series]))
+    return int((~in_series).sum()) + len(drop_repeated(series[in_series]))
 
 
 def _add_current_versions(pool: Pool, rows: Rows | None) -> Pool:
     """The pool with the current versions of the series in it, where their own words did not bring them."""
     view, query_spans = pool.view, [window.span for window in pool.windows]
     series = view.get_series_codes(pool.document_rows)
-    codes = np.unique(series[series >= 0]).tolist()
+    codes = drop_repeated(series[series >= 0]).tolist()
     if not codes or len(query_spans) > 1:
         return pool
     current = np.concatenate([find_current_versions(view, view.get_series_rows(code), query_spans) for code in codes])

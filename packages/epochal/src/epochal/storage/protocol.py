@@ -459,12 +459,16 @@ def union_rows(*parts: Rows) -> Rows:
 
 
 def drop_repeated(rows: Rows) -> Rows:
-    """The rows that come, ascending, each once. Rows that ascend already, as most do, need no sorting."""
+    """The rows that come, ascending, each once. Rows that ascend already, as most do, need no sorting.
+
+    `np.unique` would import masked arrays, which takes longer than a search.
+    """
     if len(rows) < 2:
         return rows
     steps = np.diff(rows)
     if steps.min() < 0:
-        return np.unique(rows)
+        rows = np.sort(rows)
+        steps = np.diff(rows)
     return np.asarray(rows[np.append(True, steps > 0)])
 
 

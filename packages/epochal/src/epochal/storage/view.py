@@ -30,6 +30,7 @@ from epochal.storage.protocol import (
     View,
     check_ascending,
     check_dims,
+    drop_repeated,
     expand_runs,
     iterate_documents,
     locate_rows,
@@ -73,7 +74,7 @@ class EmbeddedView(RenamedMethods):
         self._first = self._columns["documents.first"]
         self._documents = self._columns["passages.document"]
         self._series = self._columns["documents.series"]
-        self._dead = np.unique(self._columns["dead"])
+        self._dead = drop_repeated(self._columns["dead"])
         vectors = self._columns.get("vectors", np.empty((0, manifest.dim), np.float32))
         self._vectors = self._make_vector_searcher(vectors) if manifest.dim else None
         self._exact = VectorSearcher(vectors, manifest.longest)  # without cells, which might miss a row
