@@ -42,14 +42,17 @@ class Catalogue:
     corrections: dict[str, list[str]] = field(default_factory=dict)
     first_id: str = ""
     last_id: str = ""
+    _found_speakers: dict[int, dict[str, int]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def find_speakers(self, user: int) -> dict[str, int]:
         """The speakers of a user's turns, by name; turns without a speaker have none."""
-        counts = np.bincount(self.speaker_codes[self.user_codes == user], minlength=len(self.speakers))
-        return {name: code for name, code in self.speakers.items() if name and counts[code]}
+        if user not in self._found_speakers:
+            counts = np.bincount(self.speaker_codes[self.user_codes == user], minlength=len(self.speakers))
+            self._found_speakers[user] = {name: code for name, code in self.speakers.items() if name and counts[code]}
+        return self._found_speakers[user]
 
     def locate(self, rows: Rows) -> Rows:
         """The places of document rows that are in the catalogue."""

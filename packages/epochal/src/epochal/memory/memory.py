@@ -274,7 +274,7 @@ class Memory:
             kept=kept,
             asker=asker,
         )
-        evidence = _make_evidence(view, catalogue, ranking, kept, day, k)
+        evidence, orders = _make_evidence(view, catalogue, ranking, kept, day, k)
         return Recall(
             question,
             evidence,
@@ -286,7 +286,7 @@ class Memory:
             find_times(question, ranking.understanding, evidence),
             ranking.unknown_words,
             budget,
-            _find_orders(view, catalogue, evidence),
+            orders,
         )
 
     def timeline(
@@ -469,8 +469,11 @@ def _make_evidence(
     kept: npt.NDArray[np.bool_],
     as_of: Span | None,
     k: int,
-) -> tuple[Evidence, ...]:
-    """The best turns as evidence; a correction takes the place of what it corrects, which follows it."""
+) -> tuple[tuple[Evidence, ...], dict[str, int]]:
+    """The best turns as evidence, and by the ids of all of its turns numbers that grow in the order of storing.
+
+    A correction takes the place of what it corrects, which follows it.
+    """
     places = ranking.places[: k if as_of is None and not catalogue.corrections else 4 * k]
     chosen: dict[str, tuple[Turn, int, float, str]] = {}
     for rank, (place, turn) in enumerate(zip(places.tolist(), _get_turns(view, catalogue, places), strict=True)):
@@ -485,13 +488,15 @@ def _make_evidence(
         if len(chosen) >= k:
             break
     selected = list(chosen.values())[:k]
-    around = _get_neighbours(view, catalogue, [place for _, place, _, _ in selected], kept)
+    known = {place: turn for turn, place, _, _ in selected}
+    known |= _get_neighbours(view, catalogue, known, kept)
     ranks = {place: rank for rank, place in enumerate(places.tolist())}
     result = []
     for number, (turn, place, score, superseded) in enumerate(selected, 1):
         parts = {name: float(values[ranks[place]]) for name, values in ranking.parts.items() if place in ranks}
-        result.append(Evidence(number, turn, score, *around[number - 1], superseded, parts))
-    return tuple(result)
+        before, after = (known.get(int(links[place])) for links in (catalogue.before, catalogue.after))
+        result.append(Evidence(number, turn, score, before, after, superseded, parts))
+    return tuple(result), {turn.id: int(catalogue.orders[place]) for place, turn in known.items()}
 
 
 def _find_correction(
@@ -521,20 +526,13 @@ def _get_turns(view: View, catalogue: Catalogue, places: npt.NDArray[np.int64]) 
 
 
 def _get_neighbours(
-    view: View, catalogue: Catalogue, places: Sequence[int], kept: npt.NDArray[np.bool_]
-) -> list[tuple[Turn | None, Turn | None]]:
-    """The turns before and after some, as far as they may be seen."""
-    pairs = [(int(catalogue.before[place]), int(catalogue.after[place])) for place in places]
-    wanted = sorted({at for pair in pairs for at in pair if at >= 0 and kept[at]})
-    turns = dict(zip(wanted, _get_turns(view, catalogue, np.array(wanted, dtype=np.int64)), strict=True))
-    return [(turns.get(before), turns.get(after)) for before, after in pairs]
-
-
-def _find_orders(view: View, catalogue: Catalogue, evidence: Sequence[Evidence]) -> dict[str, int]:
-    """The order numbers of the evidence and the turns around it, by their ids."""
-    turns = {turn.id: turn for item in evidence for turn in (item.before, item.turn, item.after) if turn is not None}
-    rows = view.find_document_rows([make_document_id(turn.user, turn.id) for turn in turns.values()])
-    return dict(zip(turns, catalogue.orders[catalogue.locate(rows)].tolist(), strict=True))
+    view: View, catalogue: Catalogue, known: Mapping[int, Turn], kept: npt.NDArray[np.bool_]
+) -> dict[int, Turn]:
+    """The turns before and after those at some places, by their own places, other than those that are known."""
+    links = (catalogue.before, catalogue.after)
+    around = {int(link[place]) for link in links for place in known} - set(known)
+    wanted = sorted(place for place in around if place >= 0 and kept[place])
+    return dict(zip(wanted, _get_turns(view, catalogue, np.array(wanted, dtype=np.int64)), strict=True))
 
 
 def _decide_outcome(ranking: Ranking) -> RecallOutcome:

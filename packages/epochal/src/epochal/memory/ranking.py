@@ -309,15 +309,17 @@ def _match_windows(
     view: View, documents: Rows, stated: Rows, owners: Rows, states: Floats, windows: tuple[Window, ...]
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """1 for turns that state a time in a window, less for those that were said in it; and which times are in one."""
-    spans = view.content.spans
+    begins, ends = view.content.spans.starts[stated], view.content.spans.ends[stated]
+    at = view.published.rows.searchsorted(documents)
+    said_from, said_until = view.published.spans.starts[at], view.published.spans.ends[at]
+    worth = np.where(states > 0, _SAID_BESIDE, _SAID)
     inside = np.zeros(len(stated), np.bool_)
     match = np.zeros(len(documents))
     for window in windows:
-        begins, ends = spans.starts[stated], spans.ends[stated]
         common = np.minimum(ends, window.span.end) - np.maximum(begins, window.span.start)
         inside |= (common > 0) & (2 * common >= ends - begins)
-        said = view.published.rows[view.published.spans.overlapping(window.span).astype(np.int64)]
-        match = np.maximum(match, np.where(np.isin(documents, said), np.where(states > 0, _SAID_BESIDE, _SAID), 0.0))
+        is_said = (said_from < window.span.end) & (said_until > window.span.start)
+        match = np.maximum(match, np.where(is_said, worth, 0.0))
     match[owners[inside]] = 1.0
     return match, inside
 

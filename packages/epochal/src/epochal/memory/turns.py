@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final, Literal
 from urllib.parse import quote
 
@@ -146,7 +147,12 @@ def make_document_id(user: str, id: str) -> str:
     >>> make_document_id("ana/1", "t1")
     'ana%2F1/t1'
     """
-    return f"{quote(user, safe='')}/{id}"
+    return f"{_quote_user(user)}/{id}"
+
+
+@lru_cache(maxsize=256)
+def _quote_user(user: str) -> str:
+    return quote(user, safe="")
 
 
 def check_texts(fields: Mapping[str, object]) -> None:
