@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from epochal.errors import EpochalError
+from epochal.memory import Memory
 from epochal_lab.datasets.conversations import load_locomo, load_longmemeval
 
 TURNS = [
@@ -63,3 +64,37 @@ def test_longmemeval(tmp_path: Path) -> None:
     path.write_text("no json")
     with pytest.raises(EpochalError, match="cannot read LongMemEval"):
         list(load_longmemeval(path))
+
+
+def test_a_memory_answers_from_a_longmemeval_file(tmp_path: Path) -> None:
+    """All fields of the published files, with a number as answer, a session that occurs twice, and an empty message."""
+    row = {
+        "question_id": "gpt4_7f6b06db",
+        "question_type": "temporal-reasoning",
+        "question": "How many kilometres did I run in May?",
+        "answer": 12,
+        "question_date": "2023/05/30 (Tue) 23:40",
+        "haystack_session_ids": ["answer_1", "shared", "shared"],
+        "haystack_dates": ["2023/05/21 (Sun) 02:21", "2023/05/20 (Sat) 02:21", "2023/05/22 (Mon) 10:00"],
+        "answer_session_ids": ["answer_1"],
+        "haystack_sessions": [
+            [
+                {"role": "user", "content": "I ran 12 kilometres yesterday.", "has_answer": True},
+                {"role": "assistant", "content": "Well done!", "has_answer": False},
+            ],
+            [{"role": "user", "content": "Which tea is best?"}, {"role": "assistant", "content": ""}],
+            [{"role": "user", "content": "Which coffee is best?"}],
+        ],
+    }
+    path = tmp_path / "longmemeval_s.json"
+    path.write_text(json.dumps([row]))
+    (conversation,) = load_longmemeval(path)
+    (question,) = conversation.questions
+    assert (question.answer, question.evidence) == ("12", ("answer_1/0",))
+    assert len({turn.id for turn in conversation.turns}) == len(conversation.turns) == 4
+    with Memory.open(tmp_path / "memory", encoder="static") as memory:
+        memory.remember_many(
+            {"id": turn.id, "text": turn.text, "at": turn.at, "speaker": turn.speaker, "session": turn.session}
+            for turn in conversation.turns
+        )
+        assert memory.recall(question.text, now=question.now, k=1).ids == question.evidence

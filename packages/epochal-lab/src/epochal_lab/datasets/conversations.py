@@ -10,6 +10,7 @@ import datetime as dt
 import gzip
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -155,9 +156,12 @@ def _read_time(text: str) -> Span:
 
 def _read_longmemeval(row: dict[str, Any]) -> Conversation:
     turns, evidence = [], []
-    sessions = zip(row["haystack_session_ids"], row["haystack_dates"], row["haystack_sessions"], strict=True)
+    names = _separate(row["haystack_session_ids"])
+    sessions = zip(names, row["haystack_dates"], row["haystack_sessions"], strict=True)
     for session, date, said in sorted(sessions, key=lambda item: item[1]):
         for number, turn in enumerate(said):
+            if not turn["content"].strip():
+                continue
             id = f"{session}/{number}"
             turns.append(Turn(id, turn["role"], turn["content"], _read_longmem_time(date), session))
             if turn.get("has_answer"):
@@ -172,6 +176,20 @@ def _read_longmemeval(row: dict[str, Any]) -> Conversation:
         not row["question_id"].endswith("_abs"),
     )
     return Conversation(row["question_id"], tuple(turns), (question,))
+
+
+def _separate(names: Iterable[str]) -> list[str]:
+    """The names, those that occurred before with a number: some sessions are in a haystack twice.
+
+    >>> _separate(["a", "b", "a"])
+    ['a', 'b', 'a+1']
+    """
+    counts: Counter[str] = Counter()
+    result = []
+    for name in names:
+        result.append(f"{name}+{counts[name]}" if counts[name] else name)
+        counts[name] += 1
+    return result
 
 
 def _read_longmem_time(text: str) -> Span:
