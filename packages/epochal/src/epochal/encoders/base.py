@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -23,6 +24,27 @@ class EncoderError(EpochalError):
     ...
     epochal.encoders.base.EncoderError: encoder 'mine': row 3 holds nan
     """
+
+
+@contextmanager
+def wrap_model_errors(name: str, action: str) -> Iterator[None]:
+    """Turn whatever ONNX Runtime and tokenizers raise into one sentence; their errors have no class in common.
+
+    >>> with wrap_model_errors("mine", "loaded"):
+    ...     raise RuntimeError("Protobuf parsing failed.\\nat line 3")
+    Traceback (most recent call last):
+    ...
+    epochal.encoders.base.EncoderError: encoder 'mine' cannot be loaded: Protobuf parsing failed.
+    """
+    try:
+        yield
+    except EpochalError:
+        raise
+    except Exception as error:
+        reason = "there is not enough memory" if isinstance(error, MemoryError) else str(error).strip()
+        raise EncoderError(
+            f"encoder {name!r} cannot be {action}: {(reason or type(error).__name__).splitlines()[0]}"
+        ) from error
 
 
 @runtime_checkable

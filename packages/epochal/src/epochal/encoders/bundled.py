@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from epochal.encoders.base import EncoderError, Vectors, check_texts, check_vectors, unit_rows
+from epochal.encoders.base import EncoderError, Vectors, check_texts, check_vectors, unit_rows, wrap_model_errors
 
 _DATA = Path(__file__).parent / "data"
 
@@ -143,13 +143,14 @@ class MiniLM:
         vectors = np.zeros((len(checked), self.dim), np.float32)
         if checked:
             session, tokens = self._load()
-            for first in range(0, len(checked), _CHUNK):
-                # One text at a time: the tokenizer's own batches start threads, which do not survive a fork.
-                read = [tokens.encode(text[:_MAX_CHARACTERS]).ids for text in checked[first : first + _CHUNK]]
-                batches = list(_make_batches(read, self._threads))
-                ids = [np.array([read[row] for row in rows], np.int64) for rows in batches]
-                for rows, computed in zip(batches, self._compute_batches(session, ids), strict=True):
-                    vectors[np.asarray(rows) + first] = computed
+            with wrap_model_errors(self.name, "run"):
+                for first in range(0, len(checked), _CHUNK):
+                    # One text at a time: the tokenizer's own batches start threads, which do not survive a fork.
+                    read = [tokens.encode(text[:_MAX_CHARACTERS]).ids for text in checked[first : first + _CHUNK]]
+                    batches = list(_make_batches(read, self._threads))
+                    ids = [np.array([read[row] for row in rows], np.int64) for rows in batches]
+                    for rows, computed in zip(batches, self._compute_batches(session, ids), strict=True):
+                        vectors[np.asarray(rows) + first] = computed
         return check_vectors(self.name, self.dim, len(checked), vectors)
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
@@ -179,7 +180,7 @@ class MiniLM:
 
     def _load(self) -> tuple[Any, Any]:
         """The session and the tokenizer."""
-        with _LOADING:
+        with _LOADING, wrap_model_errors(self.name, "loaded"):
             if self._loaded is None:
                 model = self._get_model()
                 session = _open_shared_model(model) if isinstance(model, str) else _open_model(model)
@@ -236,10 +237,11 @@ class StaticEncoder:
         sums = np.zeros((len(checked), self.dim), np.float32)
         if checked:
             table, read = self._load()
-            for row, text in enumerate(checked):
-                ids = [id for part in text.split(" ") for id in read(part)]
-                for first in range(0, len(ids), _ROWS):
-                    sums[row] += table.add(ids[first : first + _ROWS])
+            with wrap_model_errors(self.name, "run"):
+                for row, text in enumerate(checked):
+                    ids = [id for part in text.split(" ") for id in read(part)]
+                    for first in range(0, len(ids), _ROWS):
+                        sums[row] += table.add(ids[first : first + _ROWS])
         return check_vectors(self.name, self.dim, len(checked), unit_rows(sums))
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
@@ -248,7 +250,7 @@ class StaticEncoder:
 
     def _load(self) -> tuple[_Table, Callable[[str], Sequence[int]]]:
         """The table, and what gives the tokens of a part of a text that blanks part from others."""
-        with _LOADING:
+        with _LOADING, wrap_model_errors(self.name, "loaded"):
             if self._loaded is None:
                 self._loaded = _load_shared_table(data_file("static", "table.npz")), _load_shared_reader()
             return self._loaded

@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.encoders.base import EncoderError, check_texts
+from epochal.encoders.base import EncoderError, check_texts, wrap_model_errors
 from epochal.encoders.bundled import MAX_TOKENS, data_file, load_tokenizer
 from epochal.encoders.tmrl import CARD, MATRICES, merge_adapter
 from epochal.errors import InputError
@@ -61,14 +61,15 @@ class CrossEncoder:
             by_length.setdefault(len(ids), []).append(row)
         scores = np.zeros(len(checked))
         # Pairs of one length at a time, as the model has no padding.
-        for rows in by_length.values():
-            vectors = session.run(["vectors"], {"input_ids": np.array([pairs[row] for row in rows], np.int64)})[0]
-            scores[rows] = vectors @ head
+        with wrap_model_errors("cross-encoder", "run"):
+            for rows in by_length.values():
+                vectors = session.run(["vectors"], {"input_ids": np.array([pairs[row] for row in rows], np.int64)})[0]
+                scores[rows] = vectors @ head
         return scores
 
     def _load(self) -> tuple[Any, Any, npt.NDArray[np.float32]]:
         """The session, the tokenizer and the scoring vector, made once."""
-        with self._lock:
+        with self._lock, wrap_model_errors("cross-encoder", "loaded"):
             if self._loaded is None:
                 from onnxruntime import InferenceSession, SessionOptions
 

@@ -22,7 +22,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from epochal.encoders.base import EncoderError, Vectors, check_texts, check_vectors, import_extra, unit_rows
+from epochal.encoders.base import (
+    EncoderError,
+    Vectors,
+    check_texts,
+    check_vectors,
+    import_extra,
+    unit_rows,
+    wrap_model_errors,
+)
 
 #: The files of a folder, besides card.json.
 MODEL: Final = "model.int8.onnx"
@@ -87,7 +95,8 @@ class AnnalsEncoder:
             ]
 
             def compute(rows: list[int]) -> Any:
-                return session.run(["vectors"], {"input_ids": np.array([read[row] for row in rows], np.int64)})[0]
+                with wrap_model_errors(self.name, "run"):
+                    return session.run(["vectors"], {"input_ids": np.array([read[row] for row in rows], np.int64)})[0]
 
             if self._threads == 1 or len(batches) < 2:
                 computed = [compute(rows) for rows in batches]
@@ -104,7 +113,7 @@ class AnnalsEncoder:
 
     def _load(self) -> tuple[Any, Any]:
         """The session and the tokenizer, made once."""
-        with self._lock:
+        with self._lock, wrap_model_errors(self.name, "loaded"):
             if self._loaded is None:
                 from onnxruntime import InferenceSession, SessionOptions
                 from tokenizers import Tokenizer
