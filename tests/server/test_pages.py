@@ -10,9 +10,12 @@ import re
 import pytest
 
 from epochal.errors import EpochalError
+from epochal.server.app import create_app
 from epochal.server.bundle import bundle_modules
 from epochal.server.pages import build_pages, read_page_files
+from epochal.server.settings import Settings
 from epochal.server.telemetry import POLICY
+from server.asgi import Client
 
 DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 PAGES = {"/": "index", "/document": "document"}
@@ -163,3 +166,18 @@ def test_addresses_are_relative_so_that_a_page_works_below_a_path(name):
         for text in texts
         for found in re.findall(r"""(?:href|src)(?:=|: )["`]/[^"`]*|["`]/(?:api|static)/""", text)
     ]
+
+
+def test_only_named_sites_may_show_results_in_a_frame(never_changed):
+    with Client(create_app(Settings(never_changed, frames=("https://a.example", "http://b.example:81")))) as client:
+        framed, whole = client.get("/embed", q="bank rate"), client.get("/", q="bank rate")
+    assert "frame-ancestors https://a.example http://b.example:81;" in framed.headers["content-security-policy"]
+    assert "x-frame-options" not in framed.headers
+    assert '<html class="embedded"' in framed.body.decode()
+    assert "search" in read_given(framed)
+    assert "frame-ancestors 'none';" in whole.headers["content-security-policy"]
+    assert whole.headers["x-frame-options"] == "DENY"
+
+
+def test_without_a_site_there_is_nothing_to_embed(client):
+    assert client.get("/embed", q="bank rate").status == 404

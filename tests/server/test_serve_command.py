@@ -29,6 +29,7 @@ def test_options_become_settings():
     arguments = parsed(
         *("news", "--host", "0.0.0.0", "--port", "9000", "--workers", "3", "--writable", "--searches", "4"),
         *("--cors", "https://a.example", "--cors", "https://b.example", "--allow-host", "news.example"),
+        *("--frame", "https://c.example"),
         *("--seconds", "2.5", "--log-questions"),
     )
     assert serve.make_settings(arguments, "0123456789abcdef") == Settings(
@@ -41,6 +42,7 @@ def test_options_become_settings():
         searches=4,
         seconds=2.5,
         cors=("https://a.example", "https://b.example"),
+        frames=("https://c.example",),
         hosts=("news.example",),
         log_questions=True,
     )
@@ -71,6 +73,9 @@ def test_a_missing_extra_is_one_sentence(capsys, never_changed, monkeypatch, pac
     )
 
 
-@pytest.mark.parametrize("words", [("--port", "70000"), ("--workers", "0"), ("--cors", "*"), ("--seconds", "0")])
+@pytest.mark.parametrize(
+    "words",
+    [("--port", "70000"), ("--workers", "0"), ("--cors", "*"), ("--frame", "https://a.example;"), ("--seconds", "0")],
+)
 def test_settings_that_cannot_be_kept_to(capsys, never_changed, words):
     assert complaint(capsys, never_changed, *words).startswith("epochal: ")

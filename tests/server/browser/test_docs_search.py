@@ -23,6 +23,7 @@ _IS_DONE = """document.querySelector(".md-search-result__item")
     || document.querySelector(".md-search-result__meta").innerText.startsWith("No matching")"""
 #: What people type, and the page they want.
 TASKS = {
+    "iframe": "how-to/embed",
     "csv": "how-to/csv",
     "excel": "how-to/csv",
     "markdown folder": "how-to/folder",

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import re
+import threading
 import xml.etree.ElementTree as ElementTree
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from epochal import Document, Span
+from server.browser.conftest import filled
 from server.browser.test_looks import WIDE, serious
 
 ASKED = "Who won the Nobel Prize in Literature?"
@@ -35,7 +40,7 @@ def test_a_story_tells_the_hits_in_the_order_of_time(page, expect, demo):
     expect(page.locator(".card")).to_have_count(10)
 
 
-def test_a_story_is_taken_along_in_four_forms(page, expect, demo):
+def test_a_story_is_taken_along_in_five_forms(page, expect, demo):
     page.goto(demo(q=ASKED, look="story"))
     expect(page.locator(".event")).to_have_count(10)
     titles = page.locator(".event h3").all_inner_texts()
@@ -53,6 +58,11 @@ def test_a_story_is_taken_along_in_four_forms(page, expect, demo):
     assert text.count("BEGIN:VEVENT") == len(titles)
     assert f"DTSTART;VALUE=DATE:{rows[0]['first_day'].replace('-', '')}" in text
     assert all(len(line.encode()) <= 75 for line in text.splitlines())
+    with page.expect_download() as started:
+        page.locator(".story-tools").get_by_role("button", name="PNG").click()
+    png = started.value.path().read_bytes()
+    assert started.value.suggested_filename.endswith(".png")
+    assert (png[:8], int.from_bytes(png[16:20], "big")) == (b"\x89PNG\r\n\x1a\n", 1600)
     _, text = saved(page, "SVG")
     picture = ElementTree.fromstring(text)
     assert len(picture.findall("{http://www.w3.org/2000/svg}circle")) == len(titles)
@@ -97,3 +107,49 @@ def test_axe_finds_nothing_serious_and_phones_need_not_scroll(new_page, expect, 
     expect(page.locator(".event, .trend").first).to_be_visible()
     assert serious(page) == []
     assert page.evaluate(WIDE) == []
+
+
+@pytest.fixture
+def other_site():
+    """A site of another origin, with one page, and that page's content to be set."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200 if self.path == "/" else 404)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(site.content.encode())
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as site:
+        site.content = ""
+        thread = threading.Thread(target=site.serve_forever)
+        thread.start()
+        yield site
+        site.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize("look", ["list", "story", "trends"])
+def test_results_are_embedded_in_another_page(new_page, expect, serve, other_site, troubles, tmp_path, look):
+    troubles.allow("404")  # the icon of the other site
+    days = [f"2001-0{month}-11" for month in range(1, 8)]
+    documents = [Document(day, "Floods in the valley.", f"Floods of {day}", Span.parse(day)) for day in days]
+    outside = f"http://127.0.0.1:{other_site.server_port}"
+    site = serve(filled(tmp_path / "index", documents), "--frame", outside)
+    page = new_page(600)
+    page.goto(site("/embed", q="floods", look=look))
+    expect(page.locator(".card, .event, .trend").first).to_be_visible()
+    for hidden in (".top", "#search", "#chips", ".bottom"):
+        expect(page.locator(hidden)).to_be_hidden()
+    assert serious(page) == []
+    assert page.evaluate(WIDE) == []
+    other_site.content = f'<!doctype html><iframe width="580" height="700" src="{html.escape(page.url)}"></iframe>'
+    page.goto(outside)
+    frame = page.frame_locator("iframe")
+    expect(frame.locator(".card, .event, .trend").first).to_be_visible()
+    with page.context.expect_page() as opened:
+        frame.locator("#embedded-link").click()
+    expect(opened.value.locator("#q")).to_have_value("floods")

@@ -118,6 +118,13 @@ def add_serve(commands: Any) -> None:
         help="a site whose pages may send requests (repeatable)",
     )
     parser.add_argument(
+        "--frame",
+        metavar="ORIGIN",
+        action="append",
+        default=[],
+        help="a site whose pages may show /embed in a frame (repeatable)",
+    )
+    parser.add_argument(
         "--allow-host",
         metavar="NAME",
         action="append",
@@ -172,6 +179,7 @@ def make_settings(arguments: argparse.Namespace, token: str, read_token: str = "
         token=token if arguments.writable else "",
         read_token=read_token,
         cors=tuple(arguments.cors),
+        frames=tuple(arguments.frame),
         hosts=tuple(arguments.allow_host),
         searches=arguments.searches,
         seconds=arguments.seconds,

@@ -122,7 +122,7 @@ def create_app(
     app.state.service = service
     for router in routers:
         app.include_router(router)
-    app.router.routes.extend(make_page_routes(extensions))
+    app.router.routes.extend(make_page_routes(extensions, settings.frames))
     app.router.routes.append(Route("/openapi.json", _make_description(app)))
     checked = HostCheck(ReadCheck(app, settings), settings.allowed_hosts)
     return Envelope(checked, service.metrics, stopwatch, service.watch, other_origins=bool(settings.cors))

@@ -26,6 +26,7 @@ from epochal.server.telemetry import NOTE, POLICY
 
 #: The page that is sent with what it shows first.
 _SEARCH: Final = "index.html"
+_EMBED: Final = "/embed"
 #: The paths of pages, and the file of each.
 _PAGES: Final = {"/": _SEARCH, "/document": "document.html", "/favicon.ico": "favicon.ico"}
 _TYPES: Final = {
@@ -115,15 +116,19 @@ def _is_text(file: PageFile) -> bool:
     return file.media_type.startswith("text/")
 
 
-def make_page_routes(extensions: Sequence[Extension]) -> list[Route]:
-    """Make the routes of the pages and of their files, with those of other packages."""
+def make_page_routes(extensions: Sequence[Extension], frames: Sequence[str] = ()) -> list[Route]:
+    """Make the routes of the pages and of their files, with those of other packages.
+
+    The pages of `frames`, which are origins, may show results in a frame.
+    """
     files, pages = read_page_files(), dict(_PAGES)
     for item in extensions:
         files.update(read_page_files(item.static))
         pages.update(item.pages)
     built = build_pages(files)
-    search = built[_SEARCH]
-    search_page = FirstPage(search.body.decode(), {"Content-Security-Policy": search.policy})
+    first_pages = {"/": _make_search_page(built[_SEARCH])}
+    if frames:
+        first_pages[_EMBED] = _make_search_page(built[_SEARCH], frames)
 
     def send(request: Request, name: str, known: Mapping[str, PageFile]) -> Response:
         request.scope[NOTE]["route"] = "page"
@@ -132,17 +137,29 @@ def make_page_routes(extensions: Sequence[Extension]) -> list[Route]:
         return _send_file(known[name], request)
 
     async def page(request: Request) -> Response:
-        name = pages[request.url.path]
-        if name != _SEARCH:
-            return send(request, name, {**files, **built})
+        path = request.url.path
+        if path not in first_pages:
+            return send(request, pages[path], {**files, **built})
         request.scope[NOTE]["route"] = "page"
-        return search_page.respond(request, packed=accepts_gzip(request.headers.get("accept-encoding", "")))
+        return first_pages[path].respond(request, packed=accepts_gzip(request.headers.get("accept-encoding", "")))
 
     async def static(request: Request) -> Response:
         # The sources of a page are served as they are.
         return send(request, request.path_params["name"], {**built, **files})
 
-    return [*(Route(path, page) for path in pages), Route("/static/{name:path}", static)]
+    return [*(Route(path, page) for path in {**pages, **first_pages}), Route("/static/{name:path}", static)]
+
+
+def _make_search_page(file: PageFile, frames: Sequence[str] = ()) -> FirstPage:
+    """The search page; for frames of other sites without its head and form, and with links that open a new tab."""
+    page, policy = file.body.decode(), file.policy
+    if frames:
+        page = page.replace("<html ", '<html class="embedded" ', 1).replace(
+            "<head>", '<head>\n  <base target="_blank">', 1
+        )
+        page = page.replace(" autofocus>", ">", 1)
+        policy = policy.replace("frame-ancestors 'none'", f"frame-ancestors {' '.join(frames)}")
+    return FirstPage(page, {"Content-Security-Policy": policy})
 
 
 def _send_file(file: PageFile, request: Request) -> Response:

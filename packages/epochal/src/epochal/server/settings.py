@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -36,6 +37,9 @@ QUEUE: Final = 4
 # ---------------------------------------------------------------- the language model
 
 _ACCEPTED = "the address of an endpoint such as http://localhost:8080/v1, gguf:FILE or replay:FILE"
+
+#: Signs that no origin has.
+_NO_ORIGIN: Final = re.compile(r"[*;,\s]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +84,13 @@ class Settings:
 
     Documents can be changed only if it is `writable`, with the `token`. With a `read_token` nothing but `/health` is
     answered without it or the `token`: as a bearer token, or as the password of a browser. `cors` are the origins of
-    other sites whose pages may send requests. `hosts` are the host names that it answers to; without any, it answers to
-    names of this machine if it listens on this machine only, and otherwise to all. `searches` may run at once per
-    process, and four times as many may wait. `seconds` limits a request, `write_seconds` one that changes documents,
-    `answer_seconds` one that may call a language model, and `stop_seconds` the wait for running requests at the end.
-    `log_questions` writes questions to the log. `model` writes answers. `reports` is a folder of benchmark results to
-    show, `data` the folder of their test sets, and `metrics` a folder in which several processes add up their counters.
+    other sites whose pages may send requests, `frames` those whose pages may show `/embed` in a frame. `hosts` are the
+    host names that it answers to; without any, it answers to names of this machine if it listens on this machine only,
+    and otherwise to all. `searches` may run at once per process, and four times as many may wait. `seconds` limits a
+    request, `write_seconds` one that changes documents, `answer_seconds` one that may call a language model, and
+    `stop_seconds` the wait for running requests at the end. `log_questions` writes questions to the log. `model` writes
+    answers. `reports` is a folder of benchmark results to show, `data` the folder of their test sets, and `metrics` a
+    folder in which several processes add up their counters.
 
     >>> Settings("news").queue, Settings("news").allowed_hosts
     (32, ('127.0.0.1', 'localhost', '::1'))
@@ -103,6 +108,7 @@ class Settings:
     token: str = field(default="", repr=False)
     read_token: str = field(default="", repr=False)
     cors: tuple[str, ...] = ()
+    frames: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
     searches: int = 8
     seconds: float = 10.0
@@ -137,8 +143,8 @@ class Settings:
         for token in (self.token, self.read_token):
             if not token.isascii() or any(sign.isspace() or not sign.isprintable() for sign in token):
                 raise EpochalError("the token must be of visible ASCII characters, for a header has to carry it")
-        for origin in self.cors:
-            if not origin.startswith(("http://", "https://")) or origin.count("/") != 2 or "*" in origin:
+        for origin in (*self.cors, *self.frames):
+            if not origin.startswith(("http://", "https://")) or origin.count("/") != 2 or _NO_ORIGIN.search(origin):
                 raise EpochalError(f"the origin {origin!r} is none; accepted: such as https://news.example:8443")
 
     @property

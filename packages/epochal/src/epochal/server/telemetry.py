@@ -260,6 +260,7 @@ def _format_head(name: str, kind: str, help_text: str) -> Iterator[str]:
 
 #: What a browser may load and do.
 POLICY: Final = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
+_POLICY_NAME: Final = b"content-security-policy"
 #: Security headers of every response: nothing from other sites, no inline scripts, no frames, no type guessing.
 HEADERS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -317,8 +318,10 @@ class Envelope:
             if message["type"] == "http.response.start":
                 reported["status"] = message["status"]
                 given = [*message.get("headers", ()), (b"x-request-id", name)]
-                # A page may have a policy of its own.
+                # A page may have a policy of its own, and one for frames.
                 present = {key for key, _ in given}
+                if b"frame-ancestors 'none'" not in dict(given).get(_POLICY_NAME, b"frame-ancestors 'none'"):
+                    present.add(b"x-frame-options")  # which cannot name origins
                 message["headers"] = [*given, *(item for item in self._headers if item[0] not in present)]
             elif message["type"] == "http.response.body":
                 reported["bytes"] += len(message.get("body", b""))

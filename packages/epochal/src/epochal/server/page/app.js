@@ -17,7 +17,7 @@ import { reach, spread } from "./spread.js";
 import { heldWords, welcome } from "./start.js";
 import { story } from "./story.js";
 import { emptyIndex } from "./upload.js";
-import { Store, searchBody } from "./state.js";
+import { Store, searchBody, writeState } from "./state.js";
 import { Timeline } from "./timeline.js";
 import { fillTables, summary, timelessWords } from "./timeline-table.js";
 import { counted, plainRange, spanWords } from "./times.js";
@@ -91,6 +91,7 @@ function fillForm(state) {
   byId("undated").value = state.undated;
   byId("time").checked = state.time;
   byId("options").classList.toggle("set", Boolean(state.valid_at) || state.undated !== "neutral" || !state.time);
+  byId("embedded-link").href = `./${writeState(state)}`;
   document.title = state.q ? `${state.q} – Epochal` : "Epochal";
 }
 

@@ -76,9 +76,9 @@ export function cell(value) {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Give a text to the browser as a file. @param {string} name @param {string} kind @param {string} text */
-export function download(name, kind, text) {
-  const address = URL.createObjectURL(new Blob([text], { type: `${kind};charset=utf-8` }));
+/** Give the browser a file. @param {string} name @param {string} kind @param {string | Blob} content */
+export function download(name, kind, content) {
+  const address = URL.createObjectURL(new Blob([content], { type: typeof content === "string" ? `${kind};charset=utf-8` : kind }));
   const link = el("a", { href: address, download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);

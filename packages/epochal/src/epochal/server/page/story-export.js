@@ -1,6 +1,6 @@
 // Events as files: rows, the JSON of TimelineJS, a calendar, and a picture.
 
-import { svg } from "./dom.js";
+import { el, svg } from "./dom.js";
 import { cell } from "./export.js";
 import { DAY, dateOf, edtfOf } from "./times.js";
 
@@ -9,6 +9,11 @@ import { DAY, dateOf, edtfOf } from "./times.js";
 const WIDTH = 800;
 const LINE = 18;
 const LETTERS = 78;
+/** From the left to the line of time. */
+const AXIS = 250;
+/** Pixels that every browser can draw. */
+const HIGHEST = 16_000;
+const COLOURS = { ground: "#ffffff", text: "#1b1f27", time: "#565d6a", axis: "#a9b3c9", dot: "#2d4aa6" };
 
 /** A row an event. @param {Event[]} events */
 export function asRows(events) {
@@ -82,28 +87,69 @@ function folded(line) {
   return pieces;
 }
 
-/** A picture: the events along a vertical line. @param {Event[]} events @param {string} question */
-export function asSvg(events, question) {
+/**
+ * A picture in lines of text: the events along a vertical line.
+ * @param {Event[]} events
+ */
+function arranged(events) {
   let at = 70;
-  const drawn = events.flatMap(({ words, title }) => {
+  const rows = events.map(({ words, title }) => {
     const lines = wrapped(title);
     const top = at;
     at += Math.max(2, lines.length + 1) * LINE;
-    return [
-      svg("circle", { cx: 250, cy: top - 5, r: 5, fill: "#2d4aa6" }),
-      svg("text", { x: 235, y: top, "text-anchor": "end", fill: "#565d6a" }, words),
-      ...lines.map((line, place) => svg("text", { x: 268, y: top + place * LINE }, line)),
-    ];
+    return { top, words, lines };
   });
+  return { rows, height: at };
+}
+
+/** A picture as SVG. @param {Event[]} events @param {string} question */
+export function asSvg(events, question) {
+  const { rows, height } = arranged(events);
+  const drawn = rows.flatMap(({ top, words, lines }) => [
+    svg("circle", { cx: AXIS, cy: top - 5, r: 5, fill: COLOURS.dot }),
+    svg("text", { x: AXIS - 15, y: top, "text-anchor": "end", fill: COLOURS.time }, words),
+    ...lines.map((line, place) => svg("text", { x: AXIS + 18, y: top + place * LINE }, line)),
+  ]);
   const picture = svg(
     "svg",
-    { width: WIDTH, height: at, viewBox: `0 0 ${WIDTH} ${at}`, "font-family": "sans-serif", "font-size": "14", fill: "#1b1f27" },
-    svg("rect", { width: WIDTH, height: at, fill: "#ffffff" }),
+    { width: WIDTH, height, viewBox: `0 0 ${WIDTH} ${height}`, "font-family": "sans-serif", "font-size": "14", fill: COLOURS.text },
+    svg("rect", { width: WIDTH, height, fill: COLOURS.ground }),
     svg("text", { x: 24, y: 34, "font-size": "18", "font-weight": "600" }, question),
-    svg("line", { x1: 250, x2: 250, y1: 55, y2: at - LINE, stroke: "#a9b3c9", "stroke-width": 2 }),
+    svg("line", { x1: AXIS, x2: AXIS, y1: 55, y2: height - LINE, stroke: COLOURS.axis, "stroke-width": 2 }),
     drawn,
   );
   return `${new XMLSerializer().serializeToString(picture)}\n`;
+}
+
+/** The same picture as PNG, with two pixels for one where that is not too high. @param {Event[]} events @param {string} question */
+export function asPng(events, question) {
+  const { rows, height } = arranged(events);
+  const scale = 2 * height > HIGHEST ? 1 : 2;
+  const canvas = el("canvas", { width: scale * WIDTH, height: scale * Math.min(height, HIGHEST) });
+  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  pen.scale(scale, scale);
+  const write = (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ colour) => {
+    pen.fillStyle = colour;
+    pen.fillText(text, x, y);
+  };
+  pen.fillStyle = COLOURS.ground;
+  pen.fillRect(0, 0, WIDTH, height);
+  pen.fillStyle = COLOURS.axis;
+  pen.fillRect(AXIS - 1, 55, 2, height - LINE - 55);
+  pen.font = "600 18px sans-serif";
+  write(question, 24, 34, COLOURS.text);
+  pen.font = "14px sans-serif";
+  for (const { top, words, lines } of rows) {
+    pen.beginPath();
+    pen.arc(AXIS, top - 5, 5, 0, 2 * Math.PI);
+    pen.fillStyle = COLOURS.dot;
+    pen.fill();
+    pen.textAlign = "right";
+    write(words, AXIS - 15, top, COLOURS.time);
+    pen.textAlign = "left";
+    lines.forEach((line, place) => write(line, AXIS + 18, top + place * LINE, COLOURS.text));
+  }
+  return /** @type {Promise<Blob>} */ (new Promise((done) => canvas.toBlob((blob) => done(blob ?? new Blob()), "image/png")));
 }
 
 /** @param {string} text */

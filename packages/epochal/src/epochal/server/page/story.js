@@ -4,16 +4,17 @@ import { documentLink, titleOf } from "./documents.js";
 import { el, icon } from "./dom.js";
 import { download, fileName } from "./export.js";
 import { timeOf } from "./found.js";
-import { asCalendar, asRows, asSvg, asTimelineJs } from "./story-export.js";
+import { asCalendar, asPng, asRows, asSvg, asTimelineJs } from "./story-export.js";
 import { dateOf, spanWords, yearWords } from "./times.js";
 
 /** @typedef {import("./types.js").Found} Found */
 /** @typedef {{ id: string, start: number, end: number, words: string, title: string, text: string }} Event */
 
 const TEXT = 280;
-/** @type {[string, string, string, (events: Event[], question: string) => string][]} */
+/** @type {[string, string, string, (events: Event[], question: string) => string | Promise<Blob>][]} */
 const FORMATS = [
   ["SVG", "svg", "image/svg+xml", asSvg],
+  ["PNG", "png", "image/png", asPng],
   ["CSV", "csv", "text/csv", asRows],
   ["TimelineJS", "timeline.json", "application/json", asTimelineJs],
   ["iCalendar", "ics", "text/calendar", asCalendar],
@@ -57,7 +58,7 @@ export function story(found, question) {
           {
             type: "button",
             class: "quiet",
-            on: { click: () => download(fileName(question, ending), kind, write(events, question)) },
+            on: { click: async () => download(fileName(question, ending), kind, await write(events, question)) },
           },
           icon("save"),
           name,
