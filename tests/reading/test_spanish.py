@@ -12,6 +12,11 @@ from epochal.times.span import Span
 _NOW = Span.parse("2024-05-14")
 _SENTENCES = """
 Ayer llovió, mañana hará sol. | 2024-05-13 2024-05-15
+Estaré fuera entre las 3 y 5 pm. | 2024-05-14T15/2024-05-14T17
+Creció en los siglos XVI y XVII. | 15 16
+Se fue a mediados de los 90. | 199
+Los últimos días de mayo serán cálidos. | 2024-05
+El lunes 20 y el martes 21 de mayo lloverá. | 2024-05-20 2024-05-21
 El contrato va del 1 de julio de 2024 al 31/12/2025. | 2024-07-01 2025-12-31
 Hace dos años se mudó a Madrid. | 2022
 Vivió en el siglo XVIII en Sevilla. | 17

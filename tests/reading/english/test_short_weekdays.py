@@ -14,6 +14,11 @@ NOW = Span.parse("2026-11-18")  # a Wednesday
     ("text", "values"),
     [
         ("see you fri", ["2026-11-20"]),
+        ("We meet on Mon.", ["2026-11-23"]),
+        ("Open Sat and Sun.", ["2026-11-21", "2026-11-22"]),
+        ("Monday 11-4 works", ["2026-11-23", "2026-11-23T11:00", "2026-11-23T16:00"]),
+        ("He sat and sun-bathed until the boat came.", []),
+        ("He relied on Sun Microsystems.", []),
         ("lets meet sat 3pm", ["2026-11-21T15:00"]),
         ("cu sun 10 am", ["2026-11-22T10:00"]),
         ("Mon-Fri 9-5", ["2026-11-23", "2026-11-27", "2026-11-27T09:00", "2026-11-27T17:00"]),

@@ -8,6 +8,9 @@ given. Values are compared by what they mean, not by how they are written:
 - a range may end with its last unit or before it, and counts as well where its two ends are two expressions, or where
   those of gold are two and the system's is one;
 - what is open at one end ("from 3 pm on") may be given as the bound alone, whose words a tagger leaves outside;
+- what a source lets begin at the reference ("until 2 pm", from now on) may be open at its start;
+- the beginning, middle or end of a unit, which a system gives as approximate, may be its first, middle or last day or
+  moment in a source;
 - for parts of a day, weekends, seasons and the beginning, middle or end of a unit sources have hours and days of
   their own: half of both in common is enough;
 - a clock time without a day equals that clock time on any day; one that a system gives without a day equals that of
@@ -74,16 +77,20 @@ class Convention:
     made_on: str = ""
     #: "Within two hours" is the time two hours from now.
     within_is_end: bool = False
+    #: A day of the present month is this month's, though it has passed and the future is preferred.
+    keeps_month: bool = False
 
 
 CONVENTIONS: Final[dict[str, Convention]] = {
     "duckling": Convention(
-        "prefers the future; counts from 2013-02-12T04:30 of a clock two hours behind UTC; what is within a stretch is "
-        "at its end in Korean",
-        'its tests\' context (Duckling/Testing/Types.hs); its Korean rule "in <duration>" takes the words for within',
+        "prefers the future, to which the present month belongs with all its days; counts from 2013-02-12T04:30 of a "
+        "clock two hours behind UTC; what is within a stretch is at its end in Korean",
+        'its tests\' context (Duckling/Testing/Types.hs); its Korean rule "in <duration>" takes the words for within; '
+        "it intersects days with months",
         "future",
         zone=-2,
         within_is_end=True,
+        keeps_month=True,
     ),
     "ctparse": Convention("prefers the future", "its README", "future"),
     "jionlp": Convention(
@@ -182,6 +189,8 @@ def _read_row(row: dict[str, Any]) -> Phrase:
         if row["source"] == "ja-timex" and row["attrs"][position].get("mod") in _DIRECTIONS:
             sign = _DIRECTIONS[row["attrs"][position]["mod"]]
             values += _count_from(reference, value, sign)
+        if CONVENTIONS[row["source"]].keeps_month:
+            values += [_add_year(one) for one in values if _has_passed(one, reference)]
         zone = CONVENTIONS[row["source"]].zone if _ZONED.search(row["text"]) else 0
         values += [_move_clock(one, -zone) for one in values if zone]
         gold.append(GoldTime(start, end, tuple(values)))
@@ -190,6 +199,16 @@ def _read_row(row: dict[str, Any]) -> Phrase:
 
 #: A zone that a text names; the names are the same in all languages.
 _ZONED = re.compile(r"\b(?:GMT|UTC|BST|IST|[PCME][SD]?T|CES?T)\b", re.IGNORECASE)
+
+
+def _has_passed(value: str, reference: str) -> bool:
+    """Whether a value is a day of the month of the reference, and before it."""
+    is_day = re.fullmatch(r"\d{4}-\d\d-\d\d", value) is not None
+    return is_day and value[:7] == reference[:7] and value < reference[:10]
+
+
+def _add_year(day: str) -> str:
+    return f"{int(day[:4]) + 1}{day[4:]}"
 
 
 def _move_clock(value: str, hours: int) -> str:
@@ -259,6 +278,12 @@ def _is_same(gold: str, value: str, reference: str, *, is_instant: bool, ends_be
     if (gold.startswith("XXXX") or len(gold) == 2 or not reference) and agree_where_known(gold, value):
         return True
     ends = split_ends(gold)
+    if ends is not None and value.startswith("../") and reference and ".." not in gold:
+        first = read_unit(ends[0])
+        if first is not None and first.start == Span.parse(reference).start:
+            ends = ("..", ends[1])
+    if ends is None and _is_edge(gold, value):
+        return True
     if ends is not None and (_is_window(gold, value, reference) or _share_part(gold, value)):
         return True
     if ends is not None:
@@ -298,6 +323,15 @@ def _is_window(gold: str, value: str, reference: str) -> bool:
 def _share_part(gold: str, value: str) -> bool:
     """Whether a value that is approximate at its ends, as "early May" is, has half in common with gold."""
     return "~" in value and _share_ends(gold, value.replace("~", ""))
+
+
+def _is_edge(gold: str, value: str) -> bool:
+    """Whether gold is the first, middle or last day or moment of an approximate part: 15 March of "mid March"."""
+    unit, given = read_unit(gold), _join_ends(value.replace("~", "")) if "~" in value else None
+    if unit is None or given is None or unit.end - unit.start > DAY or unit.form == "clock":
+        return False
+    middle = (given.start + given.end) // 2
+    return unit.start == given.start or unit.end == given.end or abs(unit.start + unit.end - 2 * middle) <= 2 * DAY
 
 
 def _share_ends(gold: str, value: str) -> bool:

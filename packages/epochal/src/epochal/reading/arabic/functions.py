@@ -26,6 +26,8 @@ _FINAL = frozenset({"الاخير", "الاخيره"})
 #: Month names that are other words too ("father", "practised"), and what makes them months.
 _DOUBTFUL = frozenset({"اب", "مارس", "ماي", "اوت"})
 _MONTH_CUES = frozenset({"في", "شهر", "منذ", "حتي", "من", "خلال", "ل", "الي", "و", "بين"})
+#: What follows the last word of a sentence.
+_SENTENCE_ENDS = frozenset(("", ".", "!", "?", "؟", ",", "،"))
 _NUMBERS = ("SMALL_NUMBER", "NUMBER_WORD", "ORDINAL")
 
 
@@ -34,6 +36,8 @@ def arabic_date(match: Match) -> Parsed | NoTime | None:
     """A day of a month: "يوم 14 من شهر مايو"; the first week of a month is none."""
     if match.has("ORDINAL") and match.number("NUMBER_WORD") == 2:
         return None  # without its article "Monday" is "two": the first Monday of March
+    if match.has("NUMBER_WORD") and not match.has("ORDINAL") and match.word("MONTH_NAME") in _DOUBTFUL:
+        return None
     item = match.items[0]
     is_other = item in match.all("UNIT") and match.tokeniser.value(item.word) not in ("day", "month")
     return None if is_other else date(match)
@@ -105,11 +109,11 @@ def arabic_nth_weekday(match: Match) -> Parsed | NoTime | None:
     if number is None or match.number("NUMBER_WORD") not in (None, 2, 10):
         return None
     if match.number("NUMBER_WORD") == 10:
-        return Parts(day=int(number) + 10)
+        return Parts(day=int(number) + 10, weekday=match.value("WEEKDAY"))
     # Without its article "Monday" is "two".
     day = 1 if match.has("NUMBER_WORD") else match.value("WEEKDAY", "BARE_WEEKDAY")
     if number > 5:
-        return Parts(day=int(number)) if number <= 31 else None
+        return Parts(day=int(number), weekday=match.value("WEEKDAY")) if number <= 31 else None
     return Parts(nth=int(number), weekday=day)
 
 
@@ -146,7 +150,7 @@ def arabic_decade(match: Match) -> Parsed | NoTime | None:
 @rule
 def arabic_one(match: Match) -> Parsed | NoTime | None:
     """A unit without a number, which is one of it: "قبل عام", "بعد ساعة"."""
-    if match.word("UNIT") in match.tokeniser.language.cue_words("plural"):
+    if match.word("UNIT") in match.tokeniser.language.cue_words("plural") or match.value("UNIT") == "weekend":
         return None
     return Amount(((1.0, TimeUnit.named(str(match.value("UNIT")))),))
 
@@ -154,12 +158,12 @@ def arabic_one(match: Match) -> Parsed | NoTime | None:
 @rule
 def arabic_half_more(match: Match) -> Parsed | NoTime | None:
     """A number of units and a half of one: "ساعة ونصف", "ساعتين ونصف", "ثلاث سنوات ونصف"."""
-    share = float(match.value("QUARTER_HOUR")) / 60
+    share = float(match.value("QUARTER_HOUR")) / (-60 if match.has("LESS") else 60)
     if match.has("WHOLE_DURATION"):
         count, _, name = str(match.value("WHOLE_DURATION")).partition(" ")
         return Amount(((float(count) + share, TimeUnit.named(name)),))
     number = match.number("SMALL_NUMBER", "NUMBER_WORD")
-    if share != 0.5 and match.value("UNIT") != "hour":
+    if share != 0.5 and match.value("UNIT") != "hour":  # "an hour and a quarter", "an hour less a third"
         return None
     return Amount(((1 + share if number is None else number + share, TimeUnit.named(str(match.value("UNIT")))),))
 
@@ -203,7 +207,8 @@ def arabic_edge(match: Match) -> Parsed | NoTime | None:
     name = TimeUnit.named(str(match.value("UNIT")))
     if name.grain not in (Grain.MONTH, Grain.YEAR):
         return None
-    return Parts(unit=name, step=0, mod="START" if is_first else "END")
+    step = 0 if not match.has("LAST", "NEXT") else -1 if match.has("LAST") else 1
+    return Parts(unit=name, step=step, mod="START" if is_first else "END")
 
 
 #: What follows a unit that it counts as one.
@@ -247,7 +252,7 @@ def arabic_bound(match: Match) -> Parsed | NoTime | None:
 def arabic_hours(match: Match) -> Parsed | NoTime | None:
     """A range of hours that ordinals name: "من التاسعة حتى الحادية عشرة"."""
     items = match.all("ORDINAL", "NUMBER_WORD")
-    place = match.all("الي", "حتي", "-")[-1].start
+    place = match.all("الي", "حتي", "-", "AND")[-1].start
     hours = [_add(match, [item for item in items if (item.start < place) is is_first]) for is_first in (True, False)]
     if not all(item.word.endswith("ه") or item.word == "الاولي" for item in match.all("ORDINAL")):
         return None
@@ -273,7 +278,32 @@ def arabic_final(match: Match) -> Parsed | NoTime | None:
     name, number = match.value("UNIT"), match.number("SMALL_NUMBER", "NUMBER_WORD")
     if number is not None and name is not None:
         return Rolling(-number, TimeUnit.named(str(name)))
+    if name is not None and not match.has("WEEKDAY") and match.after in _SENTENCE_ENDS:
+        return Rolling(-1, TimeUnit.named(str(name)))
     return Parts(nth=-1, weekday=match.value("WEEKDAY"), nth_unit=None if name is None else TimeUnit.named(str(name)))
+
+
+@rule
+def arabic_last_hour(match: Match) -> Parsed | NoTime | None:
+    """ "The past hour", where the word for the hour is the mark of clock times."""
+    return Rolling(-1 if match.has("LAST") else 1, TimeUnit.named("hour"))
+
+
+@rule
+def arabic_from_today(match: Match) -> Parsed | NoTime | None:
+    """ "Three days from today", not "two days of" another time."""
+    day, amount = match.times[-1], match.amounts[0]
+    if day != Parts(unit=TimeUnit.named("day"), step=0) or any(number is None for number, _ in amount.numbers):
+        return None
+    return Parts(offset=tuple((number or 0, unit_of) for number, unit_of in amount.numbers))
+
+
+@rule
+def arabic_pointed_weekday(match: Match) -> Parsed | NoTime | None:
+    """ "The following Monday": counted from the time that the text mentioned last."""
+    turn = int(match.value("POINTING"))
+    is_day = match.value("UNIT") in (None, "day")
+    return Parts(weekday=match.value("WEEKDAY"), turn=turn, anchor="text") if is_day and turn else None
 
 
 @rule
@@ -330,7 +360,7 @@ def arabic_hour(match: Match) -> Parsed | NoTime | None:
     joints = match.all("AND", "LESS")
     numbers = match.all(*_NUMBERS)
     minutes: float | None = None
-    if match.has("QUARTER_HOUR", "UNIT") and joints:
+    if (match.has("QUARTER_HOUR", "UNIT", "LESS") or _joins_minutes(match, joints, numbers)) and joints:
         # The first joint behind an hour begins the minutes; "twenty five" has its own.
         place = joints[0].start
         rest = [item for item in numbers if item.start > place]
@@ -344,6 +374,16 @@ def arabic_hour(match: Match) -> Parsed | NoTime | None:
     if match.has("LESS") and minutes is not None:
         hour, minutes = (hour - 1) % 24 or 12, 60 - minutes
     return _with_part(match, Parts(hour=int(hour), minute=None if minutes is None else int(minutes)))
+
+
+def _joins_minutes(match: Match, joints: list[Item], numbers: list[Item]) -> bool:
+    """Whether a number behind "and" is one of minutes: "the third and ten", where "the third and twentieth" is none."""
+    behind = [item for item in numbers if joints and item.start > joints[0].start]
+    return (
+        bool(behind)
+        and "بين" not in (match.before, match.before_that)
+        and not any(item in match.all("ORDINAL") for item in behind)
+    )
 
 
 @rule
@@ -378,7 +418,7 @@ def arabic_beside_today(match: Match) -> Parsed | NoTime | None:
 @rule
 def arabic_every_two(match: Match) -> Parsed | NoTime | None:
     """ "Every Monday", which without its article is "two"."""
-    is_day = match.word("UNIT") == "يوم" and match.number("NUMBER_WORD") == 2
+    is_day = match.word("UNIT") in ("يوم", None) and match.number("NUMBER_WORD") == 2
     return Recurrence("XXXX-WXX-1") if is_day else None
 
 

@@ -18,7 +18,7 @@ MACROS = {
     "AMOUNT": "NUMBER | FEW",
     # الثالث، الثالث عشر، الخامس والعشرين
     "NTH": "ORDINAL NUMBER_WORD? (AND ORDINAL)?",
-    "DAY_NUMBER": "SMALL_NUMBER | NTH | NUMBER_WORD NUMBER_WORD",
+    "DAY_NUMBER": "SMALL_NUMBER | NTH | NUMBER_WORD NUMBER_WORD?",
     # مايو، شهر مايو، مايو/أيار، أيار (مايو)
     "MONTH": 'UNIT? MONTH_NAME ("/" MONTH_NAME | "(" MONTH_NAME ")")?',
     "ANY_YEAR": '("من" | "ل" | "في")? (UNIT AL?)? YEAR',
@@ -58,7 +58,7 @@ _WORDS = (
     Rule(
         "arabic_hour",
         "<HOUR_MARK (SMALL_NUMBER | NTH | NUMBER_WORD{1,2}) "
-        "(AND CARDINAL UNIT | AND QUARTER_HOUR | LESS (QUARTER_HOUR | CARDINAL UNIT))?"
+        "(AND CARDINAL UNIT? | AND QUARTER_HOUR | LESS (QUARTER_HOUR | CARDINAL UNIT?))?"
         ' (("في" | "من")? DAYPART)? ZONE?',
         "وصل الساعة [الثالثة والنصف مساء].",
         "T15:30",
@@ -72,7 +72,7 @@ _WORDS = (
     ),
     Rule(
         "arabic_hour",
-        "(SMALL_NUMBER | NUMBER_WORD) DAYPART"
+        "(SMALL_NUMBER | NUMBER_WORD) (AND CARDINAL UNIT | AND QUARTER_HOUR | LESS QUARTER_HOUR)? DAYPART"
         " | NTH (AND CARDINAL UNIT | AND QUARTER_HOUR | LESS QUARTER_HOUR)? DAYPART",
         "وصل في [8 مساء].",
         "T20",
@@ -80,11 +80,18 @@ _WORDS = (
     Rule(
         "arabic_hour",
         "<(HOUR_MARK REFERENCE) NTH (AND CARDINAL UNIT | AND QUARTER_HOUR | LESS (QUARTER_HOUR | CARDINAL UNIT))? "
-        "DAYPART? | NTH (AND CARDINAL UNIT | AND QUARTER_HOUR | LESS (QUARTER_HOUR | CARDINAL UNIT)) "
+        "DAYPART? | NTH (AND CARDINAL UNIT | AND QUARTER_HOUR | LESS (QUARTER_HOUR | CARDINAL UNIT?)) "
         '!("من" | UNIT)',
         "وصل في [الثالثة إلا ربعا].",
         "T02:45",
     ),
+    Rule(
+        "arabic_hour",
+        '<("تمام" | "عند") (SMALL_NUMBER | NTH) (AND CARDINAL UNIT | AND QUARTER_HOUR)? !(UNIT | "من")',
+        "وصل في تمام [الثالثة].",
+        "T03",
+    ),
+    Rule("arabic_last_hour", "HOUR_MARK (LAST | NEXT)", "نزل المطر في [الساعة الماضية].", "PT1H"),
     # ------------------------------------------------ dates
     Rule(
         "arabic_hijri",
@@ -122,6 +129,7 @@ _WORDS = (
     ),
     Rule("arabic_day_number", "UNIT SMALL_NUMBER !(OTHER | UNIT | MONTH_NAME | ERA)", "يصل [يوم 20].", "1998-03-20"),
     Rule("arabic_edge", "(FINAL | ORDINAL) UNIT !(YEAR | LAST | NEXT | THIS)", "يصل [آخر الشهر].", "1998-03"),
+    Rule("arabic_edge", "(FINAL | ORDINAL) UNIT (LAST | NEXT)", "يصل [أول الشهر القادم].", "1998-04"),
     Rule("numeric_date", "NUMERIC_DATE ERA?", "يسري العقد من [1/7/2024].", "2024-07-01"),
     Rule(
         "numeric_date",
@@ -205,7 +213,7 @@ _WORDS = (
         "يأتي [كل يوم جمعة].",
         "XXXX-WXX-5",
     ),
-    Rule("arabic_every_two", "EVERY UNIT NUMBER_WORD", "يأتي [كل يوم اثنين].", "XXXX-WXX-1"),
+    Rule("arabic_every_two", "EVERY UNIT? NUMBER_WORD !UNIT", "يأتي [كل يوم اثنين].", "XXXX-WXX-1"),
     Rule("every", "EVERY AMOUNT? (UNIT | WEEKDAY | MONTH_NAME | SEASON | DAYPART)", "يأتي [كل يوم].", "P1D"),
     Rule("frequency", "FREQUENCY", "تصدر المجلة [أسبوعيا].", "P1W"),
     # ------------------------------------------------ last, this, next
@@ -224,9 +232,12 @@ _WORDS = (
     ),
     Rule("arabic_pointed", "UNIT POINTING | POINTING UNIT", "وصل عام 1944. في [العام التالي] غادر.", "1945"),
     Rule("unit", "THIS UNIT | UNIT THIS", "وصل [هذا العام].", "1998"),
+    Rule(
+        "arabic_pointed_weekday", "UNIT? WEEKDAY POINTING", "وصل في 6 يونيو 1944. [الاثنين التالي] غادر.", "1944-06-12"
+    ),
     Rule("arabic_weekday", "DAYPART? UNIT? WEEKDAY (LAST | NEXT) | THIS WEEKDAY", "وصل [الجمعة الماضي].", "1998-02-27"),
     Rule("date", "MONTH (LAST | NEXT)", "بدأ في [نوفمبر الماضي].", "1997-11"),
-    Rule("season", "UNIT? SEASON (LAST | NEXT) | THIS SEASON", "وصل [الصيف الماضي].", "1997-SU"),
+    Rule("season", "UNIT? SEASON (LAST | NEXT | THIS) | THIS SEASON", "وصل [الصيف الماضي].", "1997-SU"),
     Rule("holiday", "HOLIDAY ANY_YEAR? (LAST | NEXT)?", "يصل في [عيد العمال 1999].", "1999-05-01"),
     Rule("daypart", "THIS DAYPART", "وصل [هذا الصباح].", "1998-03-05TMO"),
     # ------------------------------------------------ today
@@ -240,6 +251,7 @@ _WORDS = (
         "استغرق [ساعة ونصف الساعة].",
         "PT1H30M",
     ),
+    Rule("arabic_half_more", "(WHOLE_DURATION | UNIT) LESS QUARTER_HOUR", "استغرق [ساعة إلا ربعا].", "PT45M"),
     Rule("arabic_single", "UNIT NUMBER_WORD", "استغرق [ساعة واحدة].", "PT1H"),
     Rule("whole_duration", "WHOLE_DURATION !(LAST | NEXT)", "استغرق [شهرين].", "P2M"),
     Rule("duration", "(ABOUT | MORE)? AMOUNT UNIT", "استغرق [ثلاثة أشهر].", "P3M"),
@@ -248,11 +260,14 @@ _WORDS = (
     Rule(
         "arabic_one",
         '<(AGO | "بعد" | WITHIN) UNIT !(YEAR | SMALL_NUMBER | THREE_DIGITS | ORDINAL | LAST | NEXT | THIS | MONTH_NAME'
-        " | WEEKDAY | POINTING | HIJRI_MONTH) | <!ANY UNIT !ANY | UNIT &(AND CARDINAL UNIT) | UNIT FULL",
+        " | WEEKDAY | POINTING | HIJRI_MONTH) | <!ANY UNIT !ANY | UNIT &(AND CARDINAL UNIT) | UNIT FULL"
+        ' | UNIT &(("بعد" | AGO) HOLIDAY)',
         "وصل قبل [شهر].",
         "1998-02",
     ),
-    Rule("weekend", '<("في" | WITHIN) UNIT', "سأغيب في [عطلة نهاية الأسبوع].", "1998-W10-WE"),
+    Rule(
+        "weekend", '<("في" | WITHIN | AGO | "بعد" | "حتي" | "مع") UNIT', "سأغيب في [عطلة نهاية الأسبوع].", "1998-W10-WE"
+    ),
     Rule("daypart", "DAYPART", "وصل [مساء].", "TEV"),
     Rule("arabic_month", "PART? MONTH", "بدأ في [نوفمبر].", "1997-11"),
     Rule("reference", "NOW", "[الآن] فات الأوان.", "PRESENT_REF"),
@@ -263,7 +278,8 @@ _LENGTHS = (Rule("durations", 'DURATION (("," | AND){1,2} DURATION){1,5}', "اس
 _COUNTED = (
     Rule("after_time", '"بعد" DURATION "من" (DAY | PERIOD)', "[بعد يومين من 5 مايو 2020] غادر.", "2020-05-07"),
     Rule("before_time", 'AGO DURATION "من" (DAY | PERIOD)', "[قبل يومين من 5 مايو 2020] غادر.", "2020-05-03"),
-    Rule("ago", "AGO (ABOUT | MORE)? DURATION", "وصل [منذ ثلاثة أيام].", "1998-03-02"),
+    Rule("ago", 'DURATION ("مضت" | "خلت" | "مضي")', "وصل [ثلاثة أيام مضت].", "1998-03-02"),
+    Rule("ago", 'AGO (ABOUT | MORE)? DURATION ("من" REFERENCE)?', "وصل [منذ ثلاثة أيام].", "1998-03-02"),
     Rule(
         "later",
         '"بعد" POINTING "ب" DURATION | DURATION "بعد" POINTING',
@@ -271,6 +287,7 @@ _COUNTED = (
         "1944-06-08",
     ),
     Rule("ahead", 'DURATION "من" REFERENCE', "يصل [ثلاث سنوات من الآن].", "2001"),
+    Rule("arabic_from_today", 'DURATION "من" DAY', "يصل [ثلاثة أيام من اليوم].", "1998-03-08"),
     Rule("ahead", '"بعد" (ABOUT | MORE)? DURATION ("من" REFERENCE)?', "يصل [بعد أسبوع].", "1998-W11"),
     Rule("rolling", "WITHIN DURATION", "سيصل [خلال ثلاث ساعات].", "PT3H"),
     Rule("in_zone", 'TIME "ب"? OCLOCK_OF? ZONE', "وصل الساعة [4 بتوقيت غرينتش].", "T04"),
@@ -280,6 +297,8 @@ _COUNTED = (
         "وصل [ثالث ثلاثاء بعد كريسماس 2014].",
         "2015-01-13",
     ),
+    Rule("after_time", '"بعد" DAY "ب" DURATION', "وصل [بعد 5 مايو 2020 بيومين].", "2020-05-07"),
+    Rule("before_time", 'AGO DAY "ب" DURATION', "وصل [قبل 5 مايو 2020 بيومين].", "2020-05-03"),
     Rule("after_time", 'DURATION "بعد" DAY', "وصل [يومين بعد 5 مايو 2020].", "2020-05-07"),
     Rule("before_time", "DURATION AGO DAY", "وصل [يومين قبل 5 مايو 2020].", "2020-05-03"),
     Rule("part_of", "PART (PERIOD | DAY)", "وصل [نهاية الشهر الماضي].", "1998-02"),
@@ -296,19 +315,21 @@ _CLOCKS = (
     ),
     Rule(
         "arabic_hours",
-        'FROM HOUR_MARK? ORDINAL NUMBER_WORD? ("الي" | "حتي" | "-") HOUR_MARK? ORDINAL NUMBER_WORD? DAYPART?',
+        'FROM HOUR_MARK? ORDINAL NUMBER_WORD? ("الي" | "حتي" | "-") HOUR_MARK? ORDINAL NUMBER_WORD? DAYPART?'
+        ' | "بين" ORDINAL NUMBER_WORD? AND ORDINAL NUMBER_WORD? !(MONTH_NAME | UNIT | "من" | ORDINAL)',
         "يعمل الجمعة [من التاسعة حتى الحادية عشرة].",
         "1998-03-06T09/1998-03-06T11",
     ),
     Rule(
         "range_of_numbers",
-        'FROM SMALL_NUMBER TO HOUR_MARK? TIME | "بين" HOUR_MARK? SMALL_NUMBER AND HOUR_MARK? TIME',
+        'FROM? SMALL_NUMBER TO HOUR_MARK? TIME | "بين" HOUR_MARK? SMALL_NUMBER AND HOUR_MARK? TIME',
         "يعمل [من 3 إلى 4 مساء].",
         "1998-03-05T15/1998-03-05T16",
     ),
     Rule(
         "range_of_hours",
-        'DAY FROM? SMALL_NUMBER TO SMALL_NUMBER !(MONTH_NAME | UNIT | "/" | OTHER)',
+        'DAY (FROM? SMALL_NUMBER TO | "بين" HOUR_MARK? SMALL_NUMBER AND) SMALL_NUMBER'
+        ' !(MONTH_NAME | UNIT | "/" | OTHER)',
         "يعمل [الجمعة من 9 إلى 11].",
         "1998-03-06T09/1998-03-06T11",
     ),

@@ -348,6 +348,26 @@ def weekday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     return Meaning("DATE", date_value(day_span(day)), day_span(day), match.mod(), 0.85)
 
 
+#: Before and behind "Mon" and "Sun" where they are weekdays, since they are also words and names.
+_BEFORE_SHORT_WEEKDAYS = frozenset("on by until till you u".split())
+_BEHIND_SHORT_WEEKDAYS = frozenset(". , ; : ! ? ) ( - – / & and or at from until till to for please".split())
+_BETWEEN_WEEKDAYS = frozenset("and or & / ,".split())
+_BEFORE_HOURS = frozenset(": , ; open closed".split())
+
+
+@rule
+def short_weekday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "On Mon.", "by Sun", "Sat and Sun", "Sun 10-4": by what is beside it, and before no name."""
+    words = match.tokens.words
+    before, behind = words[max(0, match.first - 2) : match.first], words[match.last : match.last + 3]
+    near = (before[-1:], before[:1]), (behind[:1], behind[1:2])
+    is_listed = any({*sign} & _BETWEEN_WEEKDAYS and {*word} & WEEKDAYS.keys() for sign, word in near)
+    has_hours = [word.isdigit() for word in behind] == [True, False, True] and behind[1] == "-"
+    is_cued = bool({*before[-1:]} & _BEFORE_SHORT_WEEKDAYS) and (not behind or behind[0] in _BEHIND_SHORT_WEEKDAYS)
+    is_opening = has_hours and (not before or before[-1] in _BEFORE_HOURS)
+    return weekday(match, context) if is_listed or is_cued or is_opening else None
+
+
 @rule
 def month_and_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Jan/3", "October, 1st"."""

@@ -283,8 +283,20 @@ def unit_alone(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     return Meaning("DURATION", duration_value(1, letter), None, "", 0.4)
 
 
-_KINDS_OF_HOURS = {"business", "credit", "kilowatt", "man", "opening", "operating", "peak", "person", "rush"}
-_KINDS_OF_HOURS |= {"small", "trading", "visiting", "watt", "working"}
+_KINDS_OF_HOURS = {
+    "business",
+    "credit",
+    "kilowatt",
+    "man",
+    "office",
+    "opening",
+    "school",
+    "operating",
+    "peak",
+    "person",
+    "rush",
+}
+_KINDS_OF_HOURS |= {"school", "small", "trading", "visiting", "watt", "working"}
 
 
 @rule

@@ -72,6 +72,10 @@ def last_hour(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 _OPENING_WORDS = frozenset("- – — , ; : / & and to thru through open opens hours hrs closed staffed works".split())
 
 
+#: Words that announce hours.
+_ANNOUNCING = frozenset("open opens hours hrs staffed".split())
+
+
 @rule
 def weekday_hours(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """The hours of "Mon-Fri 9-5", "Monday 11-4": from a morning to an afternoon, which no date can be read as."""
@@ -80,9 +84,13 @@ def weekday_hours(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     opening, closing = int(tokens.words[first]), int(tokens.words[last])
     if first > 1 and not _OPENING_WORDS & set(tokens.words[max(0, first - 4) : first - 1]):
         return None  # "they won Friday 11-4"
+    is_announced = bool(_ANNOUNCING & set(tokens.words[max(0, first - 12) : first]))
+    if is_announced and 1 <= opening < closing <= 12:  # "Office hours: Mon 9-12, Thu 1-4"
+        half = 12 if opening < 7 else 0
+        return place_on_day(match, context, (opening if is_first else closing) + half, 0, None)
     if not 7 <= opening <= 12 or not 1 <= closing < opening or closing > 8:
         return None
-    if not is_first and _is_counted(tokens.text, match):
+    if _is_counted(tokens.text, RuleMatch(tokens, last, last + 1)):
         return None
     return place_on_day(match, context, opening if is_first else closing + 12, 0, None)
 
@@ -91,7 +99,7 @@ def _is_counted(text: str, match: RuleMatch) -> bool:
     """Whether a small letter follows, so that the number counts something: "9am to 5 people"."""
     return (
         re.match(
-            r"\s*(?!on\b|and\b|or\b|in\b|for\b|at\b|every\b|daily\b)[a-z]",
+            r"\s*(?!(?:on|and|or|in|for|at|every|daily|works?|is|are|was|suits|would|ok|okay|please|if|then|but|free|good)\b)[a-z]",
             text[match.tokens.end(match.last - 1) :][:12],
         )
         is not None

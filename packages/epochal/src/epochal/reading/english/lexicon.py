@@ -581,6 +581,8 @@ def _is_dated_month(words: Sequence[str], place: int) -> bool:
 
 
 _SMALL_WEEKDAYS = {"sat", "wed", "fri", "sun", "mon"}
+#: What a verb follows, such as "sat" and "wed".
+_SUBJECTS = frozenset("he she it they we i who which".split())
 _BEFORE_WEEKDAYS = frozenset("next last this on by until till every from -".split())
 #: Before a short weekday at the end of a phrase of chat: "see you sat", "free sun?".
 _CHAT_WEEKDAYS = _BEFORE_WEEKDAYS | frozenset("you u ya do free til thru through open closed available back".split())
@@ -590,8 +592,8 @@ _HOUR_DIGITS = lazy_regex(r"\d{1,2}(?::\d\d)?[ap]m?|\d{1,2}:\d\d")
 
 def _is_cued_weekday(words: Sequence[str], place: int) -> bool:
     """Whether a short weekday in small letters is one by what is beside it: "next fri", "on mon at 9", or nothing."""
-    if words[place] not in _SMALL_WEEKDAYS:
-        return False
+    if words[place] not in _SMALL_WEEKDAYS or (place and words[place - 1] in _SUBJECTS):
+        return False  # "he sat and sun-bathed"
     if words[place] == "fri" or _is_beside_weekday(words, place) or _is_timed(words, place):
         return True
     rest = words[place + 1] if place + 1 < len(words) else "."
@@ -609,12 +611,16 @@ def _is_timed(words: Sequence[str], place: int) -> bool:
     behind = words[place + 1 : place + 3]
     if not behind or not behind[0][0].isdigit():
         return False
+    if behind[0].isdigit() and behind[1:] in (["-"], ["–"]) and not (place and words[place - 1].isalpha()):
+        return True  # "sat 10-2"
     return _HOUR_DIGITS.fullmatch(behind[0]) is not None or behind[1:] in (["am"], ["pm"], ["a.m."], ["p.m."])
 
 
 def _is_beside_weekday(words: Sequence[str], place: int) -> bool:
     """Whether another weekday is beside it: "mon-fri", "sat/sun", "wed or thu"."""
     behind, before = words[place + 1 : place + 3], words[max(0, place - 2) : place]
+    if before[:1] and before[0] in _SMALL_WEEKDAYS and place > 2 and words[place - 3] in _SUBJECTS:
+        return False  # "he sat and sun-bathed"
     return any(
         len(pair) == 2 and pair[sign] in _BETWEEN_WEEKDAYS and pair[1 - sign] in WEEKDAYS
         for pair, sign in ((behind, 0), (before, 1))

@@ -184,6 +184,7 @@ RELATIVE = (
     Rule("month", 'PART? MONTH_NAME "."?', "It began in [mid-November].", "1997-11"),
     Rule("weekday", '(WEEKDAY | SHORT_WEEKDAY) &("-" ANY_WEEKDAY)', "Open [Mon]-Sat.", "1998-03-09"),
     Rule("weekday", '<((WEEKDAY | SHORT_WEEKDAY) "-") (WEEKDAY | SHORT_WEEKDAY)', "Open Mon-[Sun].", "1998-03-15"),
+    Rule("short_weekday", "SHORT_WEEKDAY", "They will meet on [Mon].", "1998-03-09"),
     Rule("weekday", "(PART | LATER)? A? WEEKDAY", "It began on [Tuesday].", "1998-03-03"),
     Rule("season", 'PART? ("the" | A | THIS)? SEASON', "It rained in [the spring].", "1998-SP"),
     Rule(

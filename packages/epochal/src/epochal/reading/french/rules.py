@@ -20,7 +20,7 @@ MACROS = {
     # dans la soirée
     "PREP": "HOUR_CUE | NELS | DE | DEL | AT | AL | IN | NEL | BY | ARTICLE | ARTICLES | AHEAD",
     # à, vers, avant, dès trois heures
-    "AT_HOUR": "<(AT | TOWARD | BEFORE | AFTER | FROM | BETWEEN | DEL)",
+    "AT_HOUR": "(<(AT | TOWARD | BEFORE | AFTER | FROM | BETWEEN | DEL) | <(FROM DE))",
 }
 
 
@@ -111,6 +111,18 @@ _WORDS = (
         "Il vient entre 9 et [11 heures].",
         "1998-03-05T09/1998-03-05T11",
     ),
+    Rule(
+        "clock_words",
+        "<(DE | DEL) (SMALL_NUMBER | NUM) UNIT MINUTES? &((AT | UNTIL AT?) (CARDINAL UNIT | CLOCK | DAYPART))",
+        "Il est là de [15 heures] à 17 heures.",
+        "1998-03-05T15/1998-03-05T17",
+    ),
+    Rule(
+        "hours_and_quarter",
+        "<(AGO_BEFORE | AHEAD | BY) CARDINAL UNIT AND A? QUARTER_HOUR",
+        "Il est venu il y a [une heure et quart].",
+        "1998-03-04T22:45",
+    ),
     Rule("that_unit", 'THIS UNIT "-" "là"', "Il vint en 1944. [Cette année-là], il partit.", "1944"),
     Rule("end_of_week", "<IN UNIT !(LAST | NEXT)", "Il viendra en [fin de semaine].", "1998-W10"),
     Rule("every", "PAR UNIT", "Il vient deux fois [par semaine].", "P1W"),
@@ -154,10 +166,11 @@ def hour_of_day(match: Match) -> Parsed | None:
     """ "Demain 17 heures": hours behind a day are those of the clock."""
     day, numbers = match.times[0], match.amounts[0].numbers
     hour, unit = numbers[0]
-    is_hour = unit.letter == "TH" and hour is not None and hour == int(hour) and 0 < hour <= 24
+    minute = 60 * (hour or 0) % 60
+    is_hour = unit.letter == "TH" and hour is not None and minute == int(minute) and 0 < hour <= 24
     if not is_hour or len(numbers) > 1 or day.has_clock or not day.states_day or match.amounts[0].mod:
         return None
-    return combine(day, Parts(hour=int(hour or 0)))
+    return combine(day, Parts(hour=int(hour or 0), minute=int(minute) or None))
 
 
 @rule

@@ -58,7 +58,8 @@ NO_TIMES = (
 CLOCKS = (
     row(
         "length_of_hours",
-        "MORE (CLOCK | SMALL_NUMBER HOUR_MARK) | <(BY | WITHIN | LESS | AHEAD) (CLOCK | SMALL_NUMBER HOUR_MARK)",
+        "MORE (CLOCK | SMALL_NUMBER HOUR_MARK)"
+        " | <(BY | WITHIN | LESS | AHEAD | AGO_BEFORE) (CLOCK | SMALL_NUMBER HOUR_MARK)",
         "PT24H",
         fr="Cela a duré [moins de 24h] en tout.",
         es="Duró [menos de 24 h] todo.",
@@ -72,13 +73,22 @@ CLOCKS = (
         fr="Rendez-vous à [15h et demie].",
     ),
     row(
-        "clock",
-        "CLOCK (HOUR_MARK | UNIT)? (AM_PM | ZONE | OF_DAY_PART)?",
+        "clock_in_digits",
+        "CLOCK (HOUR_MARK | UNIT)? (AM_PM | ZONE | EXACTLY | OF_DAY_PART)?",
         "T17:15",
         fr="Rendez-vous à [17h15].",
         es="Nos vemos a las [17:15 horas].",
         it="Ci vediamo alle [17:15].",
         pt="Encontramo-nos às [17h15].",
+    ),
+    row(
+        "clock",
+        "CLOCK (HOUR_MARK | UNIT)? &((AT | AL) DAYPART)",
+        "1998-03-05T08/1998-03-05T12",
+        fr="Ouvert de [8h] à midi.",
+        es="Abierto de [8h] a mediodía.",
+        it="Aperto dalle [8h] a mezzogiorno.",
+        pt="Aberto das [8h] ao meio-dia.",
     ),
     row(
         "clock",
@@ -173,7 +183,7 @@ CLOCKS = (
         "clock_feminine",
         "<(CLOCK_VERB ARTICLES) CARDINAL (MINUTES | EXACTLY | !(OTHER | UNIT | MONTH_NAME | CARDINAL))",
         "T02:50",
-        es="Son las [tres menos diez] ya.",
+        es="Son las [tres menos diez] aquí.",
         it="Sono le [tre meno dieci].",
     ),
     row(

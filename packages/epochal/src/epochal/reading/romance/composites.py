@@ -61,7 +61,7 @@ COUNTED = (
     ),
     row(
         "ago",
-        "AGO_BEFORE (ABOUT | MORE)? DURATION AGO_AFTER?",
+        'AGO_BEFORE ("déjà" | "ya" | "já")? (ABOUT | MORE)? DURATION AGO_AFTER?',
         "1998-03-02",
         fr="Elle est venue [il y a trois jours].",
         es="Vino [hace tres días].",
@@ -155,6 +155,14 @@ COUNTED = (
         es="Los [últimos cuatro meses de 2021] fueron fríos.",
         it="Gli [ultimi quattro mesi del 2021] furono freddi.",
         pt="Os [últimos quatro meses de 2021] foram frios.",
+    ),
+    row(
+        "first_count_of_period",
+        "(SMALL_NUMBER | NUMBER_WORD) ORD UNIT OF? PERIOD",
+        "2018-01/2018-03",
+        fr="Les [trois premiers mois de 2018] furent froids.",
+        es="Los [tres primeros meses de 2018] fueron fríos.",
+        pt="Os [três primeiros meses de 2018] foram frios.",
     ),
     row(
         "week_of_day",

@@ -11,11 +11,19 @@ DATES = (
     row(
         "day_in_list",
         '<!BETWEEN <!(BETWEEN THE) <(ARTICLE | ARTICLES | DEL | NEL | NELS | AL | AND | "," | UNIT) SMALL_NUMBER'
-        ' &((("," | AND) THE? SMALL_NUMBER){1,6} DE? MONTH_NAME)',
+        ' &((("," | AND | OR) THE? SMALL_NUMBER){1,6} DE? MONTH_NAME)',
         "1998-05-03",
         fr="Les [3] et 4 mai, il pleuvra.",
         es="El [3] y el 4 de mayo lloverá.",
         it="Il [3] e il 4 maggio pioverà.",
+    ),
+    row(
+        "weekday_in_list",
+        'WEEKDAY ","? SMALL_NUMBER &((("," | AND | OR) ARTICLE? WEEKDAY ","? SMALL_NUMBER){1,6} DE? MONTH_NAME)',
+        "1998-05-11",
+        fr="Le [lundi 11] et le mardi 12 mai, il pleuvra.",
+        es="El [lunes 11] y el martes 12 de mayo lloverá.",
+        it="[Lunedì 11] e martedì 12 maggio pioverà.",
     ),
     row(
         "first_days",
@@ -43,7 +51,7 @@ DATES = (
     ),
     row(
         "month_of_word",
-        "(DAY_NUMBER OF)? UNIT DE MONTH OF_YEAR?",
+        "(DAY_NUMBER OF | WHOLE ARTICLE)? UNIT DE MONTH OF_YEAR?",
         "2019-03",
         fr="Ce fut signé au [mois de mars 2019].",
         es="Se firmó en el [mes de marzo de 2019].",
@@ -254,6 +262,21 @@ YEARS = (
         es="Vivió en el [decimoctavo siglo] en Sevilla.",
         it="Visse nel [XVIII secolo] a Roma.",
         pt="Viveu no [XVIII século] em Lisboa.",
+    ),
+    row(
+        "century_in_list",
+        '<(PERIOD ("," | AND | AT | AL | "-")) ROMAN',
+        "16",
+        es="En los siglos XVI y [XVII] creció.",
+        it="Nei secoli XVI e [XVII] crebbe.",
+        pt="Nos séculos XVI e [XVII] cresceu.",
+    ),
+    row(
+        "century_in_list",
+        'ROMAN &(("," ROMAN)? (AND | AT | AL | "-") ARTICLE? ROMAN UNIT)',
+        "15",
+        fr="Aux [XVIe] et XVIIe siècles, elle grandit.",
+        it="Nei [XVI] e XVII secoli crebbe.",
     ),
     row(
         "ordinal_of_year",

@@ -115,7 +115,15 @@ def short_year(match: Match) -> Parsed | None:
     number = match.number("SMALL_NUMBER")
     if number is None or number < 32 or match.after in _MEASURES or not _ends_phrase(match):
         return None
-    return Parts(year=_add_century(number), mod=str(match.value("PART") or ""))
+    mod = str(match.value("PART") or "")
+    if match.has("ARTICLES"):  # "mediados de los 90"
+        first = 1900 + int(number)
+        return (
+            Parts(span=Span(to_seconds(first), to_seconds(first + 10), Grain.DECADE), mod=mod)
+            if not number % 10
+            else None
+        )
+    return Parts(year=_add_century(number), mod=mod)
 
 
 def _ends_phrase(match: Match) -> bool:
@@ -214,12 +222,25 @@ def first_of_period(match: Match) -> Parsed | None:
 
 
 @rule
+def first_count_of_period(match: Match) -> Parsed | None:
+    """ "Les trois premiers mois de 2018": so many units from the beginning of a whole."""
+    number, whole = match.number_at(match.items[0]), match.times[-1]
+    is_whole = not whole.has_clock and not whole.mod and not whole.states_day
+    if number is None or number != int(number) or not 1 < number <= 400 or not is_whole:
+        return None
+    if match.number("ORDINAL", "FIRST") != 1:
+        return None
+    unit_of = TimeUnit.named(str(match.value("UNIT")))
+    return Range(replace(whole, nth=1, nth_unit=unit_of), replace(whole, nth=int(number), nth_unit=unit_of))
+
+
+@rule
 def rest_of(match: Match) -> Parsed | None:
     """ "Le reste de la semaine": from today to its last day."""
     unit_of = TimeUnit.named(str(match.value("UNIT")))
-    if unit_of.grain <= Grain.DAY:
-        return None
     today = Parts(unit=TimeUnit.named("day"), step=0)
+    if unit_of.grain <= Grain.DAY:
+        return today if unit_of.grain == Grain.DAY else None
     return Range(today, Parts(unit=unit_of, step=0, nth=-1, nth_unit=TimeUnit.named("day")))
 
 
@@ -282,6 +303,28 @@ def day_in_list(match: Match) -> Parsed | None:
     """ "Les 3 et 4 mai": a day whose month follows a later one; see `LanguageTagger`."""
     number = match.number("SMALL_NUMBER")
     return Parts(day=int(number)) if number is not None and 1 <= number <= 31 else None
+
+
+@rule
+def weekday_in_list(match: Match) -> Parsed | None:
+    """ "Lundi 11 et mardi 12 mai": a weekday and a day whose month follows a later one; see `LanguageTagger`."""
+    number = match.number("SMALL_NUMBER")
+    is_day = number is not None and 1 <= number <= 31
+    return Parts(day=int(number or 0), weekday=match.value("WEEKDAY")) if is_day else None
+
+
+@rule
+def century_in_list(match: Match) -> Parsed | None:
+    """ "Siglos XVI y XVII", "aux XVIe et XVIIe siècles": a century whose word is beside another number."""
+    number = match.number("ROMAN")
+    first, last, code = match.items[0].first, match.items[-1].last, match.tokeniser.language.classes["UNIT"]
+    near = [
+        at for at in range(max(0, first - 6), min(len(match.tokens.words), last + 6)) if match.tokens.codes[at] == code
+    ]
+    if number is None or not any(match.tokeniser.value(match.tokens.words[at]) == "century" for at in near):
+        return None
+    low = (int(number) - 1) * 100
+    return Parts(span=Span(to_seconds(low), to_seconds(low + 100), Grain.CENTURY))
 
 
 @rule

@@ -25,6 +25,17 @@ def is_counted(match: Match) -> bool:
     return word.endswith(tuple(language.cue_words("counted_endings"))) or word in language.cue_words("counted")
 
 
+def _follows_between(match: Match) -> bool:
+    """Whether "between" is in front, so that "and" joins two hours: "entre las 3 y 5"."""
+    first, language = match.items[0].first, match.tokeniser.language
+    at = first - 1 - (match.before in _ARTICLES_OF_HOURS)
+    return at >= 0 and match.tokens.codes[at] == language.classes["BETWEEN"]
+
+
+#: Articles between a preposition and an hour.
+_ARTICLES_OF_HOURS = frozenset(("las", "la", "le", "l'", "as", "les"))
+
+
 def _split_clock(match: Match) -> tuple[list[Item], list[Item], bool]:
     """The numbers of the hour, those of the minutes, and whether the word for hours is there.
 
@@ -62,6 +73,8 @@ def clock_words(match: Match) -> Parsed | None:
     hours, minutes, has_mark = _split_clock(match)
     if not hours:
         return None
+    if match.has("AND") and not match.has("QUARTER_HOUR", "HALF") and _follows_between(match):
+        return None
     language = match.tokeniser.language
     hour = language.add_numbers(match.number_at(item) or 0 for item in hours)
     part = match.value("QUARTER_HOUR")
@@ -90,6 +103,13 @@ def clock_words(match: Match) -> Parsed | None:
         daypart=None if day_part is None else str(day_part),
         mod="APPROX" if match.has("ABOUT") else "",
     )
+
+
+@rule
+def clock_in_digits(match: Match) -> Parsed | NoTime | None:
+    """ "17h15", "3:18 de la tarde"; noon behind "to" is another time: "8h à midi"."""
+    is_noon = ":" in str(match.value("DAYPART") or "")
+    return None if is_noon and match.has("AT", "AL", "HOUR_CUE") else get_rule("clock")(match)
 
 
 @rule

@@ -16,12 +16,16 @@ def length_of_hours(match: Match) -> Parsed | None:
     behind = match.tokeniser.language.cue_words("lengths_behind")
     classes, first = match.tokeniser.language.classes, match.items[0].first
     is_least = match.tokens.codes[max(0, first - 2) : first] == classes["AL"] + classes["LESS"]  # "au moins 2 h"
-    if not match.has("MORE") and match.before not in behind and not is_least:
+    is_ago = match.tokens.codes[max(0, first - 1) : first] == classes["AGO_BEFORE"]
+    if not match.has("MORE") and match.before not in behind and not is_least and not is_ago:
         return None
     word = match.word("CLOCK") or ""
-    digits = re.fullmatch(r"(\d{1,3})\s?h", word)
+    digits = re.fullmatch(r"(\d{1,3})\s?h(\d\d)?", word)
+    number: float | None
+    if digits is not None and digits[2]:
+        return Amount(((float(digits[1]), TimeUnit.named("hour")), (float(digits[2]), TimeUnit.named("minute"))))
     if digits is not None:
-        number: float | None = float(digits[1])
+        number = float(digits[1])
     else:
         number = match.number("SMALL_NUMBER", "THREE_DIGITS") if not word else None
     if number is None:

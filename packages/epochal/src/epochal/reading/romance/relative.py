@@ -106,7 +106,8 @@ TURNS = (
     ),
     row(
         "rolling",
-        "<(ARTICLES | THESE | NELS) LASTS UNIT | <(THESE | ARTICLES) UNIT LASTS",
+        "<(ARTICLES | THESE | NELS) LASTS UNIT !(OF (MONTH_NAME | ANY_YEAR | SEASON | THIS | UNIT (LAST | NEXT)))"
+        " | <(THESE | ARTICLES) UNIT LASTS",
         "PXD",
         fr="Ces [derniers jours], il a neigé.",
         es="En los [últimos días] nevó.",
@@ -175,7 +176,7 @@ TURNS = (
     ),
     row(
         "unit",
-        "TURN WHOLE? UNIT | UNIT (LAST | NEXT)",
+        "TURN WHOLE? UNIT !(OF (MONTH_NAME | ANY_YEAR | SEASON)) | UNIT (LAST | NEXT)",
         "1998-W09",
         fr="Elle est venue la [semaine dernière].",
         es="Vino la [semana pasada].",

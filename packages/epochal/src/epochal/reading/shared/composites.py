@@ -27,6 +27,8 @@ def join(match: Match) -> Parsed | None:
         return None  # a date at the end of a line, and the first words of a text
     if ranges:
         return _join_range(ranges[0], times[0]) if len(ranges) == 1 and len(times) == 1 else None
+    if match.has("AT", "AL") and all(time.states_day and not time.has_clock for time in times):
+        return None  # from one day to another: "d'aujourd'hui à vendredi"
     whole: Parts | None = times[0]
     for other in times[1:]:
         whole = None if whole is None else combine(whole, other)

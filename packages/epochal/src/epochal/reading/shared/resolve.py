@@ -70,6 +70,10 @@ def _resolve_range(parsed: Range, context: Context) -> Meaning | None:
     if first is None or last is None:
         only = first or last
         return None if only is None else _resolve_open(only, context, is_start=first is not None)
+    zone = last.zone if first.zone is None else first.zone
+    if zone is not None and {first.zone, last.zone} <= {zone, None}:
+        meaning = _resolve_range(Range(replace(first, zone=None), replace(last, zone=None)), context)
+        return meaning and _shift_to_utc(meaning, zone)
     first, last = inherit(first, last)
     one = resolve_parts(first, context)
     if one is None or one.span is None:
@@ -96,6 +100,14 @@ def _resolve_range(parsed: Range, context: Context) -> Meaning | None:
     span = Span(begin.start, end.end, begin.grain, end.grain, begin.certainty, end.end_certainty)
     values = (format_end(begin, one.value), format_end(end, two.value))
     return Meaning("DATE", "/".join(values), span, "", 0.9)
+
+
+def _shift_to_utc(meaning: Meaning, zone: float) -> Meaning:
+    """A range of hours of a zone, which both ends have: "from 9 to 11 EST"."""
+    if meaning.span is None:
+        return meaning
+    span, hours = meaning.span, round(zone * 3600)
+    return replace(meaning, span=Span(span.start - hours, span.end - hours, span.grain, span.end_grain))
 
 
 def _after(span: Span, context: Context) -> Context:

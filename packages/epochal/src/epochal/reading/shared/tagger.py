@@ -139,8 +139,12 @@ class LanguageTagger:
         for item in reversed(items):
             parsed = item.parsed
             if isinstance(parsed, Parts):
-                if whole is not None and parsed.day is not None and parsed == Parts(day=parsed.day):
-                    item.parsed = parsed = replace(whole, day=parsed.day, weekday=None)
+                if (
+                    whole is not None
+                    and parsed.day is not None
+                    and parsed == Parts(day=parsed.day, weekday=parsed.weekday)
+                ):
+                    item.parsed = parsed = replace(whole, day=parsed.day, weekday=parsed.weekday)
                 whole = parsed if parsed.day is not None and parsed.month is not None and not parsed.has_clock else None
             elif parsed is not None or item.code not in self._list_signs:
                 whole = None

@@ -76,6 +76,12 @@ _WORDS = (
         "Comemos a eso de las [doce menos cinco].",
         "T11:55",
     ),
+    Rule(
+        "clock_words",
+        '<((DAY | MOMENT) ",") CARDINAL AND (HALF | A? QUARTER_HOUR | NUM) !(OTHER | UNIT | DE)',
+        "Nos vemos el 5 de abril, [ocho y media].",
+        "1998-04-05T08:30",
+    ),
     Rule("middle_of_part", "<AT HALF (MORROW | DAYPART)", "Vino a [media mañana].", "TMO"),
     Rule(
         "decade_of_number",
