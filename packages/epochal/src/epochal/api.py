@@ -309,7 +309,7 @@ class Index(Searcher):
             undated=report.undated,
             refused=inputs.refused,
             problems=inputs.problems,
-            warnings=inputs.warnings,
+            warnings=[*inputs.warnings, *report.warnings],
         )
 
     def add_entries(self, entries: Iterable[Entry], *, progress: Callable[[int], None] | None = None) -> AddReport:

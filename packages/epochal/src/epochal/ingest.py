@@ -36,6 +36,12 @@ from epochal.times.span import Span
 #: Documents that are prepared and stored at a time: what is lost to an interruption, and what memory must hold.
 BATCH: Final = 256
 
+#: Times of a title, which every passage of its document has, and of a text; more are left out.
+MAX_TITLE_TIMES: int = 100
+MAX_TIMES: int = 100_000
+#: Warnings of one call that are kept.
+_SHOWN: Final = 20
+
 #: What the title of a document states, and what its text states.
 StatedTimes: TypeAlias = tuple[Sequence[StatedRange], Sequence[StatedRange]]
 
@@ -87,6 +93,7 @@ def add_documents(
     the size of each stored batch. An interrupted run can simply be run again.
     """
     added = replaced = unchanged = undated = 0
+    warnings: list[str] = []
     before = backend.view() if isinstance(read, OrderedReader) else None
     with backend.bulk():
         for batch in _make_batches(_prepare_documents(documents, read)):
@@ -99,6 +106,7 @@ def add_documents(
                 fresh += _select_redated(before, stored)
             if fresh:
                 ready = [(item.document, item.passages()) for item in fresh]
+                warnings += [item.warning for item in fresh if item.warning][: _SHOWN - len(warnings)]
                 backend.add(make_entries(ready, encoder, backend.get_stored_vectors))
             known = sum(item.document.id in hashes for item in fresh)
             added, replaced = added + len(fresh) - known, replaced + known
@@ -106,7 +114,7 @@ def add_documents(
             undated += sum(item.document.published is None and item.document.valid is None for item in batch)
             if progress is not None:
                 progress(len(batch))
-    return AddReport(added=added, replaced=replaced, unchanged=unchanged, undated=undated)
+    return AddReport(added=added, replaced=replaced, unchanged=unchanged, undated=undated, warnings=warnings)
 
 
 def add_entries(
@@ -130,8 +138,16 @@ def add_entries(
 
 
 def read_passages(document: Document, read: Reader = read_times) -> tuple[Passage, ...]:
-    """The passages of a document, with the times that each mentions; one that has only a title has one, empty."""
-    return _make_passages(document, read(document))
+    """The passages of a document, with the times that each mentions; one that has only a title has one, empty.
+
+    Of very many times only the first are kept: `MAX_TITLE_TIMES` of the title, `MAX_TIMES` of the text.
+    """
+    return _make_passages(document, _limit_times(read(document)))
+
+
+def _limit_times(readings: StatedTimes) -> StatedTimes:
+    title, text = readings
+    return title[:MAX_TITLE_TIMES], text[:MAX_TIMES]
 
 
 def make_entries(
@@ -176,18 +192,32 @@ def hash_document(document: Document) -> bytes:
 class _Given:
     """A document that is to be added; its passages are made when they are first asked for."""
 
-    __slots__ = ("_made", "_read", "document", "hash")
+    __slots__ = ("_made", "_read", "document", "hash", "warning")
 
     def __init__(self, document: Document, read: Reader) -> None:
         self.document = document
         self.hash = hash_document(document)
         self._read = read
         self._made: tuple[Passage, ...] | None = None
+        #: What was left out of its passages; empty if nothing was.
+        self.warning = ""
 
     def passages(self) -> tuple[Passage, ...]:
         if self._made is None:
-            self._made = read_passages(self.document, self._read)
+            readings = self._read(self.document)
+            limited = _limit_times(readings)
+            self.warning = _describe_limit(self.document, readings, limited)
+            self._made = _make_passages(self.document, limited)
         return self._made
+
+
+def _describe_limit(document: Document, readings: StatedTimes, limited: StatedTimes) -> str:
+    for name, stated, kept in zip(("title", "text"), readings, limited, strict=True):
+        if len(kept) < len(stated):
+            return (
+                f"document {document.id!r}: its {name} states {len(stated):,} times; the first {len(kept):,} are kept"
+            )
+    return ""
 
 
 def _prepare_documents(documents: Iterable[Document], read: Reader | OrderedReader) -> Iterator[_Given]:

@@ -260,6 +260,10 @@ def finish_ingest(reading: Reading | LoadReport, added: int, *, in_sequence: boo
         print(f"epochal: {note}", file=sys.stderr)
     if reading.unreadable > _NOTES:
         print(f"epochal: and {reading.unreadable - _NOTES:,} more dates that cannot be read", file=sys.stderr)
+    notes = set(map(str, reading.notes))
+    for warning in getattr(added, "warnings", ()):
+        if warning not in notes:
+            print(f"epochal: {warning}", file=sys.stderr)
     if not reading.read:
         raise EpochalError(f"{reading.source} has no row that can be read, of {reading.bad:,}; nothing was added")
     replaced = getattr(added, "replaced", 0)  # Ray's workers do not count them

@@ -24,7 +24,8 @@ class AddReport(int):
 
     `added` were new and `replaced` had another content before; `unchanged` were there already. `undated` documents have
     neither a date of publication nor a validity. `refused` rows were left out, for the reasons in `problems`;
-    `warnings` name dates that could not be read. Of each kind the first twenty are kept.
+    `warnings` name dates that could not be read, and documents with more times than are kept. Of each kind the first
+    twenty are kept.
 
     >>> AddReport(added=2, undated=1)
     AddReport(2 added, 1 undated)
