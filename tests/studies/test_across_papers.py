@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from types import ModuleType
 
 import pytest
@@ -76,12 +77,23 @@ def test_models_of_all_three_papers_are_in_the_table(study: ModuleType):
 @pytest.mark.slow
 def test_the_committed_table_is_as_new_as_the_code(study: ModuleType):
     """Not in the usual lanes: it would fail on every change of reading until the sets are measured again."""
-    assert not study.is_stale(), "run python studies/across_papers.py and tools/make_results.py"
+    assert not study.list_stale(), "run python studies/across_papers.py and tools/make_results.py"
 
 
 def test_a_change_of_the_code_makes_the_table_stale(study: ModuleType, monkeypatch, tmp_path):
-    (tmp_path / "across_papers.json").write_text(f'{{"fingerprint": "{study.hash_code()}"}}', encoding="utf-8")
+    rows = [{"set": "tnp", "mode": "–", "code": study.hash_code()}, {"set": "rec", "mode": "–", "code": "0"}]
+    (tmp_path / "across_papers.json").write_text(json.dumps({"shortcuts": rows}), encoding="utf-8")
     monkeypatch.setattr(study, "RESULTS", tmp_path)
-    assert not study.is_stale()
+    assert study.list_stale() == ["rec –"]
     monkeypatch.setattr(study, "CODE", study.CODE[:-1])
-    assert study.is_stale()
+    assert study.list_stale() == ["tnp –", "rec –"]
+
+
+def test_parts_of_other_code_are_taken_where_asked(study: ModuleType, monkeypatch, tmp_path):
+    measured = []
+    monkeypatch.setattr(study, "measure_part", lambda part, *rest: measured.append(part) or ({"set": part.set}, []))
+    parts = study.PLAN[:1]
+    for code, older, times in (("one", False, 1), ("two", True, 1), ("two", False, 2)):
+        audits, _ = study.measure_all(parts, 5, tmp_path / code, tmp_path, older=older)
+        assert len(measured) == times
+    assert [row["code"] for row in audits] == ["two"]
