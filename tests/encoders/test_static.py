@@ -65,5 +65,5 @@ def test_long_texts_are_added_in_pieces(static, monkeypatch):
 )
 def test_parts_between_blanks_have_the_tokens_of_the_text(text):
     read = module._load_shared_reader()
-    tokens = [token for _ in range(2) for part in text.split(" ") for token in read(part)]
+    tokens = [token for _ in range(2) for part in text.split(" ") for token in read[part]]
     assert tokens == 2 * load_tokenizer().encode(text, add_special_tokens=False).ids

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -216,7 +216,7 @@ class StaticEncoder:
     """
 
     def __init__(self) -> None:
-        self._loaded: tuple[_Table, Callable[[str], Sequence[int]]] | None = None
+        self._loaded: tuple[_Table, _PartTokens] | None = None
 
     def __reduce__(self) -> tuple[type[StaticEncoder], tuple[()]]:
         return StaticEncoder, ()
@@ -236,10 +236,10 @@ class StaticEncoder:
         checked = check_texts(self.name, texts)
         sums = np.zeros((len(checked), self.dim), np.float32)
         if checked:
-            table, read = self._load()
+            table, known = self._load()
             with wrap_model_errors(self.name, "run"):
                 for row, text in enumerate(checked):
-                    ids = [id for part in text.split(" ") for id in read(part)]
+                    ids = [id for part in text.split(" ") for id in known[part]]
                     for first in range(0, len(ids), _ROWS):
                         sums[row] += table.add(ids[first : first + _ROWS])
         return check_vectors(self.name, self.dim, len(checked), unit_rows(sums))
@@ -248,8 +248,8 @@ class StaticEncoder:
         """The same as for documents."""
         return self.encode_documents(texts)
 
-    def _load(self) -> tuple[_Table, Callable[[str], Sequence[int]]]:
-        """The table, and what gives the tokens of a part of a text that blanks part from others."""
+    def _load(self) -> tuple[_Table, _PartTokens]:
+        """The table, and the tokens of parts of texts."""
         with _LOADING, wrap_model_errors(self.name, "loaded"):
             if self._loaded is None:
                 self._loaded = _load_shared_table(data_file("static", "table.npz")), _load_shared_reader()
@@ -262,13 +262,25 @@ _MAX_PART = 40
 
 
 @lru_cache(maxsize=1)
-def _load_shared_reader() -> Callable[[str], Sequence[int]]:
-    """A function that gives the tokens of a part of a text: no token reaches across a blank."""
-    tokens = _load_shared_tokenizer()
+def _load_shared_reader() -> _PartTokens:
+    return _PartTokens(_load_shared_tokenizer())
 
-    def encode(part: str) -> tuple[int, ...]:
+
+class _PartTokens(dict[str, tuple[int, ...]]):
+    """The tokens of parts of texts that blanks part from others: no token reaches across a blank.
+
+    Parts are read when they are first asked for, and remembered until there are too many.
+    """
+
+    def __init__(self, tokenizer: Any) -> None:
+        super().__init__()
+        self._tokenizer = tokenizer
+
+    def __missing__(self, part: str) -> tuple[int, ...]:
         # One at a time: the tokenizer's own batches start threads, which do not survive a fork.
-        return tuple(tokens.encode(part, add_special_tokens=False).ids)
-
-    recall = lru_cache(maxsize=_REMEMBERED)(encode)
-    return lambda part: recall(part) if len(part) <= _MAX_PART else encode(part)
+        ids = tuple(self._tokenizer.encode(part, add_special_tokens=False).ids)
+        if len(part) <= _MAX_PART:
+            if len(self) >= _REMEMBERED:
+                self.clear()
+            self[part] = ids
+        return ids

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from epochal.ranking.features import get_publication_ends
 from epochal.ranking.pool import Floats
-from epochal.storage.protocol import Rows, SupportsTokenCodes, View, drop_repeated, locate_rows
+from epochal.storage.protocol import Rows, SupportsTokenCodes, View, drop_repeated, locate_rows, multiply_in_parts
 from epochal.storage.text import analyse
 from epochal.times.axis import OPEN_END
 from epochal.times.span import Span
@@ -86,7 +86,7 @@ def find_similar(view: View, rows: Rows, *, rewordings: bool) -> Rows:
     distinct, columns = np.unique(codes, return_inverse=True)
     has = np.zeros((len(rows), len(distinct)), dtype=np.float32)
     has[np.repeat(np.arange(len(rows)), sizes), columns.reshape(-1)] = 1.0
-    shared = has @ has.T
+    shared = multiply_in_parts(has, has.T)
     counts = shared.diagonal()
     least = counts - title_sizes
     union = np.maximum(least[:, None] + least[None, :] - shared, np.maximum(least[:, None], least[None, :]))

@@ -32,6 +32,7 @@ from epochal.storage.protocol import (
     drop_repeated,
     intersect_rows,
     locate_rows,
+    multiply_in_parts,
     subtract_rows,
     union_rows,
 )
@@ -305,7 +306,7 @@ def _match_topic(view: View, topic: str, depth: int, close: Rows) -> Rows:
     if len(matching) <= depth:
         return close[matching]
     weights = weigh_tokens(view, tokens)
-    shares = (present[matching] @ np.array([weights[token] for token in tokens])).round(_DIGITS)
+    shares = multiply_in_parts(present[matching], np.array([weights[token] for token in tokens])).round(_DIGITS)
     order = np.lexsort((-counts[matching], -shares))
     last = order[depth - 1]
     counts = counts[matching]

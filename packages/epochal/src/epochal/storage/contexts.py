@@ -55,10 +55,6 @@ class _Codes(dict[str, int]):
         code = self[token] = encode_token(token)
         return code
 
-    def count(self, text: str) -> dict[int, int]:
-        """The codes of a text, and how often it has each."""
-        return {self[token]: count for token, count in Counter(analyse(text)).items()}
-
 
 def encode_token(token: str) -> int:
     """The code of a token."""
@@ -83,13 +79,14 @@ def build_context_columns(
     left = iter(starts)
     for (title, text), size in zip(texts, sizes, strict=True):
         begins.append(first + len(tokens))
-        totals = Counter(codes.count(title)) if title else Counter()
-        own = list(totals)
+        read = analyse(title) if title else []
+        own = list(dict.fromkeys(read))
         title_tokens.append(len(own))
-        places += _add_runs(own, totals, codes, text, list(islice(left, size)))
-        tokens += own
-        lengths.append(sum(totals.values()))
-        counts += [totals.pop(code, 0) for code in own]
+        places += _add_runs(own, read, text, list(islice(left, size)))
+        totals = Counter(read)
+        tokens += [codes[token] for token in own]
+        counts += [totals.pop(token, 0) for token in own]
+        lengths.append(len(read))
     return {
         "tokens": np.array(tokens, dtype=np.uint32),
         "tokens.count": np.minimum(np.array(counts, dtype=np.int64), MOST).astype(np.uint8),
@@ -101,29 +98,28 @@ def build_context_columns(
     }
 
 
-def _add_runs(
-    own: list[int], totals: Counter[int], codes: _Codes, text: str, starts: Sequence[int]
-) -> list[tuple[int, int]]:
+def _add_runs(own: list[str], read: list[str], text: str, starts: Sequence[int]) -> list[tuple[int, int]]:
     """Put the runs of a text behind those of its title; for each time where its run begins, and how long it is.
 
-    What the text has of each code is added to the `totals`.
+    All tokens of the text are added to those that were `read`.
     """
-    around = find_contexts(text, starts)
+    around = find_contexts(text, starts) if starts else []
     runs: dict[tuple[int, int], tuple[int, int]] = {}
     rest, done = [], 0
     for low, high in sorted(set(around) - {(0, len(text))}):
-        run = codes.count(text[low:high])
+        tokens = analyse(text[low:high])
+        run = dict.fromkeys(tokens)
         runs[low, high] = len(own), len(run)
         own += run
-        totals.update(run)
+        read += tokens
         # No token lies across the bounds of a unit, so what is left of the text has its own tokens whole.
         rest.append(text[done:low])
         done = high
     rest.append(text[done:])
-    left = codes.count("\n".join(rest))
+    tokens = analyse("\n".join(rest))
+    read += tokens
     seen = set(own) if done else set()
-    own += [code for code in left if code not in seen]
-    totals.update(left)
+    own += [token for token in dict.fromkeys(tokens) if token not in seen]
     whole = 0, len(own)
     return [runs.get(unit, whole) for unit in around]
 

@@ -210,13 +210,14 @@ class VectorSearcher:
         if last is not None and last[0] == key:
             return last[1] if rows is None else last[1][rows]
         if rows is None or self._needs_scan(rows):
-            product = np.asarray(self._vectors @ query)
+            # A matrix product would start threads, which cost more than a few rows.
+            is_small = len(self._vectors) < _MIN_QUANTISED
+            product = np.einsum("ij,j->i", self._vectors, query) if is_small else np.asarray(self._vectors @ query)
             self._last = (key, product)
             self._count_scan()
             return product if rows is None else product[rows]
         estimates = np.empty(len(rows), np.float32)
         for low in range(0, len(rows), _CHUNK):
-            # A matrix product would start threads, which cost more than a few rows.
             np.einsum("ij,j->i", self._vectors[rows[low : low + _CHUNK]], query, out=estimates[low : low + _CHUNK])
         return estimates
 
