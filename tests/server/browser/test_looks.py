@@ -14,6 +14,8 @@ STATES = {
     "filter": {"q": "earthquakes", "during": "2010-03/2011-06", "as_of": "2020"},
     "dropped": {"q": "earthquakes in Japan before 2011", "drop": "0"},
     "uncovered": {"q": "What happened in July 2014?"},
+    "unknown": {"q": "the wibblezorb of 2011"},
+    "newest": {"q": "floods", "sort": "newest", "k": "30"},
     "compared": {"q": "the exploration of Mars", "compare": "2004|2012|2021"},
 }
 WIDE = """() => [...document.querySelectorAll("body *")].filter((node) => {
@@ -52,6 +54,20 @@ def test_a_phone_scrolls_in_one_direction_only(new_page, expect, demo, state):
     ready(page, expect, state)
     assert page.evaluate(WIDE) == []
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+@pytest.mark.parametrize("state", STATES.values(), ids=STATES)
+def test_nothing_is_cut_off_at_twice_the_size(new_page, expect, demo, state):
+    # What a browser does at 200 %: half as many pixels of the page in each direction.
+    page = new_page(640, 360, device_scale_factor=2)
+    page.goto(demo(**state))
+    ready(page, expect, state)
+    assert page.evaluate(WIDE) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 640
+    # Letters alone of twice the size.
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.evaluate("document.documentElement.style.setProperty('font-size', '200%')")
+    assert page.evaluate(WIDE) == []
 
 
 def test_a_phone_can_do_what_a_desk_can(new_page, expect, demo):
