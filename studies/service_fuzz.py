@@ -177,6 +177,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         f"{DOCUMENTS} news items that come with the package; requests by schemathesis {schemathesis.__version__}",
         arguments.seed,
         rows,
+        command=f"python studies/service_fuzz.py --calls {arguments.calls} --seed {arguments.seed}",
         calls=sum(row["calls"] for row in rows),
         server_faults=sum(row["5xx"] for row in rows),
         failed=sum(row["failed"] for row in rows),

@@ -77,11 +77,12 @@ def test_another_index_is_looked_through_from_its_beginning(folder, tmp_path):
     assert look_through(scrub) == []
 
 
-def test_a_file_that_cannot_be_read_is_logged(folder, caplog):
+def test_a_file_that_cannot_be_read_is_logged_once(folder, caplog):
     scrub = Scrub(folder)
     Path(folder, "epochal.db").write_bytes(b"nonsense" * 1000)
     with caplog.at_level(logging.INFO, LOGGER):
-        scrub.step()
+        for _ in range(3):
+            scrub.step()
     assert [record.getMessage() for record in caplog.records] == ["unread"]
     assert scrub.passes == 0
 

@@ -32,6 +32,7 @@ class Scrub:
         self._folder = None if is_address(folder) else Path(folder)
         self._identity = ""
         self._first = 0
+        self._is_readable = True
         self._damaged: dict[int, str] = {}
         #: How often all documents were looked through.
         self.passes = 0
@@ -54,8 +55,11 @@ class Scrub:
         try:
             self._step(self._folder, portion)
         except StorageError:  # the file itself is damaged, or its folder is being swapped
-            log_event("unread", level=logging.ERROR, trace=True)
-            self._first = 0
+            if self._is_readable:
+                log_event("unread", level=logging.ERROR, trace=True)
+            self._is_readable, self._first = False, 0
+        else:
+            self._is_readable = True
 
     def _step(self, folder: Path, portion: int) -> None:
         connection, _ = connect_known(folder)
