@@ -59,6 +59,12 @@ def test_a_topic_that_nobody_mentioned_is_unknown(memory: Memory) -> None:
     assert recall(memory, "Which telescope does the observatory use?").outcome == "topic_unknown"
 
 
+def test_a_question_that_names_nobody_is_rated_by_words_and_meaning(memory: Memory) -> None:
+    known, unknown = recall(memory, "Who bought a red bicycle?"), recall(memory, "Who repaired the broken dishwasher?")
+    assert (known.outcome, unknown.outcome) == ("recorded", "topic_unknown")
+    assert known.probability > 0.8 > 0.3 > unknown.probability
+
+
 def test_plans_and_negations_are_marked(memory: Memory) -> None:
     statuses = {turn.id: [(item.span.edtf(), item.status) for item in turn.happenings] for turn in memory}
     assert statuses["b1"] == [("2023-07", "planned")]
