@@ -249,7 +249,10 @@ export class Timeline {
   #read() {
     const bin = this.pointer === null ? null : binAt(this.bins, this.second(this.pointer));
     const { matches, least } = this.picture;
-    const answering = bin && matches.length ? `, ${least ? "at least " : ""}${countMatches([bin], matches)} of which answer` : "";
+    const [answered] = bin && matches.length ? countMatches([bin], matches) : [];
+    // All that there are is no lower bound.
+    const bound = bin && least && answered < bin.count ? "at least " : "";
+    const answering = answered === undefined ? "" : `, ${bound}${answered} of which answer`;
     this.readout.textContent = bin
       ? `${spanWords(bin.start, bin.end)}: ${counted(bin.count, "document")}${answering}`
       : "";
