@@ -239,7 +239,6 @@ def main(argv: list[str] | None = None) -> None:
         SEED,
         [add_family(row) for row in place_recorded(rows, read_recorded())] + read_submissions(),
         shortcuts=shortcuts,
-        fingerprint=fingerprint,
     )
 
 
