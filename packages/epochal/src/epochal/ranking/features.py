@@ -50,6 +50,8 @@ _LAST: Final = 0.3
 _BOTH: Final = 0.5
 #: The factor of "since 1983" for a time long after 1983.
 _OPEN: Final = 0.4
+#: Seconds by which clocks of two time zones may differ.
+_ZONES: Final = 14 * 3600
 #: How much less a text counts for a time that was far ahead when it was published.
 _AHEAD: Final = 0.8
 #: The factor of a publication date where the text states only later times.
@@ -151,6 +153,8 @@ class PoolTimes:
     valid: Rows
     validities: SpanSet
     is_forecast: npt.NDArray[np.bool_]
+    #: Which are about later days than that of their publication.
+    is_ahead: npt.NDArray[np.bool_]
 
 
 def read_times(pool: Pool) -> PoolTimes:
@@ -160,8 +164,8 @@ def read_times(pool: Pool) -> PoolTimes:
         content = pool.view.content.spans[datings]
         published, dates = _find_dates(pool, pool.view.published)
         valid, validities = _find_dates(pool, pool.view.valid)
-        is_forecast = _mark_forecasts(len(pool), candidates, content, published, dates)
-        pool.known["times"] = PoolTimes(candidates, datings, content, published, dates, valid, validities, is_forecast)
+        forecasts = _mark_forecasts(len(pool), candidates, content, published, dates)
+        pool.known["times"] = PoolTimes(candidates, datings, content, published, dates, valid, validities, *forecasts)
     times: PoolTimes = pool.known["times"]
     return times
 
@@ -177,7 +181,7 @@ def _match_candidates(pool: Pool) -> tuple[Rows, Rows, list[WindowMatches], Floa
     published, dates, valid, validities = times.published, times.dates, times.valid, times.validities
     published_ends = np.full(len(pool), OPEN_END, dtype=np.int64)
     published_ends[published] = dates.ends
-    forecast = np.where(times.is_forecast[published], _FORECAST, 1.0)
+    forecast = np.where(times.is_ahead[published], _FORECAST, 1.0)
     worth = [_CONTENT[window.axis] for window in pool.windows]
     inside = [_match_inside(window, content) for window in pool.windows]
     if any(window.edge for window in pool.windows) and len(valid):
@@ -261,25 +265,32 @@ def find_repeated_validity(pool: Pool, candidates: Rows, content: SpanSet) -> np
 
 
 def find_forecasts(pool: Pool) -> npt.NDArray[np.bool_]:
-    """Which candidates state a time that was not over on the day of their publication, and none before that day.
-
-    These are about those times and not about the day of their publication.
-    """
+    """Which candidates state a time that was not over on the day of their publication, and none before that day."""
     return read_times(pool).is_forecast
+
+
+def find_ahead(pool: Pool) -> npt.NDArray[np.bool_]:
+    """Which candidates are about later days than that of their publication, and say nothing of that day.
+
+    What states no other day than that of its publication, as a dated entry does, is about it.
+    """
+    return read_times(pool).is_ahead
 
 
 def _mark_forecasts(
     count: int, candidates: Rows, content: SpanSet, published: Rows, dates: SpanSet
-) -> npt.NDArray[np.bool_]:
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Which candidates state a time that was not over when they were published, and which a later day."""
     published_days = np.full(count, OPEN_END, dtype=np.int64)
     # Days, since nobody knows in which time zone the clock of a text runs.
     published_days[published] = (dates.ends - 1) // DAY * DAY
     days = published_days[candidates]
-    states_later, states_earlier = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
+    states_later, states_beyond, states_earlier = (np.zeros(count, dtype=np.bool_) for _ in range(3))
     states_later[candidates[content.ends > days]] = True
+    states_beyond[candidates[content.ends - DAY > days + _ZONES]] = True
     # "This year" had begun long before, and says nothing of what was to come.
     states_earlier[candidates[content.starts <= days - DAY]] = True
-    return states_later & ~states_earlier
+    return states_later & ~states_earlier, states_beyond & ~states_earlier
 
 
 def _weigh_hindsight(window: Span, spans: SpanSet, published_ends: Rows) -> Floats:

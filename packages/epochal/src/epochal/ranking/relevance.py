@@ -30,7 +30,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from epochal.errors import EpochalError
-from epochal.ranking.features import find_covering, find_forecasts, find_repeated_validity, get_edges, share_most
+from epochal.ranking.features import find_ahead, find_covering, find_repeated_validity, get_edges, share_most
 from epochal.ranking.pool import Floats, Pool, Relevance, Scored, Window
 from epochal.ranking.topic import TopicFeatures, measure_words
 from epochal.ranking.words import FUNCTION_WORD, WORD, WORD_FEATURES, QueryWords, is_identifier
@@ -356,7 +356,7 @@ def measure_time(pool: Pool, scored: Scored) -> Floats:
             continue
         is_dated, places = locate_rows(table.rows, pool.document_rows)
         if table is view.published and not is_publication:
-            is_dated &= ~find_forecasts(pool)
+            is_dated &= ~find_ahead(pool)
         (has,) = np.nonzero(is_dated)
         spans: SpanSet = table.spans[places[has]]
         dated[has] = True

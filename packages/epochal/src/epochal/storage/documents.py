@@ -20,7 +20,7 @@ from epochal.storage.checksums import forget_checksums, insert_checksums
 from epochal.storage.columns import DerivedManifest
 from epochal.storage.identity import find_mismatch, forget_marks, mark_generation
 from epochal.storage.metadata import OWN_FIELDS
-from epochal.storage.protocol import Heading
+from epochal.storage.protocol import LINE_SAMPLE, Heading, find_first_line
 from epochal.storage.records import (
     Document,
     Entry,
@@ -86,10 +86,11 @@ class Snapshot:
         if len(self._headings) > _MAX_HEADINGS:
             self._headings = {}  # another thread may still read the old ones
         known = self._headings
-        statement = "SELECT seq, title, series, meta FROM documents WHERE seq IN ({})"
+        beginning = f"CASE WHEN title = '' THEN substr(text, 1, {LINE_SAMPLE}) ELSE '' END"
+        statement = f"SELECT seq, title, {beginning}, series, meta FROM documents WHERE seq IN ({{}})"
         missing = [seq for seq in _drop_repeated(seqs) if seq not in known]
-        for seq, title, series, meta in self._fetch_chunks(statement, missing):
-            known[seq] = Heading(title, series, _parse_meta(meta))
+        for seq, title, beginning, series, meta in self._fetch_chunks(statement, missing):
+            known[seq] = Heading(title or find_first_line(beginning), series, _parse_meta(meta))
         return [self._require(known, seq) for seq in seqs]
 
     def get_texts(self, seqs: Sequence[int]) -> dict[int, str]:

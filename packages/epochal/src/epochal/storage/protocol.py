@@ -273,7 +273,10 @@ class SupportsStatistics(Protocol):
 
 
 class Heading(NamedTuple):
-    """What a document bears besides its text and its times: its title, its series and its metadata."""
+    """What a document bears besides its text and its times: its title, its series and its metadata.
+
+    The first line of a text without a title stands for it.
+    """
 
     title: str
     series: str | None
@@ -293,7 +296,23 @@ def get_headings(view: View, document_rows: Rows) -> Sequence[Heading]:
     """The headings of documents, with their texts or without: as the view can read them."""
     if isinstance(view, SupportsHeadings):
         return view.get_headings(document_rows)
-    return [Heading(item.title, item.series, item.meta) for item in view.get_documents(document_rows)]
+    documents = view.get_documents(document_rows)
+    return [Heading(item.title or find_first_line(item.text), item.series, item.meta) for item in documents]
+
+
+#: The longest first line that heads a text, and how much of a text must be known to find it.
+_LONGEST_LINE = 100
+LINE_SAMPLE = 160
+
+
+def find_first_line(text: str) -> str:
+    """The first line of a text, if it is short and others follow: then it heads them. Else the empty text.
+
+    >>> find_first_line("curl (7.88.1-10) unstable\\n\\n  * Fix CVE-2023-38545."), find_first_line("Rain.")
+    ('curl (7.88.1-10) unstable', '')
+    """
+    line, _, others = text[:LINE_SAMPLE].lstrip().partition("\n")
+    return line.strip() if len(line) <= _LONGEST_LINE and others.strip() else ""
 
 
 class TokenCodes(NamedTuple):
