@@ -21,6 +21,8 @@ from epochal.storage.text import analyse
 FOLDER = Path(__file__).parent.parent / "packages/epochal/src/epochal/ranking/weights/words"
 LANGUAGES = ("ar", "de", "es", "fr", "it", "nl", "pt", "ru")
 FREQUENT = 6_000
+#: English words of which those that are in no other list are fairly frequent.
+FAIRLY_FREQUENT = 10_000
 
 
 def read_frequencies(path: Path) -> Iterator[str]:
@@ -56,6 +58,11 @@ def main(given: Sequence[str] | None = None) -> None:
     words = arguments.dictionary.read_text(encoding="utf-8").split()
     ordinary = sorted(take_tokens(word for word in words if word.islower()))
     write("ordinary-en.txt", "English words that are no names: tokens of SCOWL (Kevin Atkinson; free use).", ordinary)
+    frequent = set((FOLDER / "en.txt").read_text(encoding="utf-8").split("\n", 1)[1].split())
+    known = take_tokens(read_frequencies(arguments.frequencies / "small_en.msgpack.gz"), FAIRLY_FREQUENT)
+    more = [token for token in known if token not in frequent and token in ordinary]
+    header = "Fairly frequent words of en that en.txt lacks: tokens of wordfreq (Robyn Speer; CC BY-SA 4.0)."
+    write("more-en.txt", header, more)
     for language in LANGUAGES:
         result = take_tokens(read_frequencies(arguments.frequencies / f"small_{language}.msgpack.gz"), FREQUENT)
         header = f"The most frequent words of {language}: tokens of wordfreq (Robyn Speer; CC BY-SA 4.0)."

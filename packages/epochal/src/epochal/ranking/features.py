@@ -181,7 +181,7 @@ def _match_candidates(pool: Pool) -> tuple[Rows, Rows, list[WindowMatches], Floa
     published, dates, valid, validities = times.published, times.dates, times.valid, times.validities
     published_ends = np.full(len(pool), OPEN_END, dtype=np.int64)
     published_ends[published] = dates.ends
-    forecast = np.where(times.is_ahead[published], _FORECAST, 1.0)
+    forecast = np.where(times.is_forecast[published], _FORECAST, 1.0)
     worth = [_CONTENT[window.axis] for window in pool.windows]
     inside = [_match_inside(window, content) for window in pool.windows]
     if any(window.edge for window in pool.windows) and len(valid):

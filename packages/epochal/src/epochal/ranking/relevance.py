@@ -30,7 +30,14 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from epochal.errors import EpochalError
-from epochal.ranking.features import find_ahead, find_covering, find_repeated_validity, get_edges, share_most
+from epochal.ranking.features import (
+    find_ahead,
+    find_covering,
+    find_forecasts,
+    find_repeated_validity,
+    get_edges,
+    share_most,
+)
 from epochal.ranking.pool import Floats, Pool, Relevance, Scored, Window
 from epochal.ranking.topic import TopicFeatures, measure_words
 from epochal.ranking.words import FUNCTION_WORD, WORD, WORD_FEATURES, QueryWords, is_identifier
@@ -210,12 +217,13 @@ class RelevanceModel:
         is_naming = salience >= _NAMING
         if (is_naming & (features.words.unknown > 0)).any() and not (is_naming & (features.words.unknown == 0)).any():
             return 0.0  # of what no document names, only meaning tells which comes near
-        bears = (features.whole.max(axis=0, initial=0.0) * is_naming).any()
-        return strictness * self.plain_topic_weight * (1.0 if bears else _NAMELESS)
+        return strictness * self.plain_topic_weight * (1.0 if _has_bearers(features, salience) else _NAMELESS)
 
     def weigh_head(self, features: TopicFeatures, salience: Floats, *, timed: bool) -> float:
-        """What it weighs in a score, beside that, to bear the name of the topic; 0 without a window."""
-        return self.measure_strictness(features.words, salience) * self.head_weight if timed else 0.0
+        """What it weighs in a score, beside that, to bear the name of the topic; without a window, if any does."""
+        if not timed and not _has_bearers(features, salience):
+            return 0.0
+        return self.measure_strictness(features.words, salience) * self.head_weight
 
     def predict_topic(self, features: TopicFeatures, salience: Floats) -> Topic:
         """The topic of each candidate."""
@@ -307,6 +315,11 @@ def get_head_features(features: TopicFeatures) -> Floats:
     return np.stack([*described, features.whole.max(axis=0, initial=0.0)], axis=1)
 
 
+def _has_bearers(features: TopicFeatures, salience: Floats) -> bool:
+    """Whether a naming word is all of some candidate's title, series or value of metadata."""
+    return bool((features.whole.max(axis=0, initial=0.0) * (salience >= _NAMING)).any())
+
+
 def get_question_features(words: QueryWords, salience: Floats) -> Floats:
     """The features of a question as a whole, in one row: how many words are salient, and whether they are Han."""
     more = min(max(float(salience.sum()) - _FEW_SALIENT, 0.0), _MANY_SALIENT - _FEW_SALIENT)
@@ -359,10 +372,13 @@ def measure_time(pool: Pool, scored: Scored) -> Floats:
             is_dated &= ~find_ahead(pool)
         (has,) = np.nonzero(is_dated)
         spans: SpanSet = table.spans[places[has]]
-        dated[has] = True
         for row, window in enumerate(pool.windows):
             match = _match_date(window, spans, is_validity=table is view.valid)
             then[row, has] = np.maximum(then[row, has], match)
+        dated[has] = True
+        if table is view.published and not is_publication:
+            # What states no other day than that of its publication may be about that day, and need not be.
+            dated[has] = (then[:, has].max(axis=0) > 0) | ~find_forecasts(pool)[has]
     combined = then.max(axis=0) if pool.understanding.cross_period else then.min(axis=0)
     stated = np.zeros(count)
     local = np.zeros(count)

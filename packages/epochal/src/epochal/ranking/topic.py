@@ -17,6 +17,7 @@ from epochal.ranking.words import (
     WORD,
     WORD_FEATURES,
     QueryWords,
+    is_dotted,
     is_identifier,
     is_ordinary,
     is_text_kind,
@@ -113,20 +114,22 @@ def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
         part = present[:, [at[token] for token in read]]
         anywhere[:, column] = part.mean(axis=1) if HAN.match(words.words[column]) else part.min(axis=1)
     heads, phrases, titles = _measure_heads(pool, words, anywhere, head, exact, whole, lexical + semantic)
-    if identifiers := [column for column, word in enumerate(words.words) if any(sign.isdigit() for sign in word)]:
+    if identifiers := [column for column, word in enumerate(words.words) if _is_exact(word)]:
         words = _match_identifiers(pool, words, identifiers, anywhere, exact)
         _match_numbered(pool, words, identifiers, anywhere, head, exact, whole)
     np.maximum(anywhere, head, out=anywhere)
     words = _match_related_forms(pool, words, anywhere, lexical + semantic, heads)
     words = _join_alternatives(pool.question, words, anywhere, head)
+    words = _join_abbreviations(pool.question, words, anywhere)
     _share_names(pool, words, titles, anywhere, head)
     features = words.features.copy()
     having = anywhere >= 0.5
     counts = having.sum(axis=0)
     in_head = (head >= 0.5).sum(axis=0)
     share = np.where(counts > 0, in_head / np.maximum(counts, 1), 0.0)
-    # Where one of many that have a word has it in its category, that says nothing of the others.
-    few = (share < _FEW_HEADS) & (whole.max(axis=0, initial=0.0) == 0)
+    # Where one of many that have a word has it in its category, that says nothing of the others. What has an identifier
+    # in its title is what it identifies: Django 2.0.7.
+    few = (share < _FEW_HEADS) & (whole.max(axis=0, initial=0.0) == 0) & (words.get("identifier") == 0)
     head[:, few] = exact[:, few] = 0.0
     is_name = whole.max(axis=0, initial=0.0) * (words.get("common") == 0) * (words.get("ordinary") == 0)
     beside = is_name.sum() - is_name > 0
@@ -303,10 +306,14 @@ def _list_values(meta: Mapping[str, Any]) -> list[str]:
     return [str(value) for value in meta.values() if isinstance(value, _WORDED)]
 
 
+def _is_exact(word: str) -> bool:
+    return any(sign.isdigit() for sign in word) or is_dotted(word)
+
+
 def _match_identifiers(
     pool: Pool, words: QueryWords, columns: Sequence[int], anywhere: Floats, exact: Floats
 ) -> QueryWords:
-    """An identifier is matched whole: 2488 is not in 2488-5, and gcc-12 not in gcc-1 and 12.
+    """An identifier is matched whole: 2488 is not in 2488-5, gcc-12 not in gcc-1 and 12, Next.js not in next and .js.
 
     One of several tokens is as rare as the whole, of which the candidates are a sample: its tokens may be everywhere.
     """
@@ -320,7 +327,7 @@ def _match_identifiers(
                 anywhere[row, column] = float(found is not None or exact[row, column] > 0)
     frequencies, features = words.frequencies.copy(), words.features.copy()
     for column in columns:
-        if is_identifier(words.words[column]):
+        if is_identifier(words.words[column]) or is_dotted(words.words[column]):
             frequencies[column] = min(frequencies[column], float((anywhere[:, column] > 0).sum()))
     rarity, relative = measure_rarity(frequencies, pool.view.passage_count)
     features[:, _NAMES.index("rarity")], features[:, _NAMES.index("relative_rarity")] = rarity, relative
@@ -368,6 +375,27 @@ def _join_alternatives(question: str, words: QueryWords, anywhere: Floats, head:
             for values in (anywhere, head):
                 values[:, pair] = values[:, pair].max(axis=1, keepdims=True)
             frequencies[pair] = frequencies[pair].max()
+    return QueryWords(words.words, words.tokens, frequencies, words.features)
+
+
+#: A short form in brackets, and the words before it: "reactive oxygen species (ROS)".
+_SHORT_FORM: Final = re.compile(r"((?:[\w'’-]+[^\S\n]+){1,7})\((\w{2,10})\)")
+
+
+def _join_abbreviations(question: str, words: QueryWords, anywhere: Floats) -> QueryWords:
+    """A text has a short form that is explained in the question if it has the words that it is short for."""
+    columns = {word: column for column, word in enumerate(words.words)}
+    frequencies = words.frequencies.copy()
+    for match in _SHORT_FORM.finditer(question):
+        short = columns.get(match[2])
+        if short is None or sum(sign.isupper() for sign in match[2]) < 2:  # (Ohio) is no short form
+            continue
+        before = match[1].split()
+        first = next((place for place, word in enumerate(before) if word[0].lower() == match[2][0].lower()), None)
+        meant = [] if first is None else [columns[word] for word in before[first:] if word in columns]
+        if meant:
+            anywhere[:, short] = np.maximum(anywhere[:, short], anywhere[:, meant].min(axis=1))
+            frequencies[short] = max(frequencies[short], frequencies[meant].min())
     return QueryWords(words.words, words.tokens, frequencies, words.features)
 
 

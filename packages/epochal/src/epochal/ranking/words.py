@@ -28,6 +28,7 @@ __all__ = [
     "WORD",
     "WORD_FEATURES",
     "QueryWords",
+    "is_dotted",
     "is_identifier",
     "is_ordinary",
     "is_predicate",
@@ -63,6 +64,8 @@ HAN: Final = lazy_regex("[\u3400-\u9fff]")
 FUNCTION_WORD: Final = 0.6
 #: How common a small word of another language is taken to be that the documents lack, and no dictionary has: "regía".
 _UNLISTED: Final = 0.5
+#: How common a word is that is less frequent than those of the list, and not rare.
+_FAIRLY_COMMON: Final = 0.3
 _POSSESSIVE: Final = lazy_regex(r"['’]s$")
 _INNER_SIGN: Final = lazy_regex(r"\w[.+/:\-]\w")
 #: Words that order and bound times: they are read as such, and no text needs them to answer.
@@ -166,6 +169,14 @@ def read_query_words(pool: Pool) -> QueryWords:
             features[row, _COLUMNS["ordinary"]] = 1.0
             if is_unlisted:
                 features[row, _COLUMNS["common"]] = max(features[row, _COLUMNS["common"]], _UNLISTED)
+        if (
+            rarest[row] > 0
+            and language == "en"
+            and features[row, _COLUMNS["ordinary"]]
+            and _load_more().issuperset(tokens[row])
+        ):
+            # Who asks for bugs of something does not need the word; what no document has says more.
+            features[row, [_COLUMNS["common"], _COLUMNS["uncommon"]]] = _FAIRLY_COMMON, 0.0
     if words:
         rarity = measure_rarity(rarest, pool.view.passage_count)
         features[:, _COLUMNS["rarity"]], features[:, _COLUMNS["relative_rarity"]] = rarity
@@ -175,6 +186,12 @@ def read_query_words(pool: Pool) -> QueryWords:
 def is_identifier(word: str) -> bool:
     """Whether a word has digits and signs, so that its tokens say little: 2.2.1, CVE-2023-38545."""
     return not word.isalnum() and any(sign.isdigit() for sign in word)
+
+
+def is_dotted(word: str) -> bool:
+    """Whether a word is a name of parts with a dot between them: Next.js, ASP.NET; U.S. and e.g. are not."""
+    parts = word.split(".")
+    return len(parts) > 1 and all(len(part) > 1 and part.isalpha() for part in parts)
 
 
 def is_ordinary(tokens: Sequence[str]) -> bool:
@@ -313,6 +330,11 @@ def _load_place_forms() -> Mapping[str, tuple[str, ...]]:
         forms[adjective] = (*forms.get(adjective, ()), name)
         forms[name.lower()] = (*forms.get(name.lower(), ()), adjective)
     return forms
+
+
+@cache
+def _load_more() -> frozenset[str]:
+    return frozenset(_read_list("more-en"))
 
 
 @cache
