@@ -25,11 +25,10 @@ _EXPORT: Final = re.compile(
 _NO_EXPORT: Final = re.compile(r"^export \{\};\n", re.MULTILINE)
 #: A comment on lines of its own.
 _COMMENT: Final = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*(?:[^*]|\*(?!/))*\*/)[ \t]*\n", re.MULTILINE)
-#: A type or a comment within a line, and the indentation of lines.
-_ASIDE: Final = re.compile(r"[ \t]*/\*\*(?:[^*\n]|\*(?!/))*\*/[ \t]?")
+#: The indentation of lines, and blanks of style sheets that are not needed.
 _INDENT: Final = re.compile(r"^[ \t]+", re.MULTILINE)
-_STYLE_COMMENT: Final = re.compile(r"/\*(?:[^*]|\*(?!/))*\*/")
-_STYLE_SPACE: Final = re.compile(r"\s*([{};,])\s*")
+_BLANKS: Final = re.compile(r"\s+")
+_STYLE_SPACE: Final = re.compile(" ?([{};,]) ?")
 _DIGITS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 
@@ -112,7 +111,7 @@ def _translate(body: str) -> list[str]:
     exported = [match["name"] for match in _EXPORT.finditer(body)]
     text = _EXPORT.sub(lambda match: match["rest"], _NO_EXPORT.sub("\n", body))
     text = _IMPORT.sub(lambda match: f"const {{{match['names']}}} = {_make_name(match['module'])};\n", text)
-    text = _INDENT.sub("", _ASIDE.sub(" ", text))
+    text = _INDENT.sub("", _drop_asides(text))
     return [*text.removesuffix("\n").split("\n"), f"return {{ {', '.join(exported)} }};"]
 
 
@@ -146,7 +145,6 @@ _MODULE: Final = re.compile(r'<script type="module" src="static/(?P<name>[^"]+)"
 _SCRIPT: Final = re.compile(r'<script src="static/(?P<name>[^"]+)"></script>')
 _STYLE: Final = re.compile(r'^[ \t]*<link rel="stylesheet" href="static/(?P<name>[^"]+)">\n', re.MULTILINE)
 _REFERENCE: Final = re.compile(r'(?<=["`])static/(?P<name>[\w.-]+)(?=["#`])')
-_INLINE: Final = re.compile(r"<(?P<kind>script|style)>(?P<text>.*?)</(?P=kind)>", re.DOTALL)
 
 
 def bundle_page(name: str, sources: Mapping[str, str], tags: Mapping[str, str]) -> dict[str, str]:
@@ -174,7 +172,27 @@ def bundle_page(name: str, sources: Mapping[str, str], tags: Mapping[str, str]) 
 
 
 def _shorten_script(text: str) -> str:
-    return _INDENT.sub("", _ASIDE.sub(" ", _strip_comments(text)[0]))
+    return _INDENT.sub("", _drop_asides(_strip_comments(text)[0]))
+
+
+def _drop_asides(text: str) -> str:
+    """Leave out types and comments within lines."""
+    first, *rest = text.split("/**")
+    kept = [first]
+    for part in rest:
+        comment, end, code = part.partition("*/")
+        if not end or "\n" in comment:
+            kept.append(f"/**{part}")
+            continue
+        kept[-1] = kept[-1].rstrip(" \t")
+        kept.append(f" {code[1:] if code[:1] in (' ', chr(9)) else code}")
+    return "".join(kept)
+
+
+def _shorten_style(text: str) -> str:
+    first, *rest = text.split("/*")
+    code = first + "".join(part.partition("*/")[2] for part in rest)
+    return _STYLE_SPACE.sub(r"\1", _BLANKS.sub(" ", code)).strip()
 
 
 def _inline_styles(page: str, sources: Mapping[str, str]) -> str:
@@ -182,7 +200,7 @@ def _inline_styles(page: str, sources: Mapping[str, str]) -> str:
     names = [match["name"] for match in _STYLE.finditer(page)]
     if not names:
         return page
-    styles = "".join(_STYLE_SPACE.sub(r"\1", _STYLE_COMMENT.sub("", sources[style])).strip() + "\n" for style in names)
+    styles = "".join(_shorten_style(sources[style]) + "\n" for style in names)
     first = next(_STYLE.finditer(page)).start()
     return f"{page[:first]}<style>{styles}</style>\n{_STYLE.sub('', page[first:])}"
 
@@ -194,10 +212,11 @@ def make_policy(page: str, policy: str) -> str:
     "default-src 'self'; style-src 'self' 'sha256-gG2yISYereRMiG2lMXrbiUgi0Ubw9p7QCeWcroOvy9Y='"
     """
     found: dict[str, list[str]] = {}
-    for match in _INLINE.finditer(page):
-        digest = base64.b64encode(hashlib.sha256(match["text"].encode()).digest()).decode()
-        found.setdefault(match["kind"], []).append(f"'sha256-{digest}'")
-    return "; ".join([policy, *(f"{kind}-src 'self' {' '.join(hashes)}" for kind, hashes in sorted(found.items()))])
+    for kind in ("script", "style"):
+        for part in page.split(f"<{kind}>")[1:]:
+            digest = base64.b64encode(hashlib.sha256(part.partition(f"</{kind}>")[0].encode()).digest()).decode()
+            found.setdefault(kind, []).append(f"'sha256-{digest}'")
+    return "; ".join([policy, *(f"{kind}-src 'self' {' '.join(hashes)}" for kind, hashes in found.items())])
 
 
 def add_tags(text: str, tags: Mapping[str, str]) -> str:
