@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -53,3 +55,64 @@ def test_what_is_asked_about_stays(filled: Filler, question: str, tokens: set[st
 def test_an_approximate_date_covers_the_years_around_it(filled: Filler, year: int, outcome: str) -> None:
     index = filled([Document("a", "A portrait, painted ca. 1890 in Paris."), Document("b", "A cup.")])
     assert index.search(f"cup in {year}").outcome == outcome
+
+
+def entry(package: str, number: int, day: str) -> Document:
+    """An entry of a changelog as Debian writes it: the name in the first line, the date in the last, no title."""
+    stamp = dt.date.fromisoformat(day).strftime("%a, %d %b %Y 14:30:24 +0000")
+    text = (
+        f"{package} (1.{number}-1) unstable; urgency=low\n\n  * New upstream release.\n\n -- A. B. <a@b.c>  {stamp}\n"
+    )
+    return Document(f"{package}-{number}", text, published=day)
+
+
+@pytest.mark.parametrize("aspect", ["bug fixes", "regressions", "changes", "vulnerabilities"])
+def test_an_aspect_of_a_named_thing_need_not_be_in_its_text(tmp_path: Path, aspect: str) -> None:
+    days = ["2014-02-03", "2015-09-22", "2016-05-17", "2019-11-08"]
+    entries = [
+        entry(name, number, day) for name in ("rhash", "libvorbis", "fribidi") for number, day in enumerate(days)
+    ]
+    others = [
+        Document(f"o{n}", f"Mail about {aspect} of other programs, number {n}.", published="2012") for n in range(20)
+    ]
+    with Index.create(tmp_path / "index", encoder=None) as index:
+        index.add([*entries, *others])
+        there = index.search(f"rhash {aspect} in September 2015", now="2024-06-01")
+        empty = index.search(f"rhash {aspect} in October 2015", now="2024-06-01")
+        absent = index.search(f"Photoshop {aspect} in September 2015", now="2024-06-01")
+    assert (there[0].id, there.outcome) == ("rhash-1", "recorded")
+    assert empty.outcome == "none_recorded"
+    assert (absent.outcome, absent.unknown_words) == ("topic_unknown", ("Photoshop",))
+
+
+@pytest.mark.parametrize(
+    ("question", "unknown"),
+    [
+        ("reactive oxygen species (ROS) in 2010", ()),
+        ("ROS in 2010", ("ROS",)),
+        ("reactive oxygen species (Ohio) in 2010", ("Ohio",)),
+        ("Next.js in 2010", ("Next.js",)),
+    ],
+)
+def test_short_forms_and_names_with_dots(tmp_path: Path, question: str, unknown: tuple[str, ...]) -> None:
+    with Index.create(tmp_path / "index", encoder=None) as index:
+        index.add(
+            [
+                Document("a", "Reactive oxygen species rose. Next we look at main.js.", published="2010-05-01"),
+                Document("b", "Nothing else happened.", published="2010-06-01"),
+            ]
+        )
+        assert index.search(question, now="2020-01-01").unknown_words == unknown
+
+
+def test_a_version_in_the_title_comes_before_one_in_a_text(tmp_path: Path) -> None:
+    releases = [
+        Document(f"django-{n}", f"Django 2.0.{n} fixes bugs in 2.0.{n - 1}.", f"Django 2.0.{n} release notes")
+        for n in range(1, 9)
+    ]
+    other = Document(
+        "old", "What changed: the bundled simplejson is 2.0.7, changed for Django.", "Django 1.5 release notes"
+    )
+    with Index.create(tmp_path / "index", encoder=None) as index:
+        index.add([*releases, other])
+        assert index.search("What changed in Django 2.0.7?", now="2020-01-01")[0].id == "django-7"

@@ -378,8 +378,10 @@ def _join_alternatives(question: str, words: QueryWords, anywhere: Floats, head:
     return QueryWords(words.words, words.tokens, frequencies, words.features)
 
 
-#: A short form in brackets, and the words before it: "reactive oxygen species (ROS)".
-_SHORT_FORM: Final = re.compile(r"((?:[\w'’-]+[^\S\n]+){1,7})\((\w{2,10})\)")
+#: A short form in brackets, and how far before it its words begin: "reactive oxygen species (ROS)".
+_SHORT_FORM: Final = re.compile(r"\((\w{2,10})\)")
+_BEFORE_SHORT: Final = 100
+_MAX_LONG: Final = 7
 
 
 def _join_abbreviations(question: str, words: QueryWords, anywhere: Floats) -> QueryWords:
@@ -387,11 +389,11 @@ def _join_abbreviations(question: str, words: QueryWords, anywhere: Floats) -> Q
     columns = {word: column for column, word in enumerate(words.words)}
     frequencies = words.frequencies.copy()
     for match in _SHORT_FORM.finditer(question):
-        short = columns.get(match[2])
-        if short is None or sum(sign.isupper() for sign in match[2]) < 2:  # (Ohio) is no short form
+        short = columns.get(match[1])
+        if short is None or sum(sign.isupper() for sign in match[1]) < 2:  # (Ohio) is no short form
             continue
-        before = match[1].split()
-        first = next((place for place, word in enumerate(before) if word[0].lower() == match[2][0].lower()), None)
+        before = question[max(0, match.start() - _BEFORE_SHORT) : match.start()].split()[-_MAX_LONG:]
+        first = next((place for place, word in enumerate(before) if word[0].lower() == match[1][0].lower()), None)
         meant = [] if first is None else [columns[word] for word in before[first:] if word in columns]
         if meant:
             anywhere[:, short] = np.maximum(anywhere[:, short], anywhere[:, meant].min(axis=1))
