@@ -220,8 +220,16 @@ class RelevanceModel:
         return strictness * self.plain_topic_weight * (1.0 if _has_bearers(features, salience) else _NAMELESS)
 
     def weigh_head(self, features: TopicFeatures, salience: Floats, *, timed: bool) -> float:
-        """What it weighs in a score, beside that, to bear the name of the topic; without a window, if any does."""
-        if not timed and not _has_bearers(features, salience):
+        """What it weighs in a score, beside that, to bear the name of the topic; without a window, with an identifier.
+
+        "Django 2.0.7" is what bears both; of other names without a time, how well words and meaning fit says more.
+        """
+        is_numbered = (
+            (salience >= _NAMING)
+            & (features.words.get("identifier") > 0)
+            & (features.head.max(axis=0, initial=0.0) > 0)
+        )
+        if not timed and not (is_numbered.any() and _has_bearers(features, salience)):
             return 0.0
         return self.measure_strictness(features.words, salience) * self.head_weight
 
