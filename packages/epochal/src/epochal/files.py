@@ -1,4 +1,4 @@
-"""Files: written whole or not at all, and parameters as safetensors, read with numpy alone."""
+"""Files: written whole or not at all, lines with checksums, and parameters as safetensors, read with numpy alone."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from os import PathLike, fspath
@@ -24,6 +25,22 @@ from epochal.errors import EpochalError, InputError
 def measure_age(changed: float) -> float:
     """The seconds since a file was changed, by the time of change that the file system gives."""
     return time.time() - changed
+
+
+def pack_checked(value: object) -> bytes:
+    """A value as a line of JSON, and its checksum in the next line.
+
+    >>> unpack_checked(pack_checked({"generation": 7})), unpack_checked(b"{}"), unpack_checked(b"")
+    ({'generation': 7}, None, None)
+    """
+    line = json.dumps(value, separators=(",", ":")).encode()
+    return b"%s\n%08x\n" % (line, zlib.crc32(line))
+
+
+def unpack_checked(data: bytes) -> Any:
+    """The value of a line with a checksum; None if it is damaged."""
+    line, _, checksum = data.partition(b"\n")
+    return json.loads(line) if checksum == b"%08x\n" % zlib.crc32(line) else None
 
 
 @contextmanager

@@ -73,6 +73,23 @@ _WORD = re.compile(r"\w")
 Floats = npt.NDArray[np.float64]
 
 
+#: Products of fewer numbers than this are computed by one thread: of matrices, and of a matrix with a vector.
+_SMALL_PRODUCT: Final = 250_000
+_SMALL_VECTOR_PRODUCT: Final = 9_000
+
+
+def multiply_in_parts(matrix: npt.NDArray[Any], other: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The product of a small matrix with another or a vector, in parts that start no threads.
+
+    Threads of a product go on waiting for the next one, and take more time than all else that a search does.
+    """
+    most = _SMALL_VECTOR_PRODUCT if other.ndim == 1 else _SMALL_PRODUCT
+    step = max(most // max(other.size, 1), 1)
+    if step >= len(matrix):
+        return np.asarray(matrix @ other)
+    return np.concatenate([matrix[low : low + step] @ other for low in range(0, len(matrix), step)])
+
+
 def scale_to_best(values: Floats) -> Floats:
     """Each as a share of the best; nothing below 0, and 0 for all where none is above it."""
     best = float(values.max(initial=0.0))

@@ -20,8 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.ranking.features import get_publication_ends
-from epochal.ranking.pool import Floats
-from epochal.storage.protocol import Rows, SupportsTokenCodes, View, drop_repeated, locate_rows, multiply_in_parts
+from epochal.ranking.pool import Floats, multiply_in_parts
+from epochal.storage.protocol import Rows, SupportsTokenCodes, View, drop_repeated, locate_rows
 from epochal.storage.text import analyse
 from epochal.times.axis import OPEN_END
 from epochal.times.span import Span

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from epochal.encoders.base import Encoder
 from epochal.encoders.wrappers import cut_encoder, nested_dims
-from epochal.ranking.pool import Pool, Proposer, Window
+from epochal.ranking.pool import Pool, Proposer, Window, multiply_in_parts
 from epochal.ranking.terms import weigh_tokens
 from epochal.ranking.versions import find_validity
 from epochal.reading.questions.question import Understanding
@@ -32,7 +32,6 @@ from epochal.storage.protocol import (
     drop_repeated,
     intersect_rows,
     locate_rows,
-    multiply_in_parts,
     subtract_rows,
     union_rows,
 )

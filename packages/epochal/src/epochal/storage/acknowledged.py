@@ -8,15 +8,14 @@ nothing. A backup has an identity of its own, so the record of another index say
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
-import zlib
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from epochal.files import pack_checked, unpack_checked
 from epochal.storage.columns import DerivedManifest, read_manifest
 from epochal.storage.identity import read_mark
 from epochal.storage.schema import read_next, read_state
@@ -57,15 +56,13 @@ class _Record:
             "next": self.next,
             "losses": [[loss.after, loss.last, loss.documents] for loss in self.losses],
         }
-        line = json.dumps(fields).encode()
-        return b"%s\n%08x\n" % (line, zlib.crc32(line))
+        return pack_checked(fields)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> _Record | None:
-        line, _, checksum = data.partition(b"\n")
-        if checksum != b"%08x\n" % zlib.crc32(line):
+        fields = unpack_checked(data)
+        if fields is None:
             return None
-        fields = json.loads(line)
         losses = tuple(Loss(*numbers) for numbers in fields.pop("losses"))
         return cls(**fields, losses=losses)
 

@@ -7,7 +7,6 @@ synced to disk: the loss of a power cut is noticed by its checksum, and the file
 
 from __future__ import annotations
 
-import json
 import mmap
 import os
 import shutil
@@ -21,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import StorageError
+from epochal.files import pack_checked, unpack_checked
 
 _CHUNK: Final = 1 << 22
 
@@ -195,17 +195,13 @@ class DerivedManifest:
             "columns": {name: [extent.bytes, extent.checksum] for name, extent in self.columns.items()},
             "word_files": {name: [extent.bytes, extent.checksum] for name, extent in self.word_files.items()},
         }
-        line = json.dumps(fields, separators=(",", ":")).encode()
-        return b"%s\n%08x\n" % (line, zlib.crc32(line))
+        return pack_checked(fields)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> DerivedManifest | None:
         """Parse a manifest; None if it is damaged or of another version."""
-        line, _, checksum = data.partition(b"\n")
-        if checksum != b"%08x\n" % zlib.crc32(line):
-            return None
-        fields = json.loads(line)
-        if fields.pop("version") not in _READABLE:
+        fields = unpack_checked(data)
+        if fields is None or fields.pop("version") not in _READABLE:
             return None
         for part in ("columns", "word_files"):
             fields[part] = {name: Extent(*pair) for name, pair in fields[part].items()}
@@ -216,8 +212,7 @@ def describe_damage(data: bytes) -> str:
     """Describe why a manifest cannot be parsed."""
     if not data:
         return "current.json is missing"
-    line, _, checksum = data.partition(b"\n")
-    return OUTDATED if checksum == b"%08x\n" % zlib.crc32(line) else "current.json is damaged"
+    return OUTDATED if unpack_checked(data) is not None else "current.json is damaged"
 
 
 def read_manifest(index: Path) -> bytes:

@@ -86,8 +86,8 @@ class Snapshot:
         if len(self._headings) > _MAX_HEADINGS:
             self._headings = {}  # another thread may still read the old ones
         known = self._headings
-        beginning = f"CASE WHEN title = '' THEN substr(text, 1, {LINE_SAMPLE}) ELSE '' END"
-        statement = f"SELECT seq, title, {beginning}, series, meta FROM documents WHERE seq IN ({{}})"
+        sample = f"CASE WHEN title = '' THEN substr(text, 1, {LINE_SAMPLE}) ELSE '' END"
+        statement = f"SELECT seq, title, {sample}, series, meta FROM documents WHERE seq IN ({{}})"
         missing = [seq for seq in _drop_repeated(seqs) if seq not in known]
         for seq, title, beginning, series, meta in self._fetch_chunks(statement, missing):
             known[seq] = Heading(title or find_first_line(beginning), series, _parse_meta(meta))

@@ -491,23 +491,6 @@ def drop_repeated(rows: Rows) -> Rows:
     return np.asarray(rows[np.append(True, steps > 0)])
 
 
-#: Products of fewer numbers than this are computed by one thread: of matrices, and of a matrix with a vector.
-_SMALL_PRODUCT: Final = 250_000
-_SMALL_VECTOR_PRODUCT: Final = 9_000
-
-
-def multiply_in_parts(matrix: npt.NDArray[Any], other: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The product of a small matrix with another or a vector, in parts that start no threads.
-
-    Threads of a product go on waiting for the next one, and take more time than all else that a search does.
-    """
-    most = _SMALL_VECTOR_PRODUCT if other.ndim == 1 else _SMALL_PRODUCT
-    step = max(most // max(other.size, 1), 1)
-    if step >= len(matrix):
-        return np.asarray(matrix @ other)
-    return np.concatenate([matrix[low : low + step] @ other for low in range(0, len(matrix), step)])
-
-
 def locate_rows(rows: Rows, targets: Rows) -> tuple[npt.NDArray[np.bool_], Rows]:
     """Which of the target rows are among `rows`, which ascend, and where; places of the others say nothing."""
     if not len(rows):

@@ -8,14 +8,14 @@ claims nothing about writes that were made through this one.
 
 from __future__ import annotations
 
-import json
 import os
 import threading
-import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
+
+from epochal.files import pack_checked, unpack_checked
 
 _SUFFIX: Final = ".acknowledged.json"
 
@@ -64,17 +64,14 @@ class NodeRecord:
     def _read(self) -> dict[str, _Entry]:
         """What is recorded; nothing where the record is missing or damaged."""
         try:
-            line, _, checksum = self._path.read_bytes().partition(b"\n")
+            entries = unpack_checked(self._path.read_bytes()) or {}
         except OSError:
             return {}
-        if checksum != b"%08x\n" % zlib.crc32(line):
-            return {}
-        return {node: (generation, losses) for node, (generation, losses) in json.loads(line).items()}
+        return {node: (generation, losses) for node, (generation, losses) in entries.items()}
 
     def _write(self, entries: dict[str, _Entry]) -> None:
-        line = json.dumps(entries).encode()
         part = Path(f"{self._path}.{os.getpid()}.part")
-        part.write_bytes(b"%s\n%08x\n" % (line, zlib.crc32(line)))
+        part.write_bytes(pack_checked(entries))
         os.replace(part, self._path)
 
 
