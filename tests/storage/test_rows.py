@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.storage.protocol import drop_repeated, multiply_in_parts
+from epochal.ranking.pool import multiply_in_parts
+from epochal.storage.protocol import drop_repeated
 
 
 @given(st.lists(st.integers(-5, 30), max_size=40), st.booleans())
