@@ -166,6 +166,15 @@ def test_of_versions_of_one_date_the_last_added_is_the_newest(tmp_path: Path) ->
         assert find_current_versions(view, rows, ()).tolist() == [2]
 
 
+def test_without_publication_dates_the_version_valid_now_represents_its_series(store: Store) -> None:
+    view = stored(store, ("fee", None, "1999/2009"), ("fee", None, "2010/2029"), ("fee", None, "2030/.."))
+    one, scores, rows = Grouping(np.zeros(3, dtype=np.int64)), np.array([3.0, 2.0, 1.0]), rows_of(view)
+    for now, best in ((Span.year(2026), 1), (Span.year(2005), 0), (Span.year(2031), 2), (None, 2)):
+        promoted, _ = promote_current_versions(view, rows, scores, one, [], NOBODY, now=now)
+        assert promoted.argmax() == best
+        assert find_current_versions(view, rows, (), now).tolist() == [best]
+
+
 def test_the_version_in_force_is_returned_unless_a_text_decides(store: Store) -> None:
     view = stored(store, ("fee", "2010", None), ("fee", "2014", None), ("fee", "2019", None))
     one = Grouping(np.zeros(3, dtype=np.int64))

@@ -50,12 +50,37 @@ def test_order(question: str, kind: str) -> None:
         ("2020年5月1日時点の人口は何人ですか", "2020-05-01"),
         ("2020년 5월 1일 기준 서울의 인구는?", "2020-05-01"),
         ("نص القانون الساري في 3 مايو 2010", "2010-05-03"),
+        # A rule that said something on a day did so before and after it.
+        ("Que disait l'article R661-69 du code rural le 30 mai 2019 ?", "2019-05-30"),
+        ("Quel règlement s'appliquait le 3 mai 2012 ?", "2012-05-03"),
+        ("Was besagte Artikel 5 des Vertrags am 3. Mai 2012?", "2012-05-03"),
+        ("Welche Fassung galt am 3. Mai 2012?", "2012-05-03"),
+        ("¿Qué establecía el código penal el 3 de mayo de 2012?", "2012-05-03"),
+        ("Cosa prevedeva l'articolo 5 della legge il 3 maggio 2012?", "2012-05-03"),
+        ("O que dizia o artigo 5 da lei em 3 de maio de 2012?", "2012-05-03"),
+        ("Wat bepaalde artikel 5 van de wet op 3 mei 2012?", "2012-05-03"),
+        ("Что гласила статья 5 закона 3 мая 2012 года?", "2012-05-03"),
     ],
 )
 def test_state_of_affairs(question: str, day: str) -> None:
     as_of = understand(question, _NOW).as_of
     assert as_of is not None
     assert as_of.edtf() == day
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Que disait Macron le 30 mai 2019 ?",
+        "Was sagte Merkel am 3. Mai 2012?",
+        "¿Qué ley se aprobó el 3 de mayo de 2012?",
+        "Quels accidents ont eu lieu le 3 mai 2012 ?",
+    ],
+)
+def test_what_was_said_or_done_on_a_day_is_no_state(question: str) -> None:
+    found = understand(question, _NOW)
+    assert found.as_of is None
+    assert [item.relation for item in found.constraints] == ["during"]
 
 
 def test_words_of_a_time_are_no_order() -> None:

@@ -1,8 +1,9 @@
 """Versions of a document, near-duplicates and rewordings: which of them are grouped, and which represents a group.
 
 A group is a series that the documents name, or near-duplicates that the search has found. Without a time in the
-question the newest member represents the group, with the best score in it. With one, the version valid then does: by
-its stated validity, or, where no version's text states that time, as the last that was published by then.
+question the newest member represents the group, with the best score in it; of those that state their validity, one
+that is valid now. With a time, the version valid then does: by its stated validity, or, where no version's text states
+that time, as the last that was published by then.
 
 Rewordings are texts of different dates under one title that share much of their words. They may still be about
 different things, so only those that score about as well as the best of them take part, and none is collapsed.
@@ -161,13 +162,28 @@ def find_validity(view: View, document_rows: Rows) -> tuple[Rows, Rows]:
     return starts, ends
 
 
-def find_current_versions(view: View, members: Rows, query_spans: Sequence[Span]) -> Rows:
-    """Which of a series' documents are current: the newest, or those valid in a query window."""
+def find_current_versions(view: View, members: Rows, query_spans: Sequence[Span], now: Span | None = None) -> Rows:
+    """Which of a series' documents are current: the newest that is valid now, or those valid in a query window."""
     if query_spans:
         starts, ends = find_validity(view, members)
         return members[np.any([(starts < span.end) & (ends > span.start) for span in query_spans], axis=0)]
-    ends = get_publication_ends(view, members)
-    return members[np.flatnonzero(ends == ends.max(initial=np.iinfo(np.int64).min))[-1:]]
+    dates, expired = date_versions(view, members, now)
+    return members[np.lexsort((members, dates, ~expired))[-1:]]
+
+
+def date_versions(view: View, document_rows: Rows, now: Span | None) -> tuple[Rows, Mask]:
+    """The date by which each version is newer than another, and whether it states that it is not valid now.
+
+    The date is the end of its publication date, else the start of its validity; the least integer without either.
+    """
+    dates = get_publication_ends(view, document_rows)
+    stated, at = locate_rows(view.valid.rows, document_rows)
+    starts, ends = view.valid.spans.starts[at[stated]], view.valid.spans.ends[at[stated]]
+    expired = np.zeros(len(document_rows), dtype=np.bool_)
+    if now is not None:
+        expired[stated] = (starts >= now.end) | (ends <= now.start)
+    dates[stated] = np.where(dates[stated] == _UNDATED, starts, dates[stated])
+    return dates, expired
 
 
 def promote_current_versions(
@@ -179,16 +195,18 @@ def promote_current_versions(
     states_window: Mask,
     reworded: Sequence[Sequence[int]] = (),
     eligible: Mask | None = None,
+    now: Span | None = None,
 ) -> tuple[Floats, Rows]:
     """Scores in which the current member of each group has the best score of the group, and the others follow.
 
     The second value orders documents of equal score. `states_window` says whose text states a time of the query
     windows. `reworded` are groups of rewordings, which count only for a question without a time. `eligible` are
-    documents that may be promoted: where the question names something that one version has, only that one may.
+    documents that may be promoted: where the question names something that one version has, only that one may. `now`
+    is the present, in which a version without a time in the question should be valid.
     """
     promoted = scores.copy()
     ties = np.arange(len(scores), dtype=np.int64)
-    ends = get_publication_ends(view, document_rows)
+    dates, expired = date_versions(view, document_rows, now)
     series = view.get_series_codes(document_rows)
     sizes = np.unique(grouping.groups, return_counts=True)
     for group in sizes[0][sizes[1] > 1].tolist():
@@ -199,9 +217,9 @@ def promote_current_versions(
             if eligible is not None:
                 lacks = ~eligible[members]
             # Of versions of one date the one that was added last is the newest.
-            is_version = (ends[members] != _UNDATED) & (series[members] >= 0)
+            is_version = (dates[members] != _UNDATED) & (series[members] >= 0)
             added = np.where(is_version, -document_rows[members], 0)
-            order = members[np.lexsort((members, -scores[members], added, ~ends[members], lacks))]
+            order = members[np.lexsort((members, -scores[members], added, ~dates[members], expired[members], lacks))]
         elif len(query_spans) == 1:
             current = _find_in_force(view, document_rows[members], query_spans[0], states_window[members])
             order = members[np.lexsort((members, -scores[members], ~current))]
@@ -213,7 +231,7 @@ def promote_current_versions(
     for group in reworded if not query_spans else ():
         members = np.array(group, dtype=np.int64)
         members = members[promoted[members] >= _MIN_SCORE_SHARE * promoted[members].max()]
-        order = members[np.lexsort((members, -promoted[members], ~ends[members]))]
+        order = members[np.lexsort((members, -promoted[members], ~dates[members]))]
         ties[order] = np.sort(ties[members])
         promoted[order] = np.sort(promoted[members])[::-1]
     return promoted, ties

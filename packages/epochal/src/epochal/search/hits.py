@@ -236,6 +236,7 @@ class HitSelector:
                 self._states_window(),
                 reworded,
                 self._find_eligible(grouping),
+                pool.now,
             )
         order = np.lexsort((ties, -scores))
         self._collapsed = {}

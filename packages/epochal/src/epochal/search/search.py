@@ -287,7 +287,8 @@ def _add_current_versions(pool: Pool, rows: Rows | None) -> Pool:
     codes = drop_repeated(series[series >= 0]).tolist()
     if not codes or len(query_spans) > 1:
         return pool
-    current = np.concatenate([find_current_versions(view, view.get_series_rows(code), query_spans) for code in codes])
+    versions = [view.get_series_rows(code) for code in codes]
+    current = np.concatenate([find_current_versions(view, members, query_spans, pool.now) for members in versions])
     missing = np.sort(view.get_passage_rows(np.setdiff1d(current, pool.document_rows)))
     if rows is not None:
         missing = np.intersect1d(missing, rows, assume_unique=True)

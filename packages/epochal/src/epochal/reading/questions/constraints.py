@@ -27,11 +27,11 @@ from epochal.reading.questions.bounds import (
     find_stated_bound,
     prefer_tense,
 )
-from epochal.reading.questions.languages import find_language, find_state_words
+from epochal.reading.questions.languages import find_language, find_state_words, names_provision
 from epochal.reading.questions.question import Axis, Constraint, StatedWindow
 from epochal.reading.questions.windows import find_window
 from epochal.reading.timex3 import timex3_value
-from epochal.times.axis import OPEN_END, OPEN_START, Certainty
+from epochal.times.axis import OPEN_END, OPEN_START, Certainty, Grain
 from epochal.times.span import Span
 
 __all__ = ["Bound", "read_constraints"]
@@ -348,10 +348,12 @@ def _find_as_of(text: str, item: TimeExpr) -> tuple[int, int] | None:
     """Where words make an expression the date of a state of affairs, together with it; None where none do."""
     if item.span is None or item.span.is_open:
         return None
-    if (code := find_language(text)) and (
-        found := find_state_words(text, item.start_char, item.end_char, code)
-    ) is not None:
-        return found
+    if code := find_language(text):
+        found = find_state_words(text, item.start_char, item.end_char, code)
+        if found is None and item.span.grain <= Grain.DAY and names_provision(text, item.start_char, code):
+            return item.start_char, item.end_char
+        if found is not None:
+            return found
     offset = max(0, item.start_char - CONTEXT_CHARS)
     lead = text[offset : item.start_char]
     match = _AS_OF.search(lead) or _AS_OF_HAN.search(lead.rstrip())

@@ -15,7 +15,7 @@ from epochal.reading.shared.detect import detect_language
 from epochal.reading.shared.language import Language
 from epochal.reading.shared.registry import SHARED_LANGUAGES, load_language
 
-__all__ = ["find_language", "find_order_words", "find_state_words"]
+__all__ = ["find_language", "find_order_words", "find_state_words", "names_provision"]
 
 _ORDERS = ("previous", "newest", "oldest", "next")
 
@@ -54,8 +54,22 @@ def find_state_words(text: str, start: int, end: int, code: str) -> tuple[int, i
     return None
 
 
-#: How many characters before a time its words are looked for.
+def names_provision(text: str, start: int, code: str) -> bool:
+    """Whether the words before `start` ask what a rule said, which held before and after any day that it held on.
+
+    >>> names_provision("Que disait l'article 5 le 3 mai 2008 ?", 25, "fr")
+    True
+    >>> names_provision("Que disait le ministre le 3 mai 2008 ?", 25, "fr")
+    False
+    """
+    patterns = _compile_provisions(code)
+    plain = load_language(code).unify(text[:start].lower())
+    return patterns is not None and all(pattern.search(plain, max(0, start - _FAR)) for pattern in patterns)
+
+
+#: How many characters before a time its words are looked for, and what is said of it.
 _NEAR = 40
+_FAR = 160
 
 
 @cache
@@ -77,6 +91,15 @@ def _compile_states(code: str) -> tuple[re.Pattern[str] | None, re.Pattern[str] 
         lazy_regex(rf"(?<!\w)(?:{before})(?:\s*(?<!\w)(?:{links})(?!\w))*[\s:,]*\Z") if before else None,
         lazy_regex(rf"\s*(?:{behind})") if behind else None,
     )
+
+
+@cache
+def _compile_provisions(code: str) -> tuple[re.Pattern[str], re.Pattern[str]] | None:
+    language = load_language(code)
+    rules, verbs = _join(language, "rules"), _join(language, "provided")
+    if not rules or not verbs:
+        return None
+    return lazy_regex(rf"(?<!\w)(?:{verbs})(?!\w)"), lazy_regex(rf"(?<!\w)(?:{rules})(?!\w)")
 
 
 def _join(language: Language, name: str) -> str:
