@@ -6,6 +6,7 @@ reports passes through a pipe, line by line, and is what it had reported when it
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import select
@@ -41,7 +42,10 @@ class Ended:
 
 
 def preload() -> None:
-    """Import what children need, so that none of them has to; nothing is opened, and no thread is started."""
+    """Import what children need, so that none of them has to; nothing is opened, and no thread is started.
+
+    What is in memory then is kept out of the collection of garbage: a child would copy every page that it visits.
+    """
     import tantivy  # noqa: F401
 
     import epochal
@@ -51,18 +55,20 @@ def preload() -> None:
 
     epochal.tag("In May 1998 the bridge was opened.")
     epochal.understand("bridge in 1998")
+    gc.collect()
+    gc.freeze()
 
 
 class Child:
     """Some work in a process of its own."""
 
-    def __init__(self, work: Work, kill_at_step: int | None = None) -> None:
+    def __init__(self, work: Work, *, kill_at_step: int | None = None, count_steps: bool = False) -> None:
         self._start = time.monotonic()
         self._reader, writer = os.pipe()
         self._id = os.fork()
         if not self._id:
             os.close(self._reader)
-            _run_and_exit(work, writer, kill_at_step)
+            _run_and_exit(work, writer, kill_at_step, count_steps)
         os.close(writer)
 
     def wait(self, *, kill_after: float | None = None, limit: float = 120.0) -> Ended:
@@ -77,18 +83,28 @@ class Child:
 
 
 def run_child(
-    work: Work, *, kill_after: float | None = None, kill_at_step: int | None = None, limit: float = 120.0
+    work: Work,
+    *,
+    kill_after: float | None = None,
+    kill_at_step: int | None = None,
+    count_steps: bool = False,
+    limit: float = 120.0,
 ) -> Ended:
-    """Run some work in a child; kill it some seconds after it started, or at a step, if that is asked for."""
-    return Child(work, kill_at_step).wait(kill_after=kill_after, limit=limit)
+    """Run some work in a child; kill it some seconds after it started, or at a step, if that is asked for.
+
+    The steps of a child that runs to its end are counted where `count_steps` asks for it: that takes time.
+    """
+    child = Child(work, kill_at_step=kill_at_step, count_steps=count_steps)
+    return child.wait(kill_after=kill_after, limit=limit)
 
 
-def _run_and_exit(work: Work, writer: int, kill_at_step: int | None) -> None:
+def _run_and_exit(work: Work, writer: int, kill_at_step: int | None, count_steps: bool) -> None:
     def send(kind: str, value: Any) -> None:
         os.write(writer, f"{json.dumps([kind, value])}\n".encode())
 
     steps = [0]
-    sys.setprofile(_count_steps(steps, kill_at_step))
+    if count_steps or kill_at_step is not None:
+        sys.setprofile(_count_steps(steps, kill_at_step))
     try:
         work(lambda value: send("report", value))
         sys.setprofile(None)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from _chaos_children import Report, run_child
-from _chaos_oracle import State, WrongError, compare_searches, describe_anew, read_state
+from _chaos_oracle import State, WrongError, compare_searches, describe_anew, describe_searches, read_state
 
 from epochal.storage.check import check
 from epochal.storage.store import Store
@@ -148,7 +148,7 @@ def _compare(store: Store, original: Original) -> str:
     try:
         if (found := read_state(view)) != original.state:
             return f"{len(found)} documents instead of {len(original.state)}"
-        compare_searches(view, original.searches)
+        compare_searches(describe_searches(view), original.searches)
     except WrongError as error:
         return str(error) or "an assertion"
     return ""
@@ -190,9 +190,11 @@ def list_files(folder: Path) -> list[Path]:
 def run_damage(place: Path, trials: int, seed: int) -> list[dict[str, Any]]:
     """So many trials over all files and kinds of damage, in turn; for each kind of file the outcomes."""
     rng = random.Random(seed)
-    original, victim = place / "original", place / "victim"
+    original, merged, victim = place / "original", place / "merged", place / "victim"
     place.mkdir(parents=True)
     sound = build_original(original)
+    shutil.copytree(original, merged)
+    run_child(lambda report: Store.open(merged, write=True).close())
     files = list_files(original)
     counts: dict[str, Counter[str]] = {}
     messages: dict[str, list[str]] = {}
@@ -201,9 +203,8 @@ def run_damage(place: Path, trials: int, seed: int) -> list[dict[str, Any]]:
         harm = rng.choice(list(HARMS))
         kind = describe_kind(name)
         shutil.rmtree(victim, ignore_errors=True)
-        shutil.copytree(original, victim)
-        if name.name == "epochal.db" and rng.random() < 0.7:  # else most of it is hidden by its log
-            run_child(lambda report: Store.open(victim, write=True).close())
+        # Most of the database is hidden by its log where that was not merged yet.
+        shutil.copytree(merged if name.name == "epochal.db" and rng.random() < 0.7 else original, victim)
         HARMS[harm](victim / name, rng, [victim / other for other in list_files(victim)])
         outcome, message = judge(victim, sound)
         counts.setdefault(kind, Counter())[outcome] += 1

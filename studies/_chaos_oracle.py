@@ -43,9 +43,8 @@ def describe_anew(state: State) -> dict[str, Any]:
             return describe_searches(anew.view())
 
 
-def compare_searches(view: View, expected: dict[str, Any]) -> None:
+def compare_searches(found: dict[str, Any], expected: dict[str, Any]) -> None:
     """Compare what searches find with what they must."""
-    found = describe_searches(view)
     for name in expected.keys() & found.keys():
         if found[name] != expected[name]:
             raise WrongError(f"{name}: {str(found[name])[:200]} instead of {str(expected[name])[:200]}")
@@ -76,13 +75,3 @@ def _has_dead(view: View) -> bool:
     """Whether deleted rows still count in the statistics of words: all titles have one word in common."""
     (token,) = view.analyse("title")
     return view.get_document_frequencies([token])[token] != len(view.alive)
-
-
-def verify(folder: Path, *, is_deep: bool = True) -> State:
-    """The documents of an index; raises `WrongError` where anything is not what an index built anew has."""
-    with Store.open(folder) as store:
-        view = store.view()
-        state = read_state(view)
-        if is_deep:
-            compare_searches(view, describe_anew(state))
-    return state

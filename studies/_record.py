@@ -76,6 +76,12 @@ def compare_scores(ours: Mapping[str, float], theirs: Mapping[str, float], seed:
     return {**format_interval(comparison.difference), "p": round(comparison.p, 5)}
 
 
+def describe_machine() -> str:
+    """The machine and the versions that a result was made with."""
+    python = f"Python {platform.python_version()}, numpy {np.__version__}, epochal {epochal.__version__}"
+    return f"{platform.machine()}, {os.cpu_count()} cores, {python}"
+
+
 def save(name: str, question: str, data: str, seed: int, rows: list[Row], **summary: Any) -> None:
     """Write studies/results/NAME.json, and print it."""
     record = {
@@ -84,8 +90,7 @@ def save(name: str, question: str, data: str, seed: int, rows: list[Row], **summ
         "data": data,
         "seed": seed,
         "date": dt.date.today().isoformat(),
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, "
-        f"numpy {np.__version__}, epochal {epochal.__version__}",
+        "machine": describe_machine(),
         **summary,
         "rows": rows,
     }

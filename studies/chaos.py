@@ -1,14 +1,15 @@
 """Does an index survive kills, damaged files, full disks, and several creators at once?
 
     python studies/chaos.py [--kills 1000] [--corruptions 2000] [--races 1000] [--pages 1] [--seed 1] [--quick]
+    python studies/chaos.py --jobs 16
     python studies/chaos.py --resume [--minutes 10]
 
 Every trial runs in a process of its own and is compared with an index built anew. What is killed, and which byte is
 changed, follows from the seed; where exactly a kill by time comes does not. Ends with status 1 where anything was lost,
 wrong without notice, or an exception that is not Epochal's. --quick makes few trials and writes nothing. The work is
-done in portions, and --resume does only those that no earlier run has done with the same seed and the same code of the
-storage; with --minutes, it ends with status 3 after the portion that exceeds them. Full disks need the administrator of
-a Linux machine, and are left out elsewhere.
+done in portions, by --jobs processes, and --resume does only those that no earlier run has done with the same seed and
+the same code of the storage; with --minutes, it ends with status 3 after the portions that exceed them. Full disks need
+the administrator of a Linux machine, and are left out elsewhere.
 """
 
 from __future__ import annotations
@@ -20,21 +21,23 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from _portions import Portion, describe_code, run_portions
+from _portions import Portion, describe_code, run_portions, split
 from _record import ROOT, Row, save
 
 sys.path.append(str(ROOT / "tests"))
 
 from _chaos_children import preload
 from _chaos_damage import run_damage
-from _chaos_disk import run_full_disks
+from _chaos_disk import OPERATIONS as ON_DISK
+from _chaos_disk import run_full_disk
 from _chaos_kills import run_kills
 from _chaos_races import PROCESSES, run_races
 
 SEED = 1
 #: Kills, corruptions and rounds of a portion; each portion of kills and of corruptions has a seed of its own.
-KILLS, CORRUPTIONS, ROUNDS = 50, 100, 100
+KILLS, CORRUPTIONS, ROUNDS = 25, 50, 50
 
 
 def list_portions(kills: int, corruptions: int, races: int, pages: int, seed: int) -> Iterator[Portion]:
@@ -43,27 +46,22 @@ def list_portions(kills: int, corruptions: int, races: int, pages: int, seed: in
         yield f"kills {number} ({size})", partial(run_in_folder, run_kills, size, seed + number)
     for number, size in enumerate(split(corruptions, CORRUPTIONS)):
         yield f"damage {number} ({size})", partial(run_in_folder, run_damage, size, seed + number)
-    if pages:
-        yield f"full disks ({pages})", partial(run_in_folder, run_full_disks, pages)
+    for name in ON_DISK if pages else ():
+        yield f"full disk {name} ({pages})", partial(run_in_folder, run_full_disk, name, pages)
     for number, size in enumerate(split(races, ROUNDS)):
         yield f"races {number} ({size})", partial(run_in_folder, run_races, size, PROCESSES)
 
 
-def run_in_folder(run: Callable[..., list[Row]], *sizes: int) -> list[Row]:
+def run_in_folder(run: Callable[..., list[Row]], *given: Any) -> list[Row]:
     """Run a portion in a folder of its own."""
     with tempfile.TemporaryDirectory(prefix="epochal-chaos-") as folder:
-        return run(Path(folder) / "place", *sizes)
+        return run(Path(folder) / "place", *given)
 
 
 def describe_run(seed: int) -> str:
     """What a run is of: its seed, and the code of the storage and of the study."""
     storage = ROOT / "packages" / "epochal" / "src" / "epochal" / "storage"
     return f"{seed} {describe_code([*storage.glob('*.py'), *(ROOT / 'studies').glob('*chaos*.py')])}"
-
-
-def split(total: int, size: int) -> list[int]:
-    """A number as a sum of numbers that are not greater than `size`."""
-    return [min(size, total - done) for done in range(0, total, size)]
 
 
 def merge(rows: Sequence[Row]) -> list[Row]:
@@ -95,6 +93,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--resume", action="store_true", help="go on with a run that was interrupted")
     parser.add_argument("--minutes", type=float, default=0, help="with --resume: stop after so many minutes")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that share the work")
     given = parser.parse_args(argv)
     preload()
     if given.quick:
@@ -103,10 +102,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     else:
         portions = list_portions(given.kills, given.corruptions, given.races, given.pages, given.seed)
         run = describe_run(given.seed)
-        found = run_portions("chaos", run, portions, resume=given.resume, minutes=given.minutes)
+        found = run_portions("chaos", run, portions, resume=given.resume, minutes=given.minutes, jobs=given.jobs)
         if found is None:
             sys.exit(3)
-        rows = merge(found)
+        rows = merge(found.rows)
         save(
             "chaos",
             "Does an index survive kills, damaged files, full disks, and several creators at once?",
@@ -121,6 +120,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             full_disks=add_up(rows, "full disk", "trials"),
             creation_rounds=add_up(rows, "creation", "rounds"),
             faults=sum(row["faults"] for row in rows),
+            machine=found.machine,
         )
     sys.exit(1 if any(row["faults"] for row in rows) else 0)
 
