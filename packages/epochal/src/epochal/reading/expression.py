@@ -185,7 +185,7 @@ _BEFORE = lazy_regex(
     r"|(?:no|not|never)\s+(?:before|prior\s+to|(?:earlier|sooner|older)\s+than))"
     r"|(?P<until>until|till|'til|up\s+to(?:\s+and\s+including)?|at\s+(?:the\s+)?latest\s+(?:in|on|by)|up\s+until|(?:on|in|at)\s+or\s+(?:before|prior\s+to|earlier\s+than)"
     r"|(?:no|not)\s+(?:after|beyond|(?:later|newer)\s+than))"
-    r"|(?P<before>before|prior\s+to|(?:earlier|older)\s+than|preced(?:ing|es?|ed)|predat(?:ing|es?|ed)|pre-?)"
+    r"|(?P<before>before|(?:until|till|up\s+to),?\s+but\s+(?:not\s+including|excluding)|prior\s+to|(?:earlier|older)\s+than|preced(?:ing|es?|ed)|predat(?:ing|es?|ed)|pre-?)"
     r"|(?P<after>after|(?:later|newer|more\s+recent)\s+than|following|postdat(?:ing|es?|ed)|post-?"
     r"|subsequent\s+to|beyond|past)"
     r"|(?P<around>circa|ca\.?|c\.)"

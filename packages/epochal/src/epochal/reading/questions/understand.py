@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from epochal.lazy import lazy_regex
 from epochal.reading.events import EventFinder, Mention
-from epochal.reading.expression import MIN_CONFIDENCE, Tagger, TimeExpr, apply_relation, drop_fill, fill_blanks
+from epochal.reading.expression import MIN_CONFIDENCE, Tagger, TimeExpr, drop_fill, fill_blanks
 from epochal.reading.questions.bounds import find_exclusion, get_skipped_unit
 from epochal.reading.questions.classifier import decide, load_model
 from epochal.reading.questions.constraints import Bound, read_constraints
@@ -31,6 +31,7 @@ from epochal.reading.questions.question import (
     Question,
     Understanding,
 )
+from epochal.reading.questions.states import asks_present_state, date_states, find_as_of
 from epochal.reading.questions.topic import extract_topic, find_signals, keep_times, normalise, strip_times
 from epochal.reading.reigns import find_reigns
 from epochal.reading.resolve import find_period
@@ -97,42 +98,6 @@ _GRANULARITY = (
     (Grain.CENTURY, "century"),
 )
 
-_AS_OF_NOW = lazy_regex(
-    r"\bas of (?:now|right now|today|this (?:moment|writing)|the present)\b|"
-    r"截[至止]到?(?:目前|现在|今[天日])",
-    re.IGNORECASE,
-)
-#: What holds, applies or is written today: the state of affairs, which may have begun long ago.
-_STATE_NOW = lazy_regex(
-    r"\b(?:appl(?:y|ies)|applicable|valid|binding|in\s+(?:force|effect|use)|version|release|edition|text|wording)\s+"
-    r"(?:(?:right\s+)?now|today|at\s+present)\b|"
-    r"\b(?:does|do)\b(?:(?!\bdid\b)[^?.]){1,80}\b(?:say|read|require|allow|permit|provide|state)\s+"
-    r"(?:(?:right\s+)?now|today|at\s+present)\b|"
-    r"\b(?:is|are)\s+(?:the\s+)?current(?:\s+\w+)?\s+(?:today|now)\b|"
-    r"\b(?:(?:is|are)\s+(?:currently\s+)?|currently\s+)in\s+(?:force|effect)\b|\bin\s+force\W*\Z|"
-    r"\bcurrently\s+(?:say|says|read|reads|appl(?:y|ies)|valid|applicable)\b|"
-    # The same of laws in other languages: "texto vigente", "en vigueur", "geltende Fassung"
-    r"\b(?:texto|redacción|versión|text[oe]|version[e]?)\s+(?:vigente|actual|actuelle?|attuale)\b|\bactualmente\b|"
-    r"\bactuellement\b|\battualmente\b|\ben\s+vigor\W*\Z|\ben\s+vigueur\W*\Z|\bem\s+vigor\W*\Z|\bin\s+vigore\W*\Z|"
-    r"\bvigente\W*\Z|\b(?:geltende|aktuelle|gültige)\s+(?:Fassung|Version)\b",
-    re.IGNORECASE,
-)
-#: In the past tense, what was the newest on a day is what was known then; "the latest forecast for 3 May" is not.
-_STATE_ON_DAY = lazy_regex(
-    r"\b(?:was|were)\s+(?:the\s+|then\s+)?(?:very\s+)?(?:latest|newest|most\s+recent|last|current"
-    r"|up[\s-]to[\s-]date)\b|"
-    r"\bcurrent\s+(?:[\w.+-]+\s+){0,3}?(?:version|release|edition|text|wording)\s+(?:on|at)\b|"
-    r"\bas\s+(?:it|they)\s+(?:stood|read|applied)\s+(?:on|at)\b|\bknown\s+on\b|"
-    # A text that applied, or said something, on a day did so before and after it, too.
-    r"\b(?:which|what)\s+(?!candidates|applicants|people|students)[^?;]{1,60}?\s(?:applied|governed)\s+(?:on|at)\b|"
-    r"\bwhat\s+(?:did|does)\s+[^?;]{0,60}?\b(?:terms(?:\s+(?:of|and)\s+\w+)?|polic(?:y|ies)|laws?|acts?|articles?|rules?|"
-    r"regulations?|constitution|contract|agreement|texts?|guidelines?|code|statute|charter|manual|licen[cs]e)\s+"
-    r"(?:say|state|require|provide|allow|permit|prescribe|prohibit)\s+(?:on|at)\b|"
-    # Whoever would have had it had what was current: "which version would I have installed on that day".
-    r"\bwould\s+(?:[\w'-]+\s+){0,4}?have\s+(?:been\s+(?!built|held|born|killed)|(?:installed|used|had|got|gotten|run|"
-    r"downloaded|received|bought|paid|needed|applied|governed|followed|signed|accepted|agreed)\b)",
-    re.IGNORECASE,
-)
 _WITHIN = lazy_regex(r"(?:during|in|within|throughout|at|for)\b", re.IGNORECASE)
 _HAN = lazy_regex(r"[\u3400-\u9fff]")
 _CHINESE_PACE: tuple[tuple[str, frozenset[str]], ...] = (
@@ -162,8 +127,8 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     stated, events = _tag_question(text, present, tagger)
     expressions = tuple(sorted([*stated, *events], key=lambda item: item.start_char))
     read = _drop_modifiers(text, read_constraints(text, expressions, present), frozenset(events))
-    every = _narrow_to_daytime(text, _date_states(text, read))
-    if _STATE_NOW.search(text):  # the day on which one asks is no day that an answer must be dated to
+    every = _narrow_to_daytime(text, date_states(text, read))
+    if asks_present_state(text):  # the day on which one asks is no day that an answer must be dated to
         every = tuple(bound for bound in every if not names_today(bound))
     named_events = frozenset(events)
     binding = [bound.constraint.evidence not in named_events or _is_binding(text, bound) for bound in every]
@@ -216,7 +181,7 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
         ),
         temporal_focus=focus,
         order=find_order(head, [(item.start_char, item.end_char) for item in stated], every, present),
-        as_of=_find_as_of(head, every, present),
+        as_of=find_as_of(head, every, present),
         not_understood=_find_unused(text, expressions, every),
         answer_kind=_classify_answer(head, cues),
     )
@@ -314,25 +279,6 @@ def _narrow_to_daytime(text: str, bounds: tuple[Bound, ...]) -> tuple[Bound, ...
         return replace(bound, constraint=replace(constraint, span=daytime), named=(daytime,))
 
     return tuple(narrow(bound) for bound in bounds)
-
-
-def _date_states(text: str, bounds: tuple[Bound, ...]) -> tuple[Bound, ...]:
-    """The constraints; the day of "what was the newest release on 3 May 2020" is that of a state of affairs."""
-    if len(bounds) != 1 or not _STATE_ON_DAY.search(text):
-        return bounds
-    bound, item = bounds[0], bounds[0].constraint
-    until = apply_relation("until", item.span)
-    if item.relation != "during" or item.span.coarsest_grain > Grain.DAY or until is None:
-        return bounds
-    return (replace(bound, constraint=replace(item, relation="until", span=until), is_as_of=True),)
-
-
-def _find_as_of(text: str, bounds: Sequence[Bound], now: Span | None) -> Span | None:
-    """The time whose state of affairs a question asks for: the last that is named so, or the present."""
-    named = [bound.named[-1] for bound in bounds if bound.is_as_of]
-    if named:
-        return named[-1]
-    return now if _AS_OF_NOW.search(text) or (not bounds and _STATE_NOW.search(text)) else None
 
 
 #: Words of a time that would ask for an order by themselves: "the winter before last".

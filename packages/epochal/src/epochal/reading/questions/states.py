@@ -1,0 +1,143 @@
+"""Questions for the state of affairs at a time: "as of today", "in force", "who was mayor on 3 May 2020"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from epochal.lazy import lazy_regex
+from epochal.reading.expression import apply_relation
+from epochal.reading.questions.constraints import Bound
+from epochal.times.axis import Grain
+from epochal.times.span import Span
+
+__all__ = ["asks_present_state", "date_states", "find_as_of"]
+
+_AS_OF_NOW = lazy_regex(
+    r"\bas of (?:now|right now|today|this (?:moment|writing)|the present)\b|"
+    r"截[至止]到?(?:目前|现在|今[天日])",
+    re.IGNORECASE,
+)
+#: What holds, applies or is written today: the state of affairs, which may have begun long ago.
+_STATE_NOW = lazy_regex(
+    r"\b(?:appl(?:y|ies)|applicable|valid|binding|in\s+(?:force|effect|use)|version|release|edition|text|wording)\s+"
+    r"(?:(?:right\s+)?now|today|at\s+present)\b|"
+    r"\b(?:does|do)\b(?:(?!\bdid\b)[^?.]){1,80}\b(?:say|read|require|allow|permit|provide|state)\s+"
+    r"(?:(?:right\s+)?now|today|at\s+present)\b|"
+    r"\b(?:is|are)\s+(?:the\s+)?current(?:\s+\w+)?\s+(?:today|now)\b|"
+    r"\b(?:(?:is|are)\s+(?:currently\s+)?|currently\s+)in\s+(?:force|effect)\b|\bin\s+force\W*\Z|"
+    r"\bcurrently\s+(?:say|says|read|reads|appl(?:y|ies)|valid|applicable)\b|"
+    # The same of laws in other languages: "texto vigente", "en vigueur", "geltende Fassung"
+    r"\b(?:texto|redacción|versión|text[oe]|version[e]?)\s+(?:vigente|actual|actuelle?|attuale)\b|\bactualmente\b|"
+    r"\bactuellement\b|\battualmente\b|\ben\s+vigor\W*\Z|\ben\s+vigueur\W*\Z|\bem\s+vigor\W*\Z|\bin\s+vigore\W*\Z|"
+    r"\bvigente\W*\Z|\b(?:geltende|aktuelle|gültige)\s+(?:Fassung|Version)\b",
+    re.IGNORECASE,
+)
+#: In the past tense, what was the newest on a day is what was known then; "the latest forecast for 3 May" is not.
+_STATE_ON_DAY = lazy_regex(
+    r"\b(?:was|were)\s+(?:the\s+|then\s+)?(?:very\s+)?(?:latest|newest|most\s+recent|last|current"
+    r"|up[\s-]to[\s-]date)\b|"
+    r"\bcurrent\s+(?:[\w.+-]+\s+){0,3}?(?:version|release|edition|text|wording)\s+(?:on|at)\b|"
+    r"\bas\s+(?:it|they)\s+(?:stood|read|applied)\s+(?:on|at)\b|\bknown\s+on\b|"
+    # A text that applied, or said something, on a day did so before and after it, too.
+    r"\b(?:which|what)\s+(?!candidates|applicants|people|students)[^?;]{1,60}?\s(?:applied|governed)\s+(?:on|at)\b|"
+    r"\bwhat\s+(?:did|does)\s+[^?;]{0,60}?\b(?:terms(?:\s+(?:of|and)\s+\w+)?|polic(?:y|ies)|laws?|acts?|articles?|rules?|"
+    r"regulations?|constitution|contract|agreement|texts?|guidelines?|code|statute|charter|manual|licen[cs]e)\s+"
+    r"(?:say|state|require|provide|allow|permit|prescribe|prohibit)\s+(?:on|at)\b|"
+    # Whoever would have had it had what was current: "which version would I have installed on that day".
+    r"\bwould\s+(?:[\w'-]+\s+){0,4}?have\s+(?:been\s+(?!built|held|born|killed)|(?:installed|used|had|got|gotten|run|"
+    r"downloaded|received|bought|paid|needed|applied|governed|followed|signed|accepted|agreed)\b)",
+    re.IGNORECASE,
+)
+#: Whoever or whatever is in a role or a place is so for some time.
+_ROLE = (
+    r"c[a-z]o|chief\s+\w+\s+officer|(?:vice[\s-]+)?president|(?:prime\s+)?minister|premier|chancellor|king|queen|"
+    r"emperor|empress|tsar|czar|sultan|shah|pope|(?:arch)?bishop|monarch|ruler|governor|mayor|senator|ambassador|"
+    r"secretary(?:[\s-]+general)?|director|head|leader|chair(?:man|woman|person)?|manager|coach|captain|commander|"
+    r"owner|holder|champion|editor|principal|dean|rector|maintainer|treasurer|commissioner|attorney\s+general|"
+    r"members?|partner|landlord|tenant|incumbent|headmaster|headmistress"
+)
+_PLACE = (
+    r"in\s+(?:charge|office|power|command|control|place|production|service|government|operation)|at\s+the\s+helm|"
+    r"on\s+the\s+(?:team|board|council|committee|staff|throne|list|market)|running|active|live|alive|"
+    r"married\s+to|employed|called|owned\s+by|led\s+by|ruled\s+by|run\s+by|based|located|stationed|responsible"
+)
+#: What a thing has for some time.
+_TRAIT = (
+    r"(?:(?:interest|exchange|tax|inflation|unemployment)\s+)?rate|price|fee|tariff|salary|rent|population|headcount|"
+    r"version|release|edition|firmware|build|name|status|address|capital|limit|balance|rank|ranking|owner|record|size|"
+    r"membership|deadline|policy|rule|wording|text|team|squad|line-?up|composition|flag|logo|currency|headquarters"
+)
+#: What one has, runs or holds on a day and no longer: "which meeting did they have".
+_OCCASION = (
+    r"meetings?|calls?|appointments?|accidents?|part(?:y|ies)|lunch(?:es)?|dinners?|breakfasts?|talks?|conversations?|"
+    r"visits?|visitors?|guests?|surger(?:y|ies)|interviews?|outages?|incidents?|crash(?:es)?|match(?:es)?|games?|"
+    r"sessions?|votes?|elections?|events?|concerts?|races?|marathons?|exams?|class(?:es)?|errors?|failures?|stor(?:y|ies)|"
+    r"ads?|adverts?|articles?|trials?|hearings?|debates?|summits?|ceremon(?:y|ies)|press\s+conferences?|conferences?|"
+    r"rall(?:y|ies)|tests?|experiments?|drills?|exercises?"
+)
+#: No clause of its own stands between a state and its day: "the mayor of the town that burned on 3 May 2020".
+_SAME_CLAUSE = r"(?:(?!\b(?:that|which|who|whom|whose|when|where|while|after|before|if)\b)[^?;]){0,80}"
+_HELD_STATE = lazy_regex(
+    rf"\bwho\s+(?:was|were)\s+(?:(?:the|then|a|an|acting|interim|[\w.&-]+['’]s?)\s+){{0,2}}"
+    rf"(?:(?!\w+ed\b)[\w-]+\s+){{0,2}}?(?:{_ROLE})\b{_SAME_CLAUSE}\Z|"
+    rf"\b(?:was|were)\s+(?:[\w.&'’-]+\s+){{0,6}}?(?:{_PLACE})\b{_SAME_CLAUSE}\Z|"
+    rf"\b(?:what|how\s+(?:high|low|large|big))\s+(?:was|were)\s+(?:(?:the|[\w.&-]+['’]s?)\s+)(?:[\w-]+\s+){{0,2}}?"
+    rf"(?:{_TRAIT})s?\b{_SAME_CLAUSE}\Z|"
+    rf"\b(?:which|what|how\s+(?:many|much))\s+(?!(?:\w+\s+)?(?:{_OCCASION})\b)[^?;]{{0,50}}?\bdid\s+[^?;]{{1,60}}?\b"
+    rf"(?:have(?!\s+(?:to|an?)\b)|own|possess|employ|weigh|cost|support|charge)\b{_SAME_CLAUSE}\Z|"
+    rf"\b(?:which|what)\s+(?:\w+\s+)?(?:{_TRAIT}|software|kernel|driver|library|database|framework|system|os|provider|plan)"
+    rf"s?\b[^?;]{{0,40}}?\bdid\s+[^?;]{{1,60}}?\b(?:run|use|have|follow|offer|recommend)\b{_SAME_CLAUSE}\Z|"
+    rf"\bwho\s+(?:held|owned|ruled|governed|chaired|managed|coached|captained|employed)\s+"
+    rf"(?!(?:(?:the|an?|his|her|their|this|that)\s+)?(?:[\w-]+\s+)?(?:{_OCCASION})\b){_SAME_CLAUSE}\Z|"
+    rf"\bwhere\s+did\s+[^?;]{{1,60}}?\b(?:live|reside|work|stand)\b{_SAME_CLAUSE}\Z|"
+    rf"\bwhat\s+did\s+[^?;]{{1,60}}?\blook\s+like\b{_SAME_CLAUSE}\Z",
+    re.IGNORECASE,
+)
+#: What happened on the day itself, right before it: "the president elected on 4 November 2008".
+_DONE = lazy_regex(
+    r"\b(?!(?:employed|called|based|located|stationed|married|named|need|speed|united|seed|feed|red)\b)"
+    r"(?:\w+ed|born|shot|slain|sworn\s+in|chosen|made|built|sent|seen|met|left|taken|given|held|won|lost|caught|set|begun|written)\s+\Z",
+    re.IGNORECASE,
+)
+_ON = lazy_regex(r"on\b", re.IGNORECASE)
+
+
+def asks_present_state(text: str) -> bool:
+    """Whether a question is for what holds, applies or is written now."""
+    return _STATE_NOW.search(text) is not None
+
+
+def date_states(text: str, bounds: tuple[Bound, ...]) -> tuple[Bound, ...]:
+    """The constraints; the day of "what was the newest release on 3 May 2020" is that of a state of affairs."""
+    if len(bounds) != 1:
+        return bounds
+    bound, item = bounds[0], bounds[0].constraint
+    if item.relation != "during" or item.span.coarsest_grain > Grain.DAY:
+        return bounds
+    if not (_STATE_ON_DAY.search(text) or _asks_held_state(text, bound)):
+        return bounds
+    until = apply_relation("until", item.span)
+    if until is None:
+        return bounds
+    return (replace(bound, constraint=replace(item, relation="until", span=until), is_as_of=True),)
+
+
+def _asks_held_state(text: str, bound: Bound) -> bool:
+    """Whether a question is for what was so on a day: who was in a role, what a thing had, ran or cost."""
+    if not _ON.match(text, bound.start_char):
+        return False
+    before, behind = text[: bound.start_char], text[bound.end_char :].strip(" ,?!.")
+    if _DONE.search(before):
+        return False
+    clause = before if before.strip() else behind
+    return (not before.strip() or not behind) and _HELD_STATE.search(clause) is not None
+
+
+def find_as_of(text: str, bounds: Sequence[Bound], now: Span | None) -> Span | None:
+    """The time whose state of affairs a question asks for: the last that is named so, or the present."""
+    named = [bound.named[-1] for bound in bounds if bound.is_as_of]
+    if named:
+        return named[-1]
+    return now if _AS_OF_NOW.search(text) or (not bounds and _STATE_NOW.search(text)) else None
