@@ -19,7 +19,8 @@ Release notes. The dated entries of the projects that state the date in nine of 
 without front matter, against the same texts with their dates given. Files that state a date are those that have the
 given one among the times of their first 1,000 characters. For months with and without a release of a project, "What
 changed in {project} in {month}?" is a false none where there is one and the outcome is not "recorded", and a false
-recorded where there is none.
+recorded where there is none. Both indexes hold the same titles and texts. Months without a release are those in which
+no entry was published and that no entry has among those times: some state two dates of release and were given one.
 
 Rows called "even" were looked at while rules were written; "odd" were only scored. The halves are those of pages, of
 entries and of release notes.
@@ -33,6 +34,7 @@ import re
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import annals_retrieval as annals
@@ -224,8 +226,12 @@ def measure_release_notes() -> list[Row]:
 
 def states_date(row: Row) -> bool:
     """Whether the text of an entry has its date among the times of its beginning."""
-    date = Span.parse(row["published"])
-    return any(item.span == date for item in tag(make_note(row)[:1_000]))
+    return Span.parse(row["published"]) in list_stated(row)
+
+
+def list_stated(row: Row) -> list[Span]:
+    """The times that the beginning of an entry states."""
+    return [item.span for item in tag(make_note(row)[:1_000]) if item.span is not None]
 
 
 def make_note(row: Row) -> str:
@@ -248,19 +254,19 @@ def measure_half(half: str, rows: Sequence[Row]) -> list[Row]:
         tempfile.TemporaryDirectory() as plain,
     ):
         dates: dict[str, Span] = {}
-        texts: dict[str, str] = {}
         stating: list[str] = []
         for row in rows:
             id = f"{row['package']}/{str(row['version']).replace('/', '_')}.md"
-            texts[id], dates[id] = make_note(row), Span.parse(row["published"])
+            dates[id] = Span.parse(row["published"])
             if states_date(row):
                 stating.append(id)
             file = Path(notes) / id
             file.parent.mkdir(exist_ok=True)
-            file.write_text(texts[id], encoding="utf-8")
-        found = {document.id: document.published for document in read(notes)}
+            file.write_text(make_note(row), encoding="utf-8")
+        documents = list(read(notes))
+        found = {document.id: document.published for document in documents}
         with epochal.open(given, encoder=None) as index:
-            index.add(Document(id, text, published=dates[id]) for id, text in texts.items())
+            index.add(replace(document, published=dates[document.id]) for document in documents)
             measured.append(score_outcomes("given dates", half, index, questions))
         with epochal.open(plain, encoder=None) as index:
             index.add(notes)
@@ -275,8 +281,10 @@ def make_month_questions(rows: Sequence[Row]) -> list[tuple[str, bool]]:
     """Questions for months with a release of a project and for months without, as many of each."""
     rng = random.Random(SEED)
     months: dict[str, set[str]] = defaultdict(set)
+    stated: dict[str, set[str]] = defaultdict(set)
     for row in rows:
         months[row["package"]].add(row["published"][:7])
+        stated[row["package"]].update(span.edtf()[:7] for span in list_stated(row) if span.grain == Grain.DAY)
     questions = []
     for project, present in sorted(months.items()):
         first, last = Span.parse(min(present)), Span.parse(max(present))
@@ -284,7 +292,7 @@ def make_month_questions(rows: Sequence[Row]) -> list[tuple[str, bool]]:
         while first.start <= last.start:
             every.append(first.edtf())
             first = first.shift(1)
-        absent = [month for month in every if month not in present]
+        absent = [month for month in every if month not in present | stated[project]]
         for month in rng.sample(sorted(present), min(MONTHS, len(present))):
             questions.append((f"What changed in {project} in {Span.parse(month).describe()}?", True))
         for month in rng.sample(absent, min(MONTHS, len(absent))):

@@ -1,7 +1,8 @@
 """The date of publication that a file states itself: under its title, in its headings, its name or its path.
 
 A line that is a date, or a label and a date ("Published: 4 May 2020", ":release-date: 2015-04-22 05:30 p.m. UTC"), says
-when a text appeared; a date within a heading ("2.1.0 (2020-05-04)") does where the name of the file gives no day.
+when a text appeared, also at the end of a line in brackets ("(bugfix release, released on March 26th 2015)"); a date
+within a heading ("2.1.0 (2020-05-04)") does where the name of the file gives no day.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ _LABEL: Final = re.compile(
     r"(?: on| at)?\s*(?P<colon>[:：])?\s*(?P<rest>.+)",
     re.IGNORECASE,
 )
+#: What ends before a label in a line that stands in brackets: "(bugfix release, released on March 26th 2015)".
+_APPOSITION: Final = re.compile(r"[,;:|–—]\s+")
 _DECORATION: Final = re.compile(r"^[\s#>*_`=~|:+-]+|(?<![\s#*_`=~|])[\s#*_`=~|]+$")
 _TAG: Final = re.compile(r"<[^<>]{1,80}>")
 _HEADING: Final = re.compile(r"\s{0,3}#{1,4}\s|\s*<h[1-4]")
@@ -77,8 +80,7 @@ def date_in_text(text: str) -> TextDate | None:
         plain = _DECORATION.sub("", _TAG.sub(" ", line)).strip()
         if not plain or len(plain) > _LONGEST or not any(letter.isdigit() for letter in plain):
             continue
-        match = _LABEL.fullmatch(plain)
-        labelled = None if match is None else _read_leading_date(match["rest"].lstrip(" :*_"))
+        labelled = _read_labelled(plain)
         span = _read_date(plain) if labelled is None else labelled
         if span is not None:
             return TextDate(span, "text", plain)
@@ -94,6 +96,19 @@ def _iterate_lines(text: str) -> Iterator[tuple[str, bool]]:
         below = lines[place + 1] if place + 1 < len(lines) else ""
         is_first = not place and not _SENTENCE_END.search(line)
         yield line, is_first or bool(_HEADING.match(line)) or bool(_UNDERLINE.fullmatch(below))
+
+
+def _read_labelled(line: str) -> Span | None:
+    """The date behind a label that a line begins with, or, in a line within brackets, a part of it."""
+    parts = [line]
+    if line[0] + line[-1] in ("()", "[]"):
+        inner = line[1:-1]
+        parts = [inner, *(inner[match.end() :] for match in _APPOSITION.finditer(inner))]
+    for part in parts:
+        match = _LABEL.fullmatch(part)
+        if match is not None and (span := _read_leading_date(match["rest"].lstrip(" :*_"))) is not None:
+            return span
+    return None
 
 
 def _read_date(text: str) -> Span | None:
