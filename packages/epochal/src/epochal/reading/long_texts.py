@@ -18,6 +18,9 @@ from epochal.reading.expression import TimeExpr
 #: The longest run of blanks, and of letters, digits or one sign without a blank.
 _BLANKS, _SIGNS = 60, 200
 _LONG_BLANK = re.compile(r"\s{61}")
+#: Every so many characters one is looked at first; of 61 blanks it meets 15.
+_STEP = 4
+_LONG_IN_SAMPLE = re.compile(r"\s{15}")
 #: Letters of scripts that have blanks between words: any sign of Chinese may begin a time.
 _RUN = re.compile(r"\s{61,}|\d{201,}|[A-Za-zÀ-ӿ]{201,}|(.)\1{200,}", re.DOTALL)
 
@@ -52,7 +55,11 @@ def read_shortened(text: str, read: Callable[[str], list[TimeExpr]]) -> list[Tim
 def _has_long_runs(text: str) -> bool:
     if len(text) <= _BLANKS:
         return False
-    return _LONG_BLANK.search(text) is not None or max(map(len, text.split()), default=0) > _SIGNS
+    sample = text[::_STEP]  # a run that is too long is long there, too
+    if _LONG_IN_SAMPLE.search(sample) is not None and _LONG_BLANK.search(text) is not None:
+        return True
+    longest = max(map(len, sample.split()), default=0)
+    return longest >= _SIGNS // _STEP and max(map(len, text.split())) > _SIGNS
 
 
 def shorten_runs(text: str) -> tuple[str, list[tuple[int, int]]]:
