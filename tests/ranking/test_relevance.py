@@ -246,3 +246,23 @@ def test_forms_of_other_languages_may_differ_by_more(tmp_path: Path) -> None:
             )
         response = index.search("¿Qué dice el artículo 3 de la Ley de Extranjería?", now="2026-01-01")
         assert (response[0].id, response.outcome) == ("e3", "no_window")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        'How is the heritage element "Human towers" classified in terms of its status?',
+        "What is the status of the heritage element Human towers, and in what terms is it classified?",
+    ],
+)
+def test_without_a_time_a_certain_topic_outweighs_other_words(tmp_path: Path, question: str) -> None:
+    texts = {
+        "towers": "Human towers was inscribed in 2010.",
+        "solar": "The Twenty-Four Solar Terms, an element of heritage, was inscribed in 2016.",
+        "letters": "Armenian letter art, an element classified by its status, was inscribed in 2019.",
+        "falcons": "Falconry, a living heritage element, was inscribed in 2021.",
+        "ger": "Craftsmanship of the Ger and its customs, classified in terms of its status, was inscribed in 2013.",
+    }
+    with Index.create(tmp_path / "index", encoder="static") as index:
+        index.add(Document(name, text) for name, text in texts.items())
+        assert index.search(question, now=Span.year(2026)).hits[0].id == "towers"

@@ -233,7 +233,7 @@ def _score_parts(model: RelevanceModel, item: RelevanceExample) -> tuple[Floats,
     salience = model.weigh_words(item.features.words)
     topic = model.predict_topic(item.features, salience)
     subject = grade_topic(item.features.share_by_title(topic.probability))
-    weight = model.weigh_topic(item.features, salience, timed=item.has_window)
+    weight = model.weigh_topic(item.features, salience, topic.probability, timed=item.has_window)
     head_weight = model.weigh_head(item.features, salience, timed=item.has_window)
     return np.asarray(weight * subject), np.asarray(head_weight * grade_topic(topic.headed))
 

@@ -119,8 +119,10 @@ OUTCOME_FEATURES: Final[Mapping[str, int]] = {
 _STATED_COLUMN: Final = list(TIME_FEATURES).index("stated")
 #: The salience from which a word names the topic.
 _NAMING: Final = 0.5
-#: How much the topic counts in a question without a time where no document bears its name.
+#: How much the topic counts, in a question without a time, where no document bears its name: at least so much, and all
+#: where some document is about it for certain. Below the second number nothing is certain.
 _NAMELESS: Final = 0.1
+_UNCERTAIN: Final = 0.5
 #: A text that states a time of the window this well is about it, whenever it was published.
 _STATED: Final = 0.5
 #: A time that covers a window, or lies in it, and is at most so many times as long matches it so well.
@@ -205,11 +207,12 @@ class RelevanceModel:
         factors = 1.0 - np.minimum(salience, 1 - 1e-6) * words.unknown
         return float(np.prod(factors) ** self.measure_strictness(words, salience))
 
-    def weigh_topic(self, features: TopicFeatures, salience: Floats, *, timed: bool) -> float:
+    def weigh_topic(self, features: TopicFeatures, salience: Floats, topic: Floats, *, timed: bool) -> float:
         """What the probability of the topic weighs in a score: who uses many words does not insist on any of them.
 
         Without a window it decides only where documents bear the name that the question has, as a title, a series or a
-        value of metadata; else how well words and meaning fit says more.
+        value of metadata, or as far as some candidate is about the `topic` for certain; else how well words and meaning
+        fit says more.
         """
         strictness = self.measure_strictness(features.words, salience)
         if timed:
@@ -217,7 +220,9 @@ class RelevanceModel:
         is_naming = salience >= _NAMING
         if (is_naming & (features.words.unknown > 0)).any() and not (is_naming & (features.words.unknown == 0)).any():
             return 0.0  # of what no document names, only meaning tells which comes near
-        return strictness * self.plain_topic_weight * (1.0 if _has_bearers(features, salience) else _NAMELESS)
+        certainty = (float(topic.max(initial=0.0)) - _UNCERTAIN) / (1.0 - _UNCERTAIN)
+        share = 1.0 if _has_bearers(features, salience) else max(_NAMELESS, certainty)
+        return strictness * self.plain_topic_weight * share
 
     def weigh_head(self, features: TopicFeatures, salience: Floats, *, timed: bool) -> float:
         """What it weighs in a score, beside that, to bear the name of the topic; without a window, with an identifier.
@@ -475,7 +480,7 @@ def measure_relevance(pool: Pool, scored: Scored, model: RelevanceModel) -> Rele
         salience=weights,
         unknown_words=unknown,
         known=known,
-        weight=model.weigh_topic(features, salience, timed=timed_question),
+        weight=model.weigh_topic(features, salience, topic.probability, timed=timed_question),
         head_weight=model.weigh_head(features, salience, timed=timed_question),
         stated=times[:, _STATED_COLUMN],
         headed=topic.headed,
