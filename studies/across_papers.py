@@ -19,6 +19,7 @@ import hashlib
 import json
 import shutil
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -113,7 +114,7 @@ def measure_part(part: Part, most: int, work: Path, sets: SetLoader, data: Path)
     runner, rows = Runner(work, parse_measures(MEASURES)), []
     base: dict[str, float] = {}
     for text in part.systems:
-        system = make_system(text)
+        system, start = make_system(text), time.process_time()
         own = replace(task, system=system.name)
         result = runner.run(own, bench_set, system)
         values = json.loads((work / "values" / f"{own.slug}.json").read_text(encoding="utf-8"))["hit@1"]
@@ -123,7 +124,7 @@ def measure_part(part: Part, most: int, work: Path, sets: SetLoader, data: Path)
         row |= {measure: value.mean for measure, value in result.measures.items()}
         row["against the first, hit@1"] = None if values is base else compare_scores(values, base, SEED)
         rows.append(row)
-        print(row, flush=True)
+        print(f"{time.process_time() - start:.0f} CPU s: {row}", flush=True)
     return audit, [*rows, *(list_published(task) if part.published else ())]
 
 

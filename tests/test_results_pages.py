@@ -57,7 +57,7 @@ def test_rows_follow_the_order_of_the_template(maker):
 
 def test_a_figure_that_is_not_there_is_an_error(maker):
     with pytest.raises(SystemExit, match="nothing at 'no such key'"):
-        maker.fill_figure("import_time > no such key")
+        maker.fill_figure("growth > no such key")
 
 
 def test_no_placeholder_is_left(maker):

@@ -35,26 +35,6 @@ def plain(id: str, text: str = "Tariffs rise.", **fields: object) -> Entry:
 # ---------------------------------------------------------------- what is stored
 
 
-def test_add_replace_delete(store):
-    assert store.add([entry("a1", 1), entry("b1", 1)]) == 2
-    assert store.add([entry("a1", 2), entry("c1", 1)]) == 2
-    assert check_whole(store.view()) == {"a1": 2, "b1": 1, "c1": 1}
-    assert store.delete(["b1", "nobody", "b1"]) == 1
-    assert store.delete(["b1"]) == 0
-    assert check_whole(store.view()) == {"a1": 2, "c1": 1}
-    assert store.add([]) == 0
-    assert store.add([entry("b1", 3)]) == 1
-    assert check_whole(store.view()) == {"a1": 2, "b1": 3, "c1": 1}
-
-
-def test_what_is_closed_is_kept(tmp_path):
-    with Store.create(tmp_path, "test", DIM) as store:
-        store.add([entry("a1", 1)])
-    with Store.open(tmp_path) as store:
-        assert (store.encoder_name, store.dim, store.repairs) == ("test", DIM, [])
-        assert check_whole(store.view()) == {"a1": 1}
-
-
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 metas = st.dictionaries(texts, st.recursive(st.none() | st.booleans() | st.integers() | texts, st.lists, max_leaves=4))
 
@@ -96,42 +76,6 @@ def test_every_document_comes_back_equal(tmp_path_factory, data):
         assert list(view.valid.spans) == [d.valid for d in documents if d.valid is not None]
 
 
-def test_documents_without_passages_are_documents(store):
-    also = Entry(Document("also", "text"), (), np.empty((0, DIM), np.float32))
-    store.add([Entry(Document("bare", ""), ()), entry("a1", 1), also])
-    view = store.view()
-    assert view.document_count == 3
-    assert view.get_passage_rows(view.find_document_rows(["bare", "also"])).tolist() == []
-    assert len(view.get_passage_rows(view.find_document_rows(["a1"]))) == len(entry("a1", 1).passages)
-
-
-def test_an_index_without_an_encoder(tmp_path):
-    with Store.create(tmp_path) as store:
-        store.add([Entry(Document("a", "Tariffs rise."), (Passage(0, 13),))])
-        assert store.view().search_words("tariff", 3).rows.tolist() == [0]
-        with pytest.raises(EpochalError, match="without an encoder"):
-            store.view().search_vectors(np.ones(3, np.float32), 3)
-        with pytest.raises(EpochalError, match="document 'b' comes with vectors"):
-            store.add([plain("b")])
-
-
-def test_known_vectors_and_hashes(store):
-    text = "Tariffs rise."
-    vector = vector_of(text)
-    store.add([Entry(Document("a", text), (Passage(0, 13),), vector[None], (b"k1",))])
-    known = store.get_stored_vectors([b"k1", b"k2", b"k1"])
-    assert list(known) == [b"k1"]
-    assert np.array_equal(known[b"k1"], vector)
-    assert store.get_content_hashes(["a", "b"]) == {"a": Document("a", text).content_hash()}
-    store.delete(["a"])
-    assert store.get_content_hashes(["a"]) == {}
-    assert list(store.get_stored_vectors([b"k1"])) == [b"k1"], (
-        "what was encoded stays known until the index is compacted"
-    )
-    store.compact()
-    assert store.get_stored_vectors([b"k1"]) == {}
-
-
 @pytest.mark.parametrize(
     "other",
     [
@@ -152,59 +96,6 @@ FIELDS = ("text", "title", "published", "valid", "series", "meta")
 
 
 # ---------------------------------------------------------------- what is refused
-
-
-WRONG = {
-    "document 'x' is given twice": [plain("x"), plain("x", "Other text.")],
-    "not finite": [plain("ok"), Entry(Document("x", "t"), (Passage(0, 1),), np.full((1, DIM), np.nan, np.float32))],
-    "document 'x' hold a number": [Entry(Document("x", "t"), (Passage(0, 1),), np.full((1, DIM), np.inf))],
-    "document 'x' hold a number that": [Entry(Document("x", "t"), (Passage(0, 1),), np.full((1, DIM), 1e300))],
-    r"document 'x' have the shape \(1, 3\)": [Entry(Document("x", "t"), (Passage(0, 1),), np.ones((1, 3)))],
-    r"document 'x' have the shape \(2, 8\)": [Entry(Document("x", "t"), (Passage(0, 1),), np.ones((2, DIM)))],
-    "document 'x' comes without vectors": [Entry(Document("x", "t"), (Passage(0, 1),))],
-    "passage 0 of document 'x' runs from 0 to 2": [Entry(Document("x", "t"), (Passage(0, 2),), np.ones((1, DIM)))],
-    "passage 0 of document 'x' runs from 1 to 0": [Entry(Document("x", "t"), (Passage(1, 0),), np.ones((1, DIM)))],
-    "a dating of passage 0 of document 'x' runs from 0 to 5": [
-        Entry(Document("x", "t"), (Passage(0, 1, (Dating(Span.year(1), 0, 5),)),), np.ones((1, DIM)))
-    ],
-    "confidence nan": [
-        Entry(Document("x", "t"), (Passage(0, 1, (Dating(Span.year(1), 0, 1, float("nan")),)),), np.ones((1, DIM)))
-    ],
-    "document 'x' has 1 passages, but 2 keys": [
-        Entry(Document("x", "t"), (Passage(0, 1),), np.ones((1, DIM)), (b"1", b"2"))
-    ],
-    "series of document 'x' must be a text": [plain("ok"), plain("x", series=7)],
-    "meta of document 'x' must be a mapping": [plain("ok"), plain("x", meta=["a"])],
-    "must have a Span, but has 1998": [
-        Entry(Document("x", "t"), (Passage(0, 1, (Dating(1998, 0, 1),)),), np.ones((1, DIM)))
-    ],
-    "keys of document 'x' must be bytes": [Entry(Document("x", "t"), (Passage(0, 1),), np.ones((1, DIM)), ("k",))],
-    "document 'x' holds half a character": [plain("ok"), plain("x", "half \udfff")],
-    "document 'x' is nothing that JSON can hold": [plain("ok"), plain("x", meta={"a": {1, 2}})],
-    "document 'x' is nothing that JSON can": [plain("ok"), plain("x", meta={"a": float("nan")})],
-}
-
-
-@pytest.mark.parametrize("message", WRONG)
-def test_one_wrong_entry_stores_nothing(store, message):
-    store.add([entry("a1", 1)])
-    before = store.view().generation
-    with pytest.raises(EpochalError, match=message):
-        store.add(WRONG[message])
-    assert check_whole(store.view()) == {"a1": 1}
-    assert store.view().generation == before
-    store.add([entry("b1", 1)])
-    assert check_whole(store.view()) == {"a1": 1, "b1": 1}
-
-
-def test_ids_to_delete_must_be_texts(store):
-    store.add([entry("a1", 1)])
-    with pytest.raises(EpochalError, match="must be a text, but 7"):
-        store.delete(["a1", 7])
-    with pytest.raises(EpochalError, match=r"write \['a1'\]"):
-        store.delete("a1")
-    assert store.delete(["\ud800"]) == 0
-    assert check_whole(store.view()) == {"a1": 1}
 
 
 @pytest.mark.parametrize(("name", "dim"), [("", 3), ("static", 0), ("static", -1)])
@@ -350,13 +241,6 @@ def test_bulk_writes_are_found_in_the_end_and_safe_at_once(store):
     assert check_whole(store.view()) == {"a1": 1, "b1": 1}
 
 
-def test_what_was_added_before_a_failure_inside_bulk_is_found(store):
-    with pytest.raises(EpochalError, match="given twice"), store.bulk():  # noqa: PT012
-        store.add([entry("a1", 1)])
-        store.add([entry("b1", 1), entry("b1", 1)])
-    assert check_whole(store.view()) == {"a1": 1}
-
-
 def test_compact_removes_the_dead(store):
     store.add([entry(f"d{number}", 1) for number in range(300)])
     store.delete([f"d{number}" for number in range(290)])
@@ -414,22 +298,6 @@ def test_backup(store, tmp_path):
     with pytest.raises(StorageError, match="choose another folder for the backup"):
         store.backup(tmp_path / "copy")
     assert check_whole(store.view()) == {"a1": 1, "c1": 1}
-
-
-def test_series(store):
-    store.add([plain("a", series="acts"), plain("b"), plain("c", series="acts"), plain("d", series="laws")])
-    store.delete(["c"])
-    store.add([plain("e", series="acts")])
-    view = store.view()
-    code = view.get_series_code("acts")
-    members = view.get_series_rows(code)
-    assert [document.id for document in view.get_documents(members)] == ["a", "e"]
-    assert view.get_series_codes(view.find_document_rows(["a", "b", "d"])).tolist() == [
-        code,
-        -1,
-        view.get_series_code("laws"),
-    ]
-    assert view.get_series_rows(-1).tolist() == []
 
 
 def test_rows_of_documents_and_back(store):

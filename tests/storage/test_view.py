@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from epochal.storage.protocol import Backend, View
 from epochal.storage.store import Store
-from epochal.storage.text import analyse
 from epochal.times import Span, after, before, during, overlaps
 from spans_strategy import spans
 from storage.whole import DIM, WORDS, entry, vector_of
@@ -67,18 +66,6 @@ def test_windows_are_exact(view, window, make, query, k):
     assert view.score_vectors(vector, near.rows).tolist() == near.scores.tolist()
 
 
-@pytest.mark.parametrize("query", [*WORDS, "d5 title", "winter tax comet"])
-def test_words_find_the_living_only_and_all_of_them(view, query):
-    tokens = set(analyse(query))
-    expected = {
-        passage.row
-        for passage in view.get_passages(view.alive)
-        if tokens & set(analyse(f"{view.get_documents([passage.document_row])[0].title} {passage.text}"))
-    }
-    assert set(view.search_words(query, 10_000).rows.tolist()) == expected
-    assert set(view.search_words(query, 10_000, view.alive).rows.tolist()) == expected
-
-
 def test_dead_rows_are_dropped_from_a_restriction(view):
     everything = np.arange(view.alive[-1] + 1)
     assert len(everything) > len(view.alive)
@@ -98,12 +85,6 @@ def test_places_of_content_point_into_passages(view):
     assert (np.diff(table.rows) >= 0).all()
     assert (table.spans.weights == 0.5).all()
     assert len(view.valid) == 0
-
-
-def test_frequencies_of_words(view):
-    counts = view.get_document_frequencies(view.analyse("Winters unheard"))
-    assert counts["unheard"] == 0
-    assert counts["winter"] >= len(view.search_words("winter", 10_000))
 
 
 def test_the_store_is_what_the_protocols_ask_for(tmp_path):

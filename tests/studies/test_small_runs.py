@@ -19,28 +19,6 @@ OWNER = "Who owned the mill from 1916 to 1920, when Ben Roe was the mayor?"
 
 
 @pytest.mark.parametrize(
-    ("name", "constants"),
-    [
-        ("align_cost", {"COUNT": 1_000, "QUESTIONS": ("2014", "1990/..")}),
-        ("span_lookup", {"COUNT": 1_000}),
-        ("import_time", {"STATEMENTS": {"bare interpreter": "pass", "import numpy": "import numpy"}}),
-    ],
-)
-def test_studies_without_data(load_study, monkeypatch, name, constants):
-    module = load_study(name)
-    saved = []
-    monkeypatch.setattr(module, "save", lambda name, question, data, seed, rows, **summary: saved.extend(rows))
-    for constant, value in constants.items():
-        monkeypatch.setattr(module, constant, value)
-    time_in_turns = module.time_in_turns
-    monkeypatch.setattr(module, "time_in_turns", lambda runs, rounds: time_in_turns(runs, 2))
-    module.main()
-    assert len(saved) >= 2
-    if name == "align_cost":
-        assert all(0 <= row["share of documents above 0"] <= 1 for row in saved)
-
-
-@pytest.mark.parametrize(
     "name",
     "chinese_reading encoder_quality encoder_speed judge_agreement languages tagger_quality tagger_speed understanding "
     "tempo_annotations search_cost speed growth temporal_retrieval order_and_truth when_and_dates".split(),
@@ -114,13 +92,6 @@ def test_order_and_truth(run_quick, load_study):
         [{"corpus": "changelogs", "kind": "latest", "what": "Epochal", "hit@1": 0.5}]
     )
     assert [target["reached"] for target in targets] == [False]
-
-
-@pytest.mark.slow
-def test_ingest_cost(run_quick):
-    rows = run_quick("ingest_cost")
-    assert [row["encoder"].partition("-")[0] for row in rows] == ["minilm", "static"]
-    assert all(row["documents"] == 40 and row["with times s"] > row["reading alone s"] for row in rows)
 
 
 @pytest.mark.slow

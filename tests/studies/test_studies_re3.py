@@ -33,13 +33,6 @@ def tried(module, capsys) -> list[dict[str, object]]:
     return json.loads(capsys.readouterr().out)
 
 
-def test_re3_latency(benchmark, capsys):
-    rows = tried(benchmark("re3_latency"), capsys)
-    assert [row["candidates"] for row in rows] == [10, 30]
-    for row in rows:
-        assert {f"{name} p50 ms" for name in ("gate", "Re3 parity", "Re3 improved", "gate + Re3")} <= set(row)
-
-
 def test_re3_retrieval(benchmark, capsys):
     pytest.importorskip("torch")
     rows = tried(benchmark("re3_retrieval"), capsys)

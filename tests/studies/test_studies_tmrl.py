@@ -36,7 +36,7 @@ def load(monkeypatch: pytest.MonkeyPatch):
         return module, saved
 
     yield loaded
-    for name in ("tmrl_retrieval", "tmrl_reasons", "tmrl_shares", "tmrl_loader", "_tmrl_models", "_record"):
+    for name in ("tmrl_retrieval", "tmrl_reasons", "tmrl_shares", "_tmrl_models", "_record"):
         sys.modules.pop(name, None)
 
 
@@ -251,32 +251,7 @@ def test_the_models_of_tsm_can_be_trained_apart(load, tmp_path):
         module.main([*words, str(tmp_path / "two"), "--runs", str(tmp_path / "runs"), "--specifiers", "near"])
 
 
-def test_batches_of_an_epoch_are_counted(load, monkeypatch, tmp_path):
-    pytest.importorskip("torch")
-    from epochal_lab.datasets.augment.rows import write_rows
-    from epochal_lab.models.backbone import Backbone
-    from tmrl_world import VOCAB, make_rows
-
-    module, saved = load("tmrl_loader")
-    monkeypatch.setattr("epochal_lab.models.tmrl.running.load_bundled_backbone", lambda: Backbone.tiny(VOCAB, width=64))
-    monkeypatch.setattr(module, "RESULTS", tmp_path)
-    (tmp_path / "tmrl_speed.json").write_text(json.dumps({"rows": [{"what": "tmrl", "tokens/s": 100}]}))
-    path = tmp_path / "rows.jsonl"
-    write_rows(path, make_rows())
-    module.main(["--rows", str(path)])
-    two, three = saved["rows"]
-    assert (two["questions a passage"], two["batches"]) == (2, 1)
-    assert three["questions a passage"] == 5
-    assert three["tokens"] > two["tokens"] > 12 * 8
-    for row in saved["rows"]:
-        assert row["times the pace of training"] == pytest.approx(row["tokens/s made"] / 100, abs=0.06)
-
-
-def test_they_are_skipped_without_their_data(load, tmp_path, capsys):
-    with pytest.raises(SystemExit) as caught:
-        load("tmrl_loader")[0].main([])
-    assert caught.value.code == 0
+def test_it_is_skipped_without_its_data(load, tmp_path):
     with pytest.raises(SystemExit) as caught:
         load("tmrl_retrieval")[0].collect_results([tmp_path])
     assert caught.value.code == 0
-    assert "give rows to train on with --rows" in capsys.readouterr().out

@@ -15,7 +15,7 @@ from epochal.backends.postgres.store import PostgresStore
 from epochal.errors import EpochalError, IndexLockedError, StorageError
 from epochal.storage.records import TITLE, Dating, Document, Entry, Passage
 from epochal.storage.store import Store
-from epochal.times import Certainty, Grain, Span
+from epochal.times import Grain, Span
 from spans_strategy import spans
 
 WILD = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
@@ -202,13 +202,6 @@ def test_columns_of_a_later_view_are_those_of_a_fresh_one(store: PostgresStore, 
         assert later.alive.tolist() == fresh.alive.tolist()
 
 
-def test_rows_must_ascend_and_exist(store: PostgresStore) -> None:
-    store.add([made_entry("a", "rain"), made_entry("b", "rain")])
-    for rows in ([1, 0], [0, 2], [-1]):
-        with pytest.raises(EpochalError, match="rows must ascend and lie within 0 and 2"):
-            store.view().search_words("rain", 9, np.array(rows))
-
-
 def test_bulk_is_found_when_it_ends(store: PostgresStore, address: str) -> None:
     store.add([made_entry("a", "rain")])
     with PostgresStore.open(address) as reader:
@@ -252,18 +245,6 @@ def test_one_writer_at_a_time(store: PostgresStore, address: str) -> None:
             second.compact()
         store.close()
         assert second.add([made_entry("a", "rain")]) == 1
-
-
-def test_a_closed_index_says_so_and_its_views_can_be_read(address: str) -> None:
-    store = PostgresStore.create(address)
-    store.add([made_entry("a", "rain")])
-    view = store.view()
-    store.close()
-    store.close()
-    assert view.search_words("rain", 9).rows.tolist() == [0]
-    for call in (store.view, lambda: store.add([made_entry("b", "x")]), lambda: store.get_content_hashes(["a"])):
-        with pytest.raises(StorageError, match="is closed; open it again"):
-            call()
 
 
 def test_an_index_that_is_there_is_not_made_again_and_none_is_not_opened(store: PostgresStore, address: str) -> None:
@@ -357,11 +338,3 @@ def test_many_readers_and_a_writer(store: PostgresStore, address: str) -> None:
             thread.join(timeout=60)
     assert wrong == []
     assert not any(thread.is_alive() for thread in threads)
-
-
-def test_certainties_and_grains_come_back(store: PostgresStore) -> None:
-    span = Span(0, 10, Grain.SECOND, Grain.MINUTE, Certainty.APPROXIMATE, Certainty.UNCERTAIN)
-    store.add([Entry(Document("a", "x", valid=span), (Passage(0, 1, (Dating(span, 0, 1, 0.5),)),))])
-    view = store.view()
-    assert view.valid.spans[0] == view.content.spans[0] == span
-    assert view.content.spans.weights.tolist() == [0.5]
