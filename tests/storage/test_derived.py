@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import random
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from epochal.errors import IndexLockedError, StorageError
-from epochal.storage.columns import read_manifest
+from epochal.storage.columns import DerivedManifest, read_manifest, write_manifest
+from epochal.storage.records import Document, Entry, Passage
 from epochal.storage.store import Store
 from storage.whole import DIM, WORDS, check_whole, entry, vector_of
 
@@ -199,3 +201,38 @@ def test_searches_do_not_depend_on_how_documents_were_added(tmp_path):
     one, many = answers(tmp_path / "one")[0], answers(tmp_path / "many")[0]
     assert one[1:] == many[1:]
     assert np.isfinite(many[2]).all()
+
+
+def _list_headings(store: Store) -> list[tuple[str, str | None, dict[str, object]]]:
+    view = store.view()
+    return [(item.title, item.series, dict(item.meta)) for item in view.get_headings(view.alive_documents)]
+
+
+def test_headings_are_the_same_with_and_without_the_column_of_who_has_any(tmp_path):
+    documents = [
+        Document("titled", "Rain fell.", "Weather"),
+        Document("bare", "Rain fell. It fell all day."),
+        Document("lined", "curl (8.4) unstable\n\n  * Fixes."),
+        Document("series", "Rain.", series="log"),
+        Document("meta", "Rain.", meta={"place": "Ghent"}),
+    ]
+    entries = [Entry(item, (Passage(0, len(item.text), ()),)) for item in documents]
+    wanted = [
+        ("Weather", None, {}),
+        ("", None, {}),
+        ("curl (8.4) unstable", None, {}),
+        ("", "log", {}),
+        ("", None, {"place": "Ghent"}),
+    ]
+    with Store.create(tmp_path, "", 0) as store:
+        store.add(entries)
+        assert _list_headings(store) == wanted
+    manifest = DerivedManifest.from_bytes(read_manifest(tmp_path))
+    assert manifest is not None
+    columns = {name: extent for name, extent in manifest.columns.items() if name != "documents.headed"}
+    write_manifest(tmp_path, replace(manifest, columns=columns))
+    with Store.open(tmp_path) as store:  # files of an earlier version
+        assert store.repairs == []
+        assert _list_headings(store) == wanted
+        store.add([Entry(Document("later", "Snow.", "Snow"), (Passage(0, 5, ()),))])
+        assert _list_headings(store) == [*wanted, ("Snow", None, {})]

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from epochal.ranking.features import get_publication_ends
 from epochal.ranking.pool import Floats, multiply_in_parts
-from epochal.storage.protocol import Rows, SupportsTokenCodes, View, drop_repeated, locate_rows
+from epochal.storage.protocol import Rows, SupportsTokenCodes, View, drop_repeated, locate_rows, supports
 from epochal.storage.text import analyse
 from epochal.times.axis import OPEN_END
 from epochal.times.span import Span
@@ -81,7 +81,7 @@ def find_similar(view: View, rows: Rows, *, rewordings: bool) -> Rows:
     Codes of tokens say so, as far as a view has them: those of a passage are at least its words that are compared, and
     at most its title's more.
     """
-    if not isinstance(view, SupportsTokenCodes) or not 1 < len(rows) <= _MAX_MATRIX:
+    if not supports(view, SupportsTokenCodes) or not 1 < len(rows) <= _MAX_MATRIX:
         return np.arange(len(rows))
     codes, sizes, title_sizes = view.get_token_codes(rows)
     distinct, columns = np.unique(codes, return_inverse=True)

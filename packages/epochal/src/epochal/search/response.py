@@ -19,7 +19,7 @@ from epochal.reading.questions.question import Understanding, span_to_dict
 from epochal.search.display import make_frame, plot_spans, render_heading, render_hits, render_timeline
 from epochal.search.explain import HitTime, explain_score
 from epochal.storage.metadata import get_field_column
-from epochal.storage.protocol import Rows, SupportsParts, View
+from epochal.storage.protocol import Rows, SupportsParts, View, supports
 from epochal.storage.records import Document
 from epochal.storage.text import analyse
 from epochal.times.span import Span
@@ -398,7 +398,7 @@ _RETRIES: Final = 4
 
 def find_missing_shards(view: View) -> tuple[str, ...]:
     """The shards that did not answer when a view was taken; none for an index without shards."""
-    return view.missing if isinstance(view, SupportsParts) else ()
+    return view.missing if supports(view, SupportsParts) else ()
 
 
 def report_missing_shards(missing: tuple[str, ...]) -> tuple[Applied, ...]:

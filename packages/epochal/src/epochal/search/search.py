@@ -42,7 +42,7 @@ from epochal.search.response import (
     report_missing_shards,
 )
 from epochal.search.script import adapt_script
-from epochal.storage.protocol import Rows, View, drop_repeated, intersect_rows, union_rows
+from epochal.storage.protocol import Rows, View, drop_repeated, intersect_rows, supports, union_rows
 from epochal.times.span import Span
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ def _collect_pool(
 ) -> Pool:
     """The candidates: deeper while they give fewer than k hits, and with the current versions of their series."""
     depth = max(_DEPTH, request.depth)
-    proposer = scorer if isinstance(scorer, Proposer) else None
+    proposer = scorer if supports(scorer, Proposer) else None
 
     def collect() -> Pool:
         return collect_candidates(
@@ -374,9 +374,12 @@ class Searcher:
         """
         request = Request.parse({"question": question, **options})
         scorer = request.scorer
-        selected = self._load_scorer(scorer) if isinstance(scorer, str) or scorer is None else scorer
-        if not isinstance(selected, Scorer):
-            raise EpochalError(f"scorer must be a name or have a name and a method score, but is {selected!r}")
+        if isinstance(scorer, str) or scorer is None:
+            selected = self._load_scorer(scorer)
+        elif isinstance(scorer, Scorer):
+            selected = scorer
+        else:
+            raise EpochalError(f"scorer must be a name or have a name and a method score, but is {scorer!r}")
         return read_with_retry(
             self._take_view, lambda view: run_search(view, self._encoder, request, selected, stopwatch)
         )

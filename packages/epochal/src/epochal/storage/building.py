@@ -20,6 +20,7 @@ from epochal.storage.checksums import find_damaged
 from epochal.storage.columns import FOLDER, DerivedManifest, Extent, append_rows, open_column, row_width, write_manifest
 from epochal.storage.contexts import build_context_columns
 from epochal.storage.identity import find_mismatch, read_mark
+from epochal.storage.protocol import find_first_line
 from epochal.storage.records import DATING, SPAN
 from epochal.storage.schema import NEVER, ORDINAL_BITS, State, read_state
 from epochal.storage.text import join_heading
@@ -118,6 +119,8 @@ def _extend(index: Path, connection: sqlite3.Connection, manifest: DerivedManife
                 if passage_count and "tokens.count" not in columns:
                     # Files of an earlier version have no counts, and get none of a part of their passages.
                     del values["tokens.count"], values["passages.length"]
+                if document_count and "documents.headed" not in columns:
+                    del values["documents.headed"]
                 if manifest.dim:
                     values["vectors"] = _read_vectors(connection, batch, len(passages), manifest.dim)
                     longest = max(longest, _find_longest(values["vectors"], manifest.dim))
@@ -223,6 +226,7 @@ def _build_columns(
         "documents.seq": seqs,
         "documents.first": passage_count + np.searchsorted(owners, seqs),
         "documents.series": np.array([hash_series(row[5]) for row in batch], dtype=np.int64),
+        "documents.headed": np.array([_is_headed(*row) for row in batch], dtype=np.uint8),
         "passages.document": document_count + positions,
         "content.row": passage_count + np.repeat(np.arange(len(passages)), sizes),
         **{f"content.{name}": datings[name] for name in DATING.names or ()},
@@ -233,6 +237,11 @@ def _build_columns(
         values[f"{table}.row"] = document_count + np.array(dated, dtype=np.int64)
         values.update({f"{table}.{name}": spans[name] for name in SPAN.names or ()})
     return values
+
+
+def _is_headed(_seq: int, title: str, text: str, _published: Any, _valid: Any, series: str | None, meta: str) -> bool:
+    """Whether a document has a title, a first line in its place, a series or metadata."""
+    return bool(title or series or meta != "{}" or find_first_line(text))
 
 
 def _join_texts(batch: list[tuple[Any, ...]], passages: list[tuple[Any, ...]]) -> list[tuple[str, str]]:

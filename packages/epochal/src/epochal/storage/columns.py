@@ -35,11 +35,13 @@ _SPANS: Final = {
 }
 
 #: The columns and their types. `published`, `valid` and `content` are tables of spans with the `row` of their document
-#: or passage. `tokens` are the words of passages and of the contexts of times, see `epochal.storage.contexts`.
+#: or passage. `tokens` are the words of passages and of the contexts of times, see `epochal.storage.contexts`, and
+#: `documents.headed` says which documents have any heading.
 COLUMNS: Final[Mapping[str, str]] = {
     "documents.seq": "<i8",
     "documents.first": "<i8",
     "documents.series": "<i8",
+    "documents.headed": "u1",
     "passages.document": "<i4",
     "passages.token": "<i8",
     "passages.title_tokens": "<i4",

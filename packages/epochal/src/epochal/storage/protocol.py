@@ -7,11 +7,12 @@ that view only. Rows of deleted documents are never returned.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cache
 from os import PathLike
-from typing import Any, Final, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Any, Final, NamedTuple, Protocol, TypeGuard, TypeVar, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -283,6 +284,9 @@ class Heading(NamedTuple):
     meta: Mapping[str, Any]
 
 
+NO_HEADING: Final = Heading("", None, {})
+
+
 @runtime_checkable
 class SupportsHeadings(Protocol):
     """A `View` that can read headings without the texts of documents."""
@@ -294,7 +298,7 @@ class SupportsHeadings(Protocol):
 
 def get_headings(view: View, document_rows: Rows) -> Sequence[Heading]:
     """The headings of documents, with their texts or without: as the view can read them."""
-    if isinstance(view, SupportsHeadings):
+    if supports(view, SupportsHeadings):
         return view.get_headings(document_rows)
     documents = view.get_documents(document_rows)
     return [Heading(item.title or find_first_line(item.text), item.series, item.meta) for item in documents]
@@ -358,9 +362,25 @@ class SupportsIdentity(Protocol):
         ...
 
 
+_Optional = TypeVar("_Optional")
+
+
+def supports(value: object, protocol: Callable[..., _Optional]) -> TypeGuard[_Optional]:
+    """Whether a value has all members of a protocol that can be checked at runtime, as `isinstance` says, but at once.
+
+    `isinstance` lists the members anew each time, which takes longer than many a call of them.
+    """
+    return all(hasattr(value, name) for name in _list_members(protocol))
+
+
+@cache
+def _list_members(protocol: object) -> tuple[str, ...]:
+    return tuple(name for name in vars(protocol) if not name.startswith("_"))
+
+
 def name_state(view: View) -> tuple[str, int]:
     """What a result of a view may be cached under."""
-    return view.identity if isinstance(view, SupportsIdentity) else "", view.generation
+    return view.identity if supports(view, SupportsIdentity) else "", view.generation
 
 
 class Backend(Protocol):

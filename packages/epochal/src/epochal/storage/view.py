@@ -19,6 +19,7 @@ from epochal.storage.contexts import Bm25Scorer, ContextSearcher, PassageReader
 from epochal.storage.documents import Snapshot
 from epochal.storage.metadata import FieldColumn, build_field_column
 from epochal.storage.protocol import (
+    NO_HEADING,
     Heading,
     PassageText,
     Ranked,
@@ -74,6 +75,7 @@ class EmbeddedView(RenamedMethods):
         self._first = self._columns["documents.first"]
         self._documents = self._columns["passages.document"]
         self._series = self._columns["documents.series"]
+        self._headed = self._columns["documents.headed"]
         self._dead = drop_repeated(self._columns["dead"])
         vectors = self._columns.get("vectors", np.empty((0, manifest.dim), np.float32))
         self._vectors = self._make_vector_searcher(vectors) if manifest.dim else None
@@ -316,7 +318,15 @@ class EmbeddedView(RenamedMethods):
         return self._snapshot.get_documents(self._seqs[np.asarray(document_rows, dtype=np.int64)].tolist())
 
     def get_headings(self, document_rows: Rows) -> list[Heading]:
-        return self._snapshot.get_headings(self._seqs[np.asarray(document_rows, dtype=np.int64)].tolist())
+        rows = np.asarray(document_rows, dtype=np.int64)
+        if len(self._headed) != len(self._seqs):  # files of an earlier version do not say which have any
+            return self._snapshot.get_headings(self._seqs[rows].tolist())
+        headings = [NO_HEADING] * len(rows)
+        (headed,) = np.nonzero(self._headed[rows])
+        read = self._snapshot.get_headings(self._seqs[rows[headed]].tolist())
+        for at, heading in zip(headed.tolist(), read, strict=True):
+            headings[at] = heading
+        return headings
 
     def get_entries(self, document_rows: Rows) -> list[Entry]:
         return self._snapshot.get_entries(self._seqs[np.asarray(document_rows, dtype=np.int64)].tolist())
