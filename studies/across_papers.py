@@ -1,15 +1,15 @@
 """What do the papers' baselines and models, shortcuts and the engine reach on every set here, and what did each know?
 
-    python studies/across_papers.py [--questions N] [--work DIR] [--only SET ...]
+    python studies/across_papers.py [--questions N] [--work DIR] [--jobs N] [--only SET ...]
 
 Reads the sets from the data folder (EPOCHAL_DATA); those that are built are built again. Of each set at most N
 questions are asked, spread over all of them, none of which the weights of the engine were fitted to. `shortcuts` is the
 audit of `epochal bench audit`, `rows` the systems with what they used, and the difference of their hit@1 to plain BM25
 by a paired test. Rows of papers are what they print, on their own builds of a set; rows that name another result are
 models that its study trained here, measured on all questions of the set. --work keeps what is measured, so that a run
-that was stopped goes on, and --only measures a part. `code` is the fingerprint of the code that the figures of a set
-depend on: `--stale` names the sets that were measured with other code. What other code measured is taken from --work
-with --older alone, for sets that this code has not measured there.
+that was stopped goes on, --jobs measures several sets at once, and --only a part. `code` is the fingerprint of the code
+that the figures of a set depend on: `--stale` names the sets that were measured with other code. What other code
+measured is taken from --work with --older alone, for sets that this code has not measured there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ import shutil
 import tempfile
 import time
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +41,11 @@ from epochal_lab.systems.registry import make_system
 
 SEED = 0
 MEASURES = "nDCG@10 hit@1 R@100 MRR@10"
-#: The code that figures depend on.
-CODE = tuple(f"epochal/src/epochal/{name}" for name in ("reading", "ranking", "search", "times")) + tuple(
-    f"epochal-lab/src/epochal_lab/{name}" for name in ("systems", "datasets")
-)
+#: The code that figures depend on: folders, and files of others.
+CODE = tuple(
+    f"epochal/src/epochal/{name}"
+    for name in ("reading", "ranking", "search", "times", "encoders", "ingest.py", "storage/text.py")
+) + tuple(f"epochal-lab/src/epochal_lab/{name}" for name in ("systems", "datasets"))
 SHORTCUTS = ("shortcut-year", "shortcut-newest")
 PLAIN = "bm25-official(query=plain)"
 OKAPI = "bm25-okapi-zh"
@@ -151,6 +155,13 @@ def measure_all(
     return audits, rows
 
 
+def measure_at_once(parts: Sequence[Part], most: int, work: Path, data: Path, jobs: int) -> None:
+    """Measure parts into a folder in several processes, all parts of a set in one of them."""
+    groups = [tuple(group) for _, group in groupby(parts, key=lambda part: part.set)]
+    with ProcessPoolExecutor(jobs) as pool:
+        list(pool.map(partial(measure_all, most=most, work=work, data=data), groups))
+
+
 def place_recorded(rows: Sequence[Row], recorded: Sequence[Row]) -> list[Row]:
     """The rows with those of other studies after the others of their set and mode; sets may have switches."""
     placed: list[Row] = []
@@ -189,7 +200,8 @@ def hash_code() -> str:
     """The fingerprint of the code and the weights that figures depend on."""
     digest = hashlib.blake2b(digest_size=8)
     for folder in CODE:
-        for path in sorted((ROOT / "packages" / folder).rglob("*")):
+        place = ROOT / "packages" / folder
+        for path in [place] if place.is_file() else sorted(place.rglob("*")):
             if path.suffix in (".py", ".json", ".toml", ".txt") and "__pycache__" not in path.parts:
                 digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
@@ -218,6 +230,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--questions", type=int, default=100)
     parser.add_argument("--work", type=Path)
     parser.add_argument("--only", nargs="+", metavar="SET", help="measure these sets into --work, and write no result")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes that measure sets at once")
     parser.add_argument("--older", action="store_true", help="take runs of other code from --work")
     parser.add_argument("--stale", action="store_true", help="only name the sets that other code measured")
     arguments = parser.parse_args(argv)
@@ -230,6 +243,8 @@ def main(argv: list[str] | None = None) -> None:
     parts = [part for part in PLAN if not arguments.only or part.set in arguments.only]
     with tempfile.TemporaryDirectory() as folder:
         work = prepare_folder(arguments.work or Path(folder), fingerprint)
+        if arguments.jobs > 1 and not arguments.older:
+            measure_at_once(parts, arguments.questions, work, data, arguments.jobs)
         shortcuts, rows = measure_all(parts, arguments.questions, work, data, older=arguments.older)
     if arguments.only:
         return
