@@ -8,8 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from epochal.encoders.base import EncoderError
 from epochal.search.search import run_search
-from epochal.server import state
+from epochal.server import bodies, state
+from epochal.server.bodies import FREE, BodyMemory
 from epochal.server.problems import ProblemError
 from epochal.server.state import WorkQueue
 from epochal.times.span import stopwatch
@@ -196,3 +198,45 @@ def test_many_threads_ask_at_once(client):
             pool.map(lambda position: client.get("/api/v1/search", q=f"steel {position % 3}", k=2), range(32))
         )
     assert [reply.status for reply in matches] == [200] * 32
+
+
+# ---------------------------------------------------------------- bodies
+
+
+def test_bodies_take_a_limited_amount_of_memory_together():
+    memory = BodyMemory(1_000)
+    with memory.hold() as first, memory.hold() as second:
+        first.grow(FREE + 600)
+        with pytest.raises(ProblemError) as refused:
+            second.grow(FREE + 401)
+        assert (refused.value.status, refused.value.headers["Retry-After"]) == (429, "5")
+        second.grow(FREE + 400)
+        with memory.hold() as small:
+            small.grow(FREE)
+    assert memory.used == 0
+
+
+def test_a_large_body_waits_until_others_are_answered(opened, held, monkeypatch):
+    monkeypatch.setattr(bodies.BodyMemory.__init__, "__defaults__", (150_000,))
+    client = opened(searches=2)
+    monkeypatch.setattr(state, "run_search", held)
+    json, large = {"content-type": "application/json"}, b'{"question": "steel"}' + b" " * 200_000
+    begun = client.begin("POST", "/api/v1/search", headers=json, body=large)
+    held.wait_for(1)
+    refused = client.call("POST", "/api/v1/search", headers=json, body=large)
+    assert (refused.status, refused.kind) == (429, "too-busy")
+    held.go.set()
+    assert client.call("POST", "/api/v1/search", headers=json, body=b'{"question": "steel"}').status == 200
+    assert begun.result().status == 200
+    assert client.call("POST", "/api/v1/search", headers=json, body=large).status == 200
+
+
+def test_an_encoder_that_fails_is_no_fault_of_the_request(opened, monkeypatch, caplog):
+    def fail(*given):
+        raise EncoderError("encoder 'mine' at /srv/models/mine: row 3 holds nan")
+
+    client = opened()
+    monkeypatch.setattr(state, "run_search", fail)
+    reply = client.get("/api/v1/search", q="steel")
+    assert (reply.status, reply.kind, reply.headers["retry-after"]) == (503, "unavailable", "10")
+    assert b"/srv" not in reply.body

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
+from epochal.encoders.base import EncoderError
 from epochal.errors import EpochalError, IndexLockedError, MissingExtraError, StorageError
 from epochal.llm.chat import LlmError
 from epochal.server.settings import MAX_DEPTH, MAX_ERRORS
@@ -83,6 +84,9 @@ def make_problem(error: EpochalError) -> ProblemError:
         return ProblemError("unavailable", "another process is writing to the index; try again", headers=wait)
     if isinstance(error, StorageError):
         sentence = "the index cannot be read or written just now; the log of the server says why"
+        return ProblemError("unavailable", sentence, headers={"Retry-After": "10"})
+    if isinstance(error, EncoderError):
+        sentence = "the encoder of the index does not work just now; the log of the server says why"
         return ProblemError("unavailable", sentence, headers={"Retry-After": "10"})
     if isinstance(error, LlmError):
         return ProblemError("model-failed", "the language model gave no usable answer; the log of the server says why")

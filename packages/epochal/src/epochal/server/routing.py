@@ -19,6 +19,7 @@ from fastapi.security import HTTPBearer
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
+from epochal.server.bodies import HeldBody
 from epochal.server.problems import MEDIA_TYPE, PROBLEMS, ProblemError, json_bytes, read_json
 from epochal.server.settings import MAX_BODY, MAX_DOCUMENTS_BODY, MAX_NAME, Settings
 from epochal.server.state import Service
@@ -81,9 +82,10 @@ class ServiceRoute(APIRoute):
     ) -> Response:
         self.check(service.settings, request)
         self._check_query(request)
-        if self.body_field is not None:
-            request = _ParsedRequest(request, await self._read_body(request))
-        return await handle(request)
+        if self.body_field is None:
+            return await handle(request)
+        with service.bodies.hold() as held:
+            return await handle(_ParsedRequest(request, await self._read_body(request, held)))
 
     def check(self, settings: Settings, request: Request) -> None:
         """Refuse a request before its body is read."""
@@ -100,7 +102,7 @@ class ServiceRoute(APIRoute):
         if not self.dependant.query_params:
             raise _make_problem([{"where": name[:MAX_NAME], "problem": _UNKNOWN} for name in names])
 
-    async def _read_body(self, request: Request) -> Any:
+    async def _read_body(self, request: Request, held: HeldBody) -> Any:
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind not in self.readers:
             accepted = " or ".join(self.readers)
@@ -121,6 +123,7 @@ class ServiceRoute(APIRoute):
                 parts += part
                 if len(parts) > self.max_body:
                     raise too_large
+                held.grow(len(parts))
         except ClientDisconnect:
             raise ProblemError("malformed", "the body breaks off") from None
         if len(parts) < _SMALL:

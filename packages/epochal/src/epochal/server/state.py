@@ -24,6 +24,7 @@ from epochal.reading.questions.question import Constraint, Understanding
 from epochal.search.request import Request
 from epochal.search.response import Response, read_with_retry
 from epochal.search.search import run_search, understand_request
+from epochal.server.bodies import BodyMemory
 from epochal.server.problems import ProblemError
 from epochal.server.scrub import Scrub
 from epochal.server.settings import Settings
@@ -387,6 +388,7 @@ class Service:
     has_results: bool = False
     writer: IndexWriter | None = None
     writes: WorkQueue | None = None
+    bodies: BodyMemory = field(default_factory=BodyMemory)
     histograms: ResultCache = field(default_factory=lambda: ResultCache(_CACHED))
 
     @classmethod
