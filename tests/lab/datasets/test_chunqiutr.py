@@ -390,8 +390,8 @@ def test_sections_have_a_heading_of_one_or_more_lines():
     assert [(item.title, item.note, item.text) for item in matches] == [("", "", "序"), ("甲乙", "元年二年", "一二三")]
 
 
-YEARS = [MonthKey(duke, year, 1) for duke, year in ((1, 10), (1, 11), (2, 1), (2, 2))]
-LINE = MonthLine.whole_years(YEARS)
+YEARS = ((1, 10), (1, 11), (2, 1), (2, 2))
+LINE = MonthLine({MonthKey(*year, month): "train" for year in YEARS for month in range(1, 13)})
 RANGES = {
     "content": (1, 12),
     "existence": (13, 20),

@@ -44,10 +44,6 @@ class Comparison:
     queries: int
     adjusted: float
 
-    def is_significant(self, alpha: float = 0.05) -> bool:
-        """Whether the corrected p is below alpha."""
-        return self.adjusted < alpha
-
 
 def bootstrap_mean(
     values: Iterable[float], *, level: float = 0.95, resamples: int = 10_000, seed: int = 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -75,21 +75,8 @@ class RagResult:
         return math.fsum(values) / len(values) if values else None
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values, which `from_dict` reads back."""
+        """As JSON values."""
         return asdict(self)
-
-    @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> RagResult:
-        """The result that `to_dict` wrote."""
-        try:
-            answered = tuple(
-                AnsweredQuery(**{**item, "documents": tuple(item["documents"])}) for item in record["answered"]
-            )
-            return cls(**{**record, "answered": answered})
-        except KeyError as error:
-            raise EpochalError(f"a result of answers cannot be read: it lacks {error}") from None
-        except TypeError as error:
-            raise EpochalError(f"a result of answers cannot be read: {error}") from None
 
 
 def answer_all(
@@ -155,17 +142,6 @@ def write_rag_result(path: Path, result: RagResult) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with write_atomically(path) as file:
         file.write(json.dumps(result.to_dict(), indent=1, ensure_ascii=False, allow_nan=False).encode() + b"\n")
-
-
-def read_rag_results(paths: Iterable[Path]) -> list[RagResult]:
-    results = []
-    for path in paths:
-        try:
-            record = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            raise EpochalError(f"{path} is no result of `epochal bench rag`") from None
-        results.append(RagResult.from_dict(record))
-    return results
 
 
 def format_rag_table(results: Sequence[RagResult], measures: Sequence[str]) -> str:

@@ -83,12 +83,6 @@ class MonthLine:
         self.splits = dict(sorted(splits.items()))
         self.keys = tuple(self.splits)
 
-    @classmethod
-    def whole_years(cls, keys: Iterable[MonthKey], split: str = "train") -> MonthLine:
-        """The line that has every month of the years of the keys, in one split."""
-        years = {(key.duke, key.year) for key in keys}
-        return cls({MonthKey(*year, month): split for year in years for month in range(1, _MONTHS + 1)})
-
     @cached_property
     def places(self) -> dict[MonthKey, int]:
         """The place of each month, counted from 0: what the benchmark calls its time id."""

@@ -116,15 +116,6 @@ def merge(model: nn.Module) -> None:
             layer.merged = True
 
 
-@torch.no_grad()
-def unmerge(model: nn.Module) -> None:
-    """Subtract the matrices from the weights again, to continue training."""
-    for layer in find_lora_layers(model).values():
-        if layer.merged:
-            layer.base.weight.copy_(layer.base.weight.double() - layer.delta())
-            layer.merged = False
-
-
 def absorb(model: nn.Module) -> None:
     """Merge, and put the plain linear layers back: the original architecture with new weights."""
     merge(model)
@@ -149,7 +140,7 @@ def load_lora_state(model: nn.Module, tensors: Mapping[str, Tensor], source: Pat
     }
     check_tensors(own, tensors, source)
     if any(layer.merged for layer in find_lora_layers(model).values()):
-        raise EpochalError("the model is merged with other matrices; accepted: one that is not, see unmerge")
+        raise EpochalError("the model is merged with other matrices; accepted: one that is not")
     for name, parameter in own.items():
         parameter.copy_(tensors[name])
 
