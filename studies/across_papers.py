@@ -208,10 +208,14 @@ def hash_code() -> str:
 
 
 def list_stale() -> list[str]:
-    """The sets that were measured with other code than this."""
+    """The sets that were measured with other code than this, and the result of temporal_retrieval.py if it was."""
     record: dict[str, Any] = json.loads((RESULTS / "across_papers.json").read_text(encoding="utf-8"))
     present = hash_code()
-    return [f"{row['set']} {row['mode']}" for row in record["shortcuts"] if row["code"] != present]
+    stale = [f"{row['set']} {row['mode']}" for row in record["shortcuts"] if row["code"] != present]
+    other = RESULTS / "temporal_retrieval.json"
+    if other.exists() and json.loads(other.read_text(encoding="utf-8")).get("code") != present:
+        stale.append("temporal_retrieval.json")
+    return stale
 
 
 def prepare_folder(home: Path, fingerprint: str) -> Path:

@@ -1,10 +1,11 @@
 """Does search find the right document from the right time, and what does each part of it do for that?
 
-    python studies/temporal_retrieval.py [--quick] [--cache FILE] [--sets tnp timeqa scifact]
+    python studies/temporal_retrieval.py [--quick] [--cache FILE] [--jobs N] [--sets tnp timeqa scifact]
 
 Makes the headline table and the ablations in docs/results/retrieval.md. Reads tnp, timeqa/human_train_beir and scifact
 from EPOCHAL_DATA. Everything goes through the engine as `epochal run` does: default settings, k 100, no version hidden
-behind another. Vectors are kept in --cache from run to run. With --sets the figures are printed and not written.
+behind another. Vectors are kept in --cache from run to run, and rows too while the code is the same, so that a run that
+was stopped goes on. With --sets the figures are printed and not written. `code` is the fingerprint of across_papers.py.
 --quick asks a few questions about the news that come with the package, and writes nothing.
 
 Components are removed one at a time: by the weights of the scorer where it weighs them, else by overriding a constant
@@ -21,14 +22,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import cast
 
 from _data import find_data
 from _material import make_questions, sample_news
-from _record import VECTOR_CACHE, Row, get_quantiles, override_constants, save
+from _record import CACHE_FOLDER, VECTOR_CACHE, Row, get_quantiles, override_constants, save
+from across_papers import hash_code
 from search_cost import SEED, TimedEncoder
 
 from epochal.api import Index
@@ -43,7 +47,8 @@ from epochal.storage.records import Document
 from epochal_lab.metrics import measure_rankings, parse_measures
 
 K = 100
-SETS = {"tnp": "tnp", "timeqa": "timeqa/human_train_beir", "scifact": "scifact"}
+#: The longest first, for several processes.
+SETS = {"timeqa": "timeqa/human_train_beir", "tnp": "tnp", "scifact": "scifact"}
 #: The sets whose questions ask for times: there, components are removed.
 TIMED = ("tnp", "timeqa", "demo news")
 #: For each set the least that each measure should be.
@@ -87,6 +92,7 @@ RIVALS = (
     Variant("time off: plain hybrid", time=False),
 )
 ABLATIONS = (
+    Variant("no topic", cast("Scorer", WeightedScorer(relevance_model=None))),
     Variant("no alignment", drop_component("alignment")),
     Variant("alignment without local evidence", changes=lambda: override_constants(evidence, _BEND=0.0)),
     Variant("no nearness", changes=lambda: override_constants(terms, _FAR=1.0)),
@@ -146,13 +152,28 @@ def measure(index: Index, model: TimedEncoder, collection: Collection, variant: 
     return row
 
 
-def measure_collection(collection: Collection, cache: Path) -> list[Row]:
-    model = TimedEncoder(CachedEncoder(encoder(), cache))
-    with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=model) as index:
-        size = index.add(collection.documents)
-        index.search(collection.queries[0].text, k=K)  # warm
-        variants = (Variant("Epochal"), *RIVALS, *(ABLATIONS if collection.name in TIMED else ()))
-        return [{**measure(index, model, collection, variant), "documents": size} for variant in variants]
+def measure_collection(collection: Collection, cache: Path, kept: Path) -> list[Row]:
+    """The rows of a set; those that a file has are taken from there, and others are added to it."""
+    variants = (Variant("Epochal"), *RIVALS, *(ABLATIONS if collection.name in TIMED else ()))
+    rows = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()] if kept.exists() else []
+    known = {row["what"]: row for row in rows}
+    if len(known) < len(variants):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        model = TimedEncoder(CachedEncoder(encoder(), cache))
+        with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=model) as index:
+            size = index.add(collection.documents)
+            index.search(collection.queries[0].text, k=K)  # warm
+            for variant in variants:
+                if variant.name not in known:
+                    row = {**measure(index, model, collection, variant), "documents": size}
+                    known[variant.name] = row
+                    with kept.open("a", encoding="utf-8") as file:
+                        file.write(f"{json.dumps(row)}\n")
+    return [known[variant.name] for variant in variants]
+
+
+def measure_set(name: str, cache: Path, work: Path) -> list[Row]:
+    return measure_collection(read_collection(name), cache, work / f"{name}.jsonl")
 
 
 # ---------------------------------------------------------------- result
@@ -198,14 +219,20 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--cache", type=Path, default=VECTOR_CACHE, help=f"keeps vectors from run to run; {VECTOR_CACHE} unless given"
     )
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes that measure sets at once")
     parser.add_argument("--sets", nargs="+", choices=SETS, help="only these, and nothing is written")
     arguments = parser.parse_args(given)
     if arguments.quick:
         with tempfile.TemporaryDirectory() as folder:
-            print(json.dumps(measure_collection(make_small_collection(), Path(folder) / "vectors.db"), indent=2))
+            place = Path(folder)
+            rows = measure_collection(make_small_collection(), place / "vectors.db", place / "rows.jsonl")
+            print(json.dumps(rows, indent=2))
         return
-    sets = [read_collection(name) for name in arguments.sets or SETS]
-    rows = [row for collection in sets for row in measure_collection(collection, arguments.cache)]
+    code, names = hash_code(), [name for name in SETS if name in (arguments.sets or SETS)]
+    find_data(SETS[names[0]])
+    with ProcessPoolExecutor(arguments.jobs) as pool:
+        work = CACHE_FOLDER / "temporal_retrieval" / code
+        rows = [row for part in pool.map(partial(measure_set, cache=arguments.cache, work=work), names) for row in part]
     if arguments.sets:
         print(json.dumps(rows, indent=2))
         return
@@ -214,14 +241,15 @@ def main(given: Sequence[str] | None = None) -> None:
         "retrieval with default settings beside BM25, MiniLM and the same search without time; and with one part taken "
         "out at a time. hit@k: questions with a relevant document among the first k; R@k: the share of a question's "
         "relevant documents among them; ms: a search with k 100, without the encoding of the question",
-        ", ".join(f"{SETS[collection.name]} ({len(collection.queries):,} questions)" for collection in sets),
+        ", ".join(f"{SETS[row['set']]} ({row['questions']:,} questions)" for row in rows if row["what"] == "Epochal"),
         SEED,
         rows,
+        code=code,
         encoder=encoder().name,
-        taken_out="by the gate's weights: alignment, semantic, lexical; by changed constants while the questions are "
-        "asked: evidence._BEND 0 (every time counts as if all words stood around it), terms._FAR 1 (no word is "
-        "nearer), candidates._LONGER -1 (no candidates by span), evidence._FIRST, _LAST, _BOTH 0 (no ends of "
-        "stretches)",
+        taken_out="by the scorer: topic; by the gate's weights: alignment, semantic, lexical; by changed constants "
+        "while the questions are asked: evidence._BEND 0 (every time counts as if all words stood around it), "
+        "terms._FAR 1 (no word is nearer), candidates._LONGER -1 (no candidates by span), evidence._FIRST, _LAST, "
+        "_BOTH 0 (no ends of stretches)",
         **summarise(rows),
     )
 
