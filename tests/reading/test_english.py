@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.reading import tag, tag_batch
 from epochal.reading.english import EnglishTagger
-from epochal.reading.english.lexicon import get_codes, tokenise
+from epochal.reading.english.lexicon import get_codes
 from epochal.reading.english.match import get_rule
 from epochal.reading.english.patterns import EXAMPLE_DATE, GRAMMAR
+from epochal.reading.english.tokens import tokenise
 from epochal.reading.grammar import Rule
 from epochal.times import Certainty, Span
 
@@ -373,6 +374,28 @@ def test_guards_look_back_over_a_list_once(unit: str, monkeypatch: pytest.Monkey
 def test_codes_of_tokens() -> None:
     assert tokenise("He may march on Sat").codes == "...iW"
     assert set(tokenise("#Friday @may olympics2014").codes) == set(get_codes("OTHER", "@"))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("at 9 a. m. today", ["at", "9", "a. m.", "today"]),
+        ("in 490 b.c.  e. and", ["in", "490", "b.c.", "e", ".", "and"]),
+        ("in 490 B. C. E. and", ["in", "490", "b. c. e.", "and"]),
+        ("12:10:30 +0200", ["12:10:30", "+0200"]),
+        ("12:10:30\n+0200", ["12:10:30", "+", "0200"]),
+        ("am 24.11. \n in", ["am", "24.11.", "in"]),
+        ("by 24.11.", ["by", "24.11", "."]),
+        ("x3 x3 days", ["x", "x", "3", "days"]),
+        ("plan a.", ["plan", "a", "."]),
+        ("  \n ", []),
+    ],
+)
+def test_tokens_reach_over_blanks(text: str, words: list[str]) -> None:
+    tokens = tokenise(text)
+    assert tokens.words == words
+    assert [text[tokens.start(place) : tokens.end(place)].lower() for place in range(len(words))] == words
+    assert tokens.start(len(words)) == len(text)
 
 
 def test_batches_pair_texts_with_their_dates() -> None:

@@ -16,7 +16,8 @@ from typing import Literal
 
 from epochal.lazy import lazy_regex
 from epochal.reading.english.direction import AHEAD_WORDS, PLANNING_WORDS, detect_lean, ends_sentence
-from epochal.reading.english.lexicon import CLASSES, EnglishTokens, get_codes
+from epochal.reading.english.lexicon import CLASSES, get_codes
+from epochal.reading.english.tokens import EnglishTokens
 from epochal.reading.expression import TimeExpr
 from epochal.reading.grammar import Rule
 from epochal.reading.timex3 import first_day

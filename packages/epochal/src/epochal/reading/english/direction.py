@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from epochal.reading.english.lexicon import CLASSES, EnglishTokens
+from epochal.reading.english.lexicon import CLASSES
+from epochal.reading.english.tokens import EnglishTokens
 
 __all__ = [
     "AHEAD_WORDS",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from epochal.lazy import lazy_regex
-from epochal.reading.english.lexicon import EnglishTokens, get_codes
+from epochal.reading.english.lexicon import get_codes
+from epochal.reading.english.tokens import EnglishTokens
 
 __all__ = ["YEAR_CUES", "is_attached", "is_numbered", "is_part_of_name", "is_year_number"]
 

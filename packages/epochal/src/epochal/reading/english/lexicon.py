@@ -1,4 +1,4 @@
-"""The English words of time with their classes and values, and the tokeniser that assigns them.
+"""The English words of time with their classes and values.
 
 The patterns of `patterns.py` are written in classes (see `epochal.reading.grammar`). A class that is written in small
 letters contains that word alone and is quoted there. Internally a class is a code of one character; only `CLASSES` says
@@ -7,21 +7,20 @@ which.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from itertools import accumulate
+from collections.abc import Iterable
 
-from epochal.lazy import lazy_regex
 from epochal.reading.grammar import code_words
 from epochal.times.axis import Grain
 from epochal.times.calendars.arithmetic_tables import ROWS
 from epochal.times.geology import list_geological_units
 
 __all__ = [
+    "CALENDAR_MONTHS",
     "CARDINALS",
     "CLASSES",
     "CODES",
     "DAYPARTS",
+    "DEEP_TIMES",
     "HOLIDAYS",
     "MONTHS",
     "NAMED_DAYS",
@@ -33,9 +32,7 @@ __all__ = [
     "WEEKDAYS",
     "WORDS",
     "ZONES",
-    "EnglishTokens",
     "get_codes",
-    "tokenise",
 ]
 
 
@@ -308,7 +305,7 @@ _ORDINAL_WORDS = (
 ORDINALS = {word: number for number, word in enumerate(_ORDINAL_WORDS, 1)} | {"thirtieth": 30}
 
 #: The months of other calendars that are one word, and no word of ours.
-_CALENDAR_MONTHS = {
+CALENDAR_MONTHS = {
     spelling.lower()
     for row in ROWS
     if row.name in ("hebrew", "islamic", "persian", "french_republican", "coptic") and not row.needs_mark
@@ -318,7 +315,7 @@ _CALENDAR_MONTHS = {
 } - {"ramadan"}
 
 #: The units of geological time that are one word.
-_DEEP_TIMES = {name for name in list_geological_units() if name.isalpha()}
+DEEP_TIMES = {name for name in list_geological_units() if name.isalpha()}
 
 #: The words of each class, in lower case. What numbers and dates look like is in `tokens.py`.
 WORDS: dict[str, Iterable[str]] = {
@@ -381,9 +378,9 @@ WORDS: dict[str, Iterable[str]] = {
     "eve": "eve",
     "part": "part",
     "s": "s",
-    "CALENDAR_MONTH": _CALENDAR_MONTHS,
+    "CALENDAR_MONTH": CALENDAR_MONTHS,
     "HIJRI": "ah",
-    "DEEP_TIME": _DEEP_TIMES,
+    "DEEP_TIME": DEEP_TIMES,
     "ROMAN_DAY": "ides nones kalends calends",
     "ytd": "ytd",
     "DAY_COUNT": "jd mjd bjd hjd",
@@ -417,260 +414,3 @@ CODES: dict[str, str] = code_words(CLASSES, WORDS)
 def get_codes(*names: str) -> str:
     """The codes of some classes, in order."""
     return "".join(map(CLASSES.__getitem__, names))
-
-
-_TOKEN = lazy_regex(
-    # Nothing inside a word, a hashtag or a handle: "olympics2014", "#Friday", "@may".
-    # Words that begin with no letter of the codes come first, since they are most.
-    r"((?<![\w#@])(?:[^\W\d_abfhopqt][^\W\d_]+|fy['’]?\d\d(?:\d\d)?(?!\w)|[hq][1-4](?:['’]?\d\d(?:\d\d)?)?(?![^\W_])"
-    r"|q\d{1,2}(?:hrs?|h|d|wks?)(?!\w)|o['’]clock(?!\w)|(?:[btq]\.i\.d|q\.d|q\.h\.s)\b\.?"
-    r"|[^\W\d_]{2,}|[ap]\.\s?m\.?(?![^\W_])|b\.\s?c\.(?:\s?e\.)?|a\.\s?d\.?(?![^\W_])"
-    r"|[^\W\d_]"
-    r"|\d{4}-\d\d-\d\dt\d\d(?::?\d\d)*(?:[.,]\d+)?(?:z|[+-]\d\d:?\d\d)?|\d{8}t\d{4}(?:\d\d)?z?"
-    r"|\d{4}-\d{3}t\d\d:\d\d(?::\d\d)?z?"
-    r"|\d{4}/(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/\d{1,2}(?!\d)"
-    r"|\d{1,2}/(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/\d{4}(?::\d\d:\d\d:\d\d(?: [+-]\d{4})?)?"
-    r"|\d{1,2}\.\d{1,2}\.(?=\s+[^\W_]|[,;)])"
-    # "2007-08" is two years rather than a month.
-    r"|\d{4}-\d{1,2}-\d{1,2}(?!\d)"
-    r"|(?!\d\d(?:00-01|01-02|02-03|03-04|04-05|05-06|06-07|07-08|08-09|09-10|10-11|11-12))"
-    r"\d{4}-(?:0[1-9]|1[0-2])(?![\d-])|\d{4}-w\d\d(?:-[1-7])?"
-    r"|\d{1,2}-\d{1,2}-(?:\d{4}|\d\d)(?!\d)|[1-4]q(?:fy)?\d\d(?:\d\d)?(?!\w)|[12]h(?:fy)?\d\d(?:\d\d)?(?!\w)"
-    r"|\d{1,2}h[0-5]\d(?!\w)"
-    # A day glued to its month, as tickets write it: "15SEP", "Dec31"
-    r"|\d{1,2}(?=(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}(?![^\W_]))"
-    r"|\d+(?:[:./]\d+|,(?!(?:1\d|20)\d\d(?!\d))\d+)*[^\W\d_]*)"
-    # What follows is rare: one look ahead spares most places the looks back.
-    r"|(?=[+\-jfmasond\d])(?:(?<=:\d\d)\+(?:0\d|1[0-4]):?[0-5]\d(?!\d)|(?<=:\d\d )[+-](?:0\d|1[0-4])[0-5]\d(?!\d)"
-    r"|(?<=\d)(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?![^\W\d_])"
-    r"|(?<=jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\d{1,2}(?!\w)"
-    # Seconds since 1970, as tools write them: "@1731742800"
-    r"|(?<=@)1\d{9}(?!\w)"
-    # How long or how often a patient had something: "x3 days"
-    r"|(?<=[\s(]x)\d{1,2}(?!\w))"
-    r"|[^\w\s])"
-)
-_NUMERIC = tuple(
-    (lazy_regex(pattern), name)
-    for name, pattern in (
-        ("SMALL_NUMBER", r"\d{1,2}"),
-        ("YEAR", r"1\d{3}|20\d{2}|21\d{2}"),
-        ("ORDINAL", r"\d{1,2}(?:st|nd|rd|th)"),
-        ("DECADE", r"(?:\d{3}0|[1-9]\d0|\d0)s"),
-        ("THREE_DIGITS", r"[1-9]\d{2}"),
-        ("HALF", r"1/2"),
-        (
-            "NUMERIC_DATE",
-            r"\d{4}-\d{1,2}-\d{1,2}(?:t.*)?|\d{1,2}([/-])\d{1,2}\1\d{2,4}|\d{1,2}\.\d{1,2}\.\d{4}|\d\d\.\d\d\.\d\d",
-        ),
-        ("NUMERIC_DATE", r"\d{4}([/.])\d{1,2}\1\d{1,2}|\d{4}-\d\d|\d{4}-w\d\d(?:-\d)?|\d{3}x|\d\dxx"),
-        ("CLOCK", r"\d{1,2}(?::\d\d){1,2}(?:[ap]m?|z)?|\d\d:\d\d:\d\d[.,]\d{1,9}"),
-        (
-            "CLOCK",
-            r"(?:[03-9]|[01]\d|2[0-3])h[0-5]\d|\d{1,2}(?::\d\d)?[ap]|\d{1,2}(?:[:.]\d\d)?[ap]m|\d{3,4}[ap]m|\d{4}h(?:rs)?|\d{1,2}ish",
-        ),
-        ("QUARTER", r"[1-4]q"),
-        ("WHOLE_DURATION", r"\d{1,3}(?:hrs?|mins?|secs?|yrs?|h|mos?|days?|wks?|months?|years?|hours?|minutes?|weeks?)"),
-        ("SHORT_DURATION", r"\d{1,3}[dwmsy]"),
-        (
-            "NUMERIC_DATE",
-            r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:t.*)?|\d{4}-\d{3}t.*|\d{1,2}/[a-z]{3}/.*"
-            r"|\d{4}/[a-z]{3}/\d{1,2}",
-        ),
-        ("NUMERIC_DATE", r"(?:0?[1-9]|1[0-2])/(?:19|20)\d\d"),
-        ("SLASH_DATE", r"(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])"),
-        ("DOT_DATE", r"(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\."),
-        ("YEAR_PAIR", r"(?:1\d{3}|20\d\d)/(?:\d{4}|\d\d?)"),
-        ("PERIOD_CODE", r"[1-4]q(?:fy)?\d\d(?:\d\d)?|[12]h(?:fy)?\d\d(?:\d\d)?|20\d\d[ef]"),
-        ("EPOCH", r"1\d{9}(?:\d{3}|\.\d{1,9})?"),
-        ("MILITARY", r"0\d[0-5]\d"),
-        ("LONG_COUNT", r"\d{1,2}(?:\.\d{1,2}){4}"),
-        ("DAY_NUMBER", r"2[2-5]\d{5}(?:\.\d+)?"),
-        ("LARGE_NUMBER", r"\d{1,6}(?:\.\d+)?|\d{1,3}(?:,\d{3}){1,3}(?:\.\d+)?"),
-    )
-)
-#: Codes that start with a letter or a sign.
-_CODED = tuple(
-    (lazy_regex(pattern), name)
-    for name, pattern in (
-        ("FISCAL_YEAR", r"fy['’]?\d\d(?:\d\d)?"),
-        ("QUARTER", r"q[1-4]"),
-        ("HALF_CODE", r"h[12]"),
-        ("PERIOD_CODE", r"(?:q[1-4]|h[12])['’]?\d\d(?:\d\d)?"),
-        ("DOSING", r"q\d{1,2}(?:hrs?|h|d|wks?)"),
-        ("OCLOCK", r"o['’]clock|oclock"),
-        ("OFFSET", r"[+-]\d\d:?\d\d"),
-    )
-)
-#: What is spelt like a weekday and is not one.
-_TESTS = {"SAT"}
-#: Words that are other words too, so that only their capital form counts.
-_CAPITAL_ONLY = {"may", "march", "sat", "wed", "fri", "sun", "mon", "mar", "jan", "dec", "jun", "jul", "ad", "ce", "bc"}
-_CAPITAL_ONLY |= {"ah", "advent", "jd", "lent", "trinity", *_CALENDAR_MONTHS, *_DEEP_TIMES}
-
-
-class _Codes(dict[str, str]):
-    """Codes by word, with those of numbers and odd tokens worked out once and kept."""
-
-    _MOST = 500_000  # a long run over many texts must not eat the memory
-
-    def __missing__(self, word: str) -> str:
-        code = CLASSES[_odd_class(word)]
-        if len(self) < self._MOST:
-            self[word] = code
-        return code
-
-
-@dataclass(slots=True)
-class EnglishTokens:
-    """The tokens of a text: their lower-case texts, their codes as one string, and where they start and end.
-
-    A token that means nothing to the grammar has the code `.`.
-    """
-
-    text: str
-    words: list[str]
-    codes: str
-    edges: list[int]
-
-    def start(self, place: int) -> int:
-        """Where a token starts in the text."""
-        return self.edges[2 * place]
-
-    def end(self, place: int) -> int:
-        """Where a token ends in the text."""
-        return self.edges[2 * place + 1]
-
-    def is_class(self, place: int, *names: str) -> bool:
-        """Whether there is a token at a place and it belongs to one of the classes."""
-        return 0 <= place < len(self.codes) and self.codes[place] in get_codes(*names)
-
-
-_SMALL_MONTHS = {"may", "march", "mar", "jan", "dec", "jun", "jul"}
-_YEAR_DIGITS = lazy_regex(r"1[0-9]{3}|20[0-9]{2}|21[0-9]{2}")
-_DAY_DIGITS = lazy_regex(r"(?:0?[1-9]|[12][0-9]|3[01])(?:st|nd|rd|th)?")
-_ORDINAL_DIGITS = lazy_regex(r"(?:[1-9]|[12][0-9]|3[01])(?:st|nd|rd|th)")
-#: Before a month, not before a verb: "in may 2018", but "they march 2000 miles".
-_BEFORE_MONTHS = frozenset(
-    "in of since from until till by before after during on early late mid to between and through for this last "
-    "next".split()
-)
-
-
-def _is_dated_month(words: Sequence[str], place: int) -> bool:
-    """Whether a month in small letters is one by the day or the year beside it: "8 may 2011", "march of 2017"."""
-    if words[place] not in _SMALL_MONTHS:
-        return False
-    before = words[place - 1] if place else ""
-    ordinal = words[place - 2] if before == "of" and place > 1 else before
-    if _ORDINAL_DIGITS.fullmatch(ordinal) or (before == "of" and ordinal in ORDINALS):
-        return True
-    if words[place + 1 : place + 2] and words[place + 1] in ORDINALS:  # march third 2015
-        year = words[place + 2 : place + 4]
-        return any(_YEAR_DIGITS.fullmatch(word) for word in year) or words[place + 1] not in ("first", "second")
-    rest = [word for word in words[place + 1 : place + 5] if word not in (".", ",", "of")]
-    has_day = bool(rest) and _DAY_DIGITS.fullmatch(rest[0]) is not None
-    if has_day and len(rest) > 1 and _YEAR_DIGITS.fullmatch(rest[1]):
-        return True
-    if not rest or not _YEAR_DIGITS.fullmatch(rest[0]):
-        return False
-    is_verb = words[place] in ("may", "march")
-    is_count = is_verb and len(rest) > 1 and rest[1].isalpha() and rest[1].endswith("s")
-    return not is_count or before in _BEFORE_MONTHS or _DAY_DIGITS.fullmatch(before) is not None
-
-
-_SMALL_WEEKDAYS = {"sat", "wed", "fri", "sun", "mon"}
-#: What a verb follows, such as "sat" and "wed".
-_SUBJECTS = frozenset("he she it they we i who which".split())
-_BEFORE_WEEKDAYS = frozenset("next last this on by until till every from -".split())
-#: Before a short weekday at the end of a phrase of chat: "see you sat", "free sun?".
-_CHAT_WEEKDAYS = _BEFORE_WEEKDAYS | frozenset("you u ya do free til thru through open closed available back".split())
-_BETWEEN_WEEKDAYS = frozenset("- – — / & + and or to thru through".split())
-_HOUR_DIGITS = lazy_regex(r"\d{1,2}(?::\d\d)?[ap]m?|\d{1,2}:\d\d")
-
-
-def _is_cued_weekday(words: Sequence[str], place: int) -> bool:
-    """Whether a short weekday in small letters is one by what is beside it: "next fri", "on mon at 9", or nothing."""
-    if words[place] not in _SMALL_WEEKDAYS or (place and words[place - 1] in _SUBJECTS):
-        return False  # "he sat and sun-bathed"
-    if words[place] == "fri" or _is_beside_weekday(words, place) or _is_timed(words, place):
-        return True
-    rest = words[place + 1] if place + 1 < len(words) else "."
-    if rest in ("night", "nite", "evening", "afternoon") and words[place] != "sun":
-        return True
-    if not place:
-        return len(words) <= 2 and not rest.isalpha()
-    if words[place - 1] in _CHAT_WEEKDAYS and not rest.isalpha():
-        return True
-    return words[place - 1] in _BEFORE_WEEKDAYS and rest in ("at", "morning", "night", "or")
-
-
-def _is_timed(words: Sequence[str], place: int) -> bool:
-    """Whether an hour follows: "sat 3pm", "sun 10 am"."""
-    behind = words[place + 1 : place + 3]
-    if not behind or not behind[0][0].isdigit():
-        return False
-    if behind[0].isdigit() and behind[1:] in (["-"], ["–"]) and not (place and words[place - 1].isalpha()):
-        return True  # "sat 10-2"
-    return _HOUR_DIGITS.fullmatch(behind[0]) is not None or behind[1:] in (["am"], ["pm"], ["a.m."], ["p.m."])
-
-
-def _is_beside_weekday(words: Sequence[str], place: int) -> bool:
-    """Whether another weekday is beside it: "mon-fri", "sat/sun", "wed or thu"."""
-    behind, before = words[place + 1 : place + 3], words[max(0, place - 2) : place]
-    if before[:1] and before[0] in _SMALL_WEEKDAYS and place > 2 and words[place - 3] in _SUBJECTS:
-        return False  # "he sat and sun-bathed"
-    return any(
-        len(pair) == 2 and pair[sign] in _BETWEEN_WEEKDAYS and pair[1 - sign] in WEEKDAYS
-        for pair, sign in ((behind, 0), (before, 1))
-    )
-
-
-def tokenise(text: str) -> EnglishTokens:
-    """Split a text into coded tokens."""
-    lowered = text.lower()
-    if len(lowered) != len(text):  # a few letters, such as a dotted capital I, grow when they are made small
-        lowered = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
-    # Gaps and tokens in turn: plain strings, which neither cost what match objects do nor burden the collector.
-    parts = _TOKEN.split(lowered)
-    words = parts[1::2]
-    edges = list(accumulate(map(len, parts)))
-    codes = "".join(map(_CODES.__getitem__, words))
-    if "?" in codes:
-        letters = list(codes)
-        place = codes.find("?")
-        while place >= 0:
-            written = text[edges[2 * place] : edges[2 * place + 1]]
-            is_meant = (
-                (written[0].isupper() and written not in _TESTS)
-                or _is_dated_month(words, place)
-                or _is_cued_weekday(words, place)
-            )
-            if words[place] == "sec":
-                is_meant = not written.isupper()  # the SEC
-            letters[place] = CODES[words[place]] if is_meant else CLASSES["OTHER"]
-            place = codes.find("?", place + 1)
-        codes = "".join(letters)
-    return EnglishTokens(text, words, codes, edges)
-
-
-def _odd_class(word: str) -> str:
-    """The class of a token that is not in the lexicon: numbers, and words with full stops inside."""
-    if word[0].isdigit():
-        if word[0].isascii():
-            for pattern, name in _NUMERIC:
-                if pattern.fullmatch(word):
-                    return name
-        return "OTHER"
-    if "." in word:
-        if word[-2:] != "m." and word.replace(".", "") in CODES and CODES[word.replace(".", "")] == CLASSES["DOSING"]:
-            return "DOSING"
-        return "AM_PM" if word[0] in "ap" and "m" in word else "ERA"
-    for pattern, name in _CODED:
-        if pattern.fullmatch(word):
-            return name
-    return "OTHER"
-
-
-_CODES = _Codes({word: "?" if word in _CAPITAL_ONLY or word == "sec" else code for word, code in CODES.items()})

@@ -8,8 +8,9 @@ from collections.abc import Callable
 
 from epochal.errors import TimeRangeError
 from epochal.reading.english.context import EnglishContext
-from epochal.reading.english.lexicon import CARDINALS, CLASSES, MONTHS, ORDINALS, UNITS, EnglishTokens, get_codes
+from epochal.reading.english.lexicon import CARDINALS, CLASSES, MONTHS, ORDINALS, UNITS, get_codes
 from epochal.reading.english.patterns import GRAMMAR
+from epochal.reading.english.tokens import EnglishTokens
 from epochal.reading.expression import Meaning
 from epochal.reading.timex3 import date_value
 from epochal.times.axis import DAY, Certainty, Grain

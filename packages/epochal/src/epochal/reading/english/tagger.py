@@ -20,9 +20,10 @@ from epochal.reading.english.context import (
     update_context,
 )
 from epochal.reading.english.direction import detect_direction, detect_lean, is_heading
-from epochal.reading.english.lexicon import CLASSES, EnglishTokens, get_codes, tokenise
+from epochal.reading.english.lexicon import CLASSES, get_codes
 from epochal.reading.english.match import RuleMatch, get_rule
 from epochal.reading.english.patterns import GRAMMAR
+from epochal.reading.english.tokens import EnglishTokens, tokenise
 from epochal.reading.expression import Meaning, TimeExpr
 from epochal.reading.grammar import Rule
 from epochal.reading.long_texts import read_in_pieces
