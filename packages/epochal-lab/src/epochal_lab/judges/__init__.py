@@ -19,20 +19,6 @@ if TYPE_CHECKING:
     from epochal_lab.judges.llm import LlmJudge as LlmJudge
     from epochal_lab.judges.spans import SpanJudge as SpanJudge
 
-__all__ = [
-    "Judge",
-    "JudgeResult",
-    "Judgement",
-    "LlmJudge",
-    "SpanJudge",
-    "add_periods",
-    "judge_pairs",
-    "judge_run",
-    "measure_agreement",
-    "read_judgements",
-    "write_judgements",
-]
-
 __getattr__, __dir__ = lazy_names(
     __name__,
     {

@@ -31,31 +31,6 @@ if TYPE_CHECKING:
     from epochal_lab.tempo.scoring import rate_quality_by_model as rate_quality_by_model
     from epochal_lab.tempo.scoring import rate_quality_by_rules as rate_quality_by_rules
 
-__all__ = [
-    "PassageNote",
-    "PlanStep",
-    "QueryNote",
-    "annotate_passage_by_model",
-    "annotate_passage_by_rules",
-    "annotate_query_by_model",
-    "annotate_query_by_rules",
-    "compare_passages",
-    "compare_queries",
-    "evaluate_by_model",
-    "evaluate_by_rules",
-    "generate_by_model",
-    "generate_by_rules",
-    "mine_negatives",
-    "plan_by_model",
-    "plan_by_rules",
-    "plan_searches_by_model",
-    "plan_searches_by_rules",
-    "rate_quality_by_model",
-    "rate_quality_by_rules",
-    "reformulate_by_model",
-    "reformulate_by_rules",
-]
-
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
