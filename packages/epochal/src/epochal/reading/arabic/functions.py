@@ -90,6 +90,13 @@ def arabic_hijri(match: Match) -> Parsed | NoTime | None:
 
 
 @rule
+def arabic_hijri_day(match: Match) -> Parsed | None:
+    """A day of the Islamic calendar without its year: "27 رمضان"."""
+    day = match.tokeniser.language.add_numbers(match.number_at(item) or 0 for item in match.all(*_NUMBERS))
+    return Parts(holiday=f"islamic {match.value('HIJRI_MONTH')}-{int(day)}") if 1 <= day <= 30 else None
+
+
+@rule
 def arabic_weekday(match: Match) -> Parsed | NoTime | None:
     """A weekday, with the word for day before it or not, and a part of the day."""
     if match.value("UNIT") not in (None, "day"):
@@ -459,3 +466,21 @@ def _with_part(match: Match, parsed: Parts) -> Parts:
     # An hour "of noon" is twelve or one of the hours behind it.
     noon = "AF" if (parsed.hour or 0) < 10 else "MI"
     return replace(parsed, daypart=noon if part == "MI" else str(part))
+
+
+@rule
+def arabic_two_centuries(match: Match) -> Parsed | None:
+    """Two centuries that share their word: "القرنين الخامس عشر والسادس عشر"."""
+    if match.value("WHOLE_DURATION") != "2 century":
+        return None
+    numbers = [0.0]
+    for item in match.items[1:]:
+        if item.code == match.tokeniser.language.classes["AND"]:
+            numbers.append(0.0)
+        else:
+            numbers[-1] += match.number_at(item) or 0
+    first, last = (
+        Parts(span=Span(to_seconds(100 * low), to_seconds(100 * low + 100), Grain.CENTURY))
+        for low in (int(number) - 1 for number in numbers)
+    )
+    return Range(first, last)

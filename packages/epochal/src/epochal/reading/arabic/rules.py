@@ -99,6 +99,13 @@ _WORDS = (
         "بدأ في [1 رمضان 1418].",
         "1997-12-31",
     ),
+    Rule(
+        "listed_day",
+        '<!("من" | "بين" | "-") SMALL_NUMBER &(AND SMALL_NUMBER "من"? MONTH_NAME)',
+        "يصل يومي [3] و4 مايو.",
+        "1998-05-03",
+    ),
+    Rule("arabic_hijri_day", 'DAY_NUMBER "من"? UNIT? HIJRI_MONTH', "يصل في [10 ذو الحجة].", "1998-04-08"),
     Rule("arabic_hijri", "UNIT? HIJRI_MONTH UNIT? YEAR HIJRI?", "ولد في [شوال 1418 هجرية].", "1998-01-30/1998-02-27"),
     Rule("arabic_hijri", "UNIT? (YEAR | THREE_DIGITS) HIJRI", "توفي [سنة 656 هجرية].", "1258-01-15/1259-01-04"),
     Rule(
@@ -149,6 +156,12 @@ _WORDS = (
         '(PART | UNIT)? DECADE ("من"? UNIT (LAST | NTH))?',
         "في [تسعينيات القرن الماضي] تغير كل شيء.",
         "199",
+    ),
+    Rule(
+        "arabic_two_centuries",
+        "WHOLE_DURATION ORDINAL NUMBER_WORD? AND ORDINAL NUMBER_WORD?",
+        "ازدهر في [القرنين الخامس عشر والسادس عشر].",
+        "14/15",
     ),
     Rule("century", "PART? UNIT (NTH | AL? SMALL_NUMBER) ERA?", "عاش في [القرن الثامن عشر] في دمشق.", "17"),
     Rule(
@@ -259,7 +272,8 @@ _WORDS = (
     Rule("weekend", "<!ANY UNIT !ANY", "[نهاية الأسبوع]", "1998-W10-WE"),
     Rule(
         "arabic_one",
-        '<(AGO | "بعد" | WITHIN) UNIT !(YEAR | SMALL_NUMBER | THREE_DIGITS | ORDINAL | LAST | NEXT | THIS | MONTH_NAME'
+        '(<(AGO | "بعد" | WITHIN) | <(AGO MORE)) UNIT'
+        " !(YEAR | SMALL_NUMBER | THREE_DIGITS | ORDINAL | LAST | NEXT | THIS | MONTH_NAME"
         " | WEEKDAY | POINTING | HIJRI_MONTH) | <!ANY UNIT !ANY | UNIT &(AND CARDINAL UNIT) | UNIT FULL"
         ' | UNIT &(("بعد" | AGO) HOLIDAY)',
         "وصل قبل [شهر].",
@@ -335,7 +349,7 @@ _CLOCKS = (
     ),
     Rule(
         "arabic_hours_to",
-        '(FROM | "بين") HOUR_MARK TIME (TO | AND) (SMALL_NUMBER | ORDINAL NUMBER_WORD?)'
+        '(FROM | "بين") HOUR_MARK? TIME (TO | AND) (SMALL_NUMBER | ORDINAL NUMBER_WORD?)'
         ' !(MONTH_NAME | UNIT | "من" | OTHER)',
         "يعمل [من الساعة 9 إلى 11].",
         "1998-03-05T09/1998-03-05T11",

@@ -131,16 +131,6 @@ def dutch_rest(match: Match) -> Parsed | None:
 
 
 @rule
-def dutch_year_words(match: Match) -> Parsed | None:
-    """A year in words, with a day and a month or without: "negentienhonderdtachtig"."""
-    *days, last = match.all("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD")
-    number, day = match.number_at(last), match.number_at(days[0]) if days else None
-    if number is None or not 1100 < number < 2100 or not number % 100 or (day is not None and not 1 <= day <= 31):
-        return None
-    return Parts(year=int(number), month=match.value("MONTH_NAME"), day=None if day is None else int(day))
-
-
-@rule
 def dutch_every_other(match: Match) -> Parsed | None:
     """Every second of a unit: "om de dag"."""
     unit_of = TimeUnit.named(str(match.value("UNIT")))

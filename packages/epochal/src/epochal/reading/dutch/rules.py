@@ -54,7 +54,7 @@ _WORDS = (
     *CLOCKS,
     # ------------------------------------------------ dates
     Rule(
-        "dutch_year_words",
+        "year_words",
         'DAY_NUMBER? MONTH_NAME NUMBER_WORD | <("in" | UNIT) NUMBER_WORD',
         "Geboren op [vijf maart negentienhonderdtachtig].",
         "1980-03-05",
@@ -164,6 +164,12 @@ _WORDS = (
         '(PART ("van" ARTICLE | ARTICLE)?)? UNIT (NUMBER_WORD | SMALL_NUMBER | YEAR | SHORT_YEAR) !(UNIT)',
         "In de [jaren twintig] bloeide de kunst.",
         "192",
+    ),
+    Rule(
+        "century_in_list",
+        'ORDINAL &(("," | AND | OR | "-" | TILL) ARTICLE? ORDINAL UNIT)',
+        "In de [15e] en 16e eeuw bloeide het.",
+        "14",
     ),
     Rule("century", '(PART "van"? ARTICLE?)? ORDINAL UNIT ERA?', "Hij leefde in de [18e eeuw] in Gent.", "17"),
     Rule(

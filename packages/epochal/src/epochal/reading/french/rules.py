@@ -7,7 +7,7 @@ from dataclasses import replace
 from epochal.reading.grammar import Rule
 from epochal.reading.romance.rules import MACROS as ROMANCE_MACROS
 from epochal.reading.romance.rules import build_layers
-from epochal.reading.shared.match import NO_TIME, Match, NoTime, rule
+from epochal.reading.shared.match import NO_TIME, Match, NoTime, get_rule, rule
 from epochal.reading.shared.parts import Parsed, Parts, TimeUnit, combine
 
 __all__ = ["LAYERS", "MACROS"]
@@ -73,6 +73,12 @@ def age_group(match: Match) -> NoTime | None:
 
 
 @rule
+def one_in(match: Match) -> Parsed | NoTime | None:
+    """ "Un mardi sur deux": some Tuesdays."""
+    return get_rule("every")(match) if match.word("BY") == "sur" else None
+
+
+@rule
 def second_of(match: Match) -> NoTime | None:
     """ "Une seconde chance": the ordinal, which the unit is spelled like."""
     return NO_TIME if match.word("UNIT") == "seconde" else None
@@ -119,12 +125,13 @@ _WORDS = (
     ),
     Rule(
         "hours_and_quarter",
-        "<(AGO_BEFORE | AHEAD | BY) CARDINAL UNIT AND A? QUARTER_HOUR",
+        "<(AGO_BEFORE | AHEAD | BY | LASTING) CARDINAL UNIT AND A? QUARTER_HOUR",
         "Il est venu il y a [une heure et quart].",
         "1998-03-04T22:45",
     ),
     Rule("that_unit", 'THIS UNIT "-" "là"', "Il vint en 1944. [Cette année-là], il partit.", "1944"),
     Rule("end_of_week", "<IN UNIT !(LAST | NEXT)", "Il viendra en [fin de semaine].", "1998-W10"),
+    Rule("one_in", "A WEEKDAY BY NUMBER_WORD", "Il vient [un mardi sur deux].", "XXXX-WXX-2"),
     Rule("every", "PAR UNIT", "Il vient deux fois [par semaine].", "P1W"),
     Rule("within_unit", "AHEAD ARTICLE UNIT", "Elle viendra [dans la semaine].", "1998-W10"),
     Rule(

@@ -54,7 +54,7 @@ _WORDS = (
         "german_clock",
         '<"um" (DAY_MONTH | DECIMAL) !(UNIT | NUMBER_WORD)',
         "Am 30.8. um [6.40] fuhr er los.",
-        "1998-08-30T06:40",
+        "1997-08-30T06:40",
     ),
     Rule("german_split_clock", "SMALL_NUMBER SMALL_NUMBER HOUR_MARK", "Abfahrt um [09 30 Uhr].", "T09:30"),
     Rule(
@@ -117,6 +117,12 @@ _WORDS = (
     ),
     # ------------------------------------------------ dates
     Rule("each_month", '(SMALL_NUMBER "." | ORDINAL) EVERY UNIT', "Sie zahlt am [19. jedes Monats].", "XXXX-XX-19"),
+    Rule(
+        "year_words",
+        "DAY_NUMBER? MONTH_NAME NUMBER_WORD | <UNIT NUMBER_WORD !UNIT",
+        "Geboren am [fünften März neunzehnhundertachtzig].",
+        "1980-03-05",
+    ),
     Rule("date", 'DAY_NUMBER MONTH ","? ANY_YEAR ERA?', "Am [14. Mai 2024] war es warm.", "2024-05-14"),
     Rule(
         "date",
@@ -200,7 +206,13 @@ _WORDS = (
         "In den [fünfziger Jahren des 19. Jahrhunderts] wuchs sie.",
         "185",
     ),
-    Rule("decade", "(PART ARTICLE?)? DECADE UNIT? ERA?", "In den [1920er Jahren] blühte die Kunst.", "192"),
+    Rule("decade", '(PART ARTICLE?)? DECADE ("-"? UNIT)? ERA?', "In den [1920er Jahren] blühte die Kunst.", "192"),
+    Rule(
+        "century_in_list",
+        '(SMALL_NUMBER "." | ORDINAL) &(("," | AND | OR | "-" | "bis") ARTICLE? (SMALL_NUMBER "." | ORDINAL) UNIT)',
+        "Im [15.] und 16. Jahrhundert blühte es.",
+        "14",
+    ),
     Rule("century", '(PART ARTICLE)? SMALL_NUMBER "." UNIT ERA?', "Er lebte im [18. Jahrhundert] in Weimar.", "17"),
     Rule("century", "(PART ARTICLE)? ORDINAL UNIT ERA?", "Er lebte im [achtzehnten Jahrhundert].", "17"),
     Rule(

@@ -30,7 +30,10 @@ MACROS = {
 @rule
 def century_name(match: Match) -> Parsed | None:
     """A century by its hundreds: "il Settecento" is the eighteenth."""
-    first = (int(match.value("CENTURY_NAME")) - 1) * 100
+    name, hundreds = match.value("CENTURY_NAME"), match.number("NUMBER_WORD")  # "il Sei e Settecento"
+    first = (int(name) - 1) * 100 if name is not None else 1000 + 100 * int(hundreds or 0)
+    if not 1200 <= first <= 1900:
+        return None
     part = match.value("PART")
     return Parts(span=Span(to_seconds(first), to_seconds(first + 100), Grain.CENTURY), mod=str(part or ""))
 
@@ -134,7 +137,8 @@ _WORDS = (
     ),
     Rule(
         "century_name",
-        "(PART OF)? <(ARTICLE | NEL | DEL | AL | FROM) CENTURY_NAME",
+        "(PART OF)? <(ARTICLE | NEL | DEL | AL | FROM) (NUMBER_WORD &(AND CENTURY_NAME) | CENTURY_NAME)"
+        " | <(PERIOD AND) CENTURY_NAME",
         "Visse nel [Settecento] a Roma.",
         "17",
     ),

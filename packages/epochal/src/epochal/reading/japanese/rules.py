@@ -6,7 +6,7 @@ from epochal.reading.grammar import Rule
 from epochal.reading.shared.amounts import rolling
 from epochal.reading.shared.marked import marked_clock, marked_duration
 from epochal.reading.shared.match import Match, NoTime, rule
-from epochal.reading.shared.parts import Parsed, Parts, Rolling
+from epochal.reading.shared.parts import Parsed, Parts, Range, Rolling
 
 __all__ = ["LAYERS", "MACROS"]
 
@@ -51,6 +51,19 @@ def japanese_amount(match: Match) -> Parsed | NoTime | None:
     return None if is_vague else marked_duration(match)
 
 
+@rule
+def japanese_left(match: Match) -> Parsed | NoTime | None:
+    """An amount that is left: あと3日, 残り3日."""
+    return marked_duration(match) if match.before in ("あと", "残り") else None
+
+
+@rule
+def japanese_age(match: Match) -> Parsed | NoTime | None:
+    """A period of the country's history: 江戸時代."""
+    first, last = map(int, str(match.value("AGE")).split())
+    return Range(Parts(year=first), Parts(year=last))
+
+
 #: Patterns with a name, for use in the rules.
 MACROS = {
     "DIGITS": "SMALL_NUMBER | THREE_DIGITS | LARGE_NUMBER | YEAR | DECIMAL",
@@ -93,6 +106,7 @@ _WORDS = (
         "過去[3年]の株価",
         "P3Y",
     ),
+    Rule("japanese_left", "(<HENCE | <LEFT) NUMBER MARK HALF?", "試験まであと[3日]だ。", "P3D"),
     # ------------------------------------------------ clock times
     Rule(
         "japanese_clock",
@@ -132,6 +146,7 @@ _WORDS = (
     ),
     Rule("marked_decade", "NUMBER DECADE_MARK (OF? PART)?", "[1920年代]に芸術が栄えた。", "192"),
     Rule("marked_century", "ERA? NUMBER UNIT (OF? PART)?", "彼は[18世紀]の人だ。", "17"),
+    Rule("japanese_age", "AGE", "[江戸時代]の文化", "1603/1868"),
     Rule("part_unit", "YEAR PART_UNIT", "[1997年末]に帰った。", "1997"),
     Rule("season", "YEAR SEASON", "[2021春]の新作", "2021-SP"),
     Rule("year", 'YEAR !("-" | UNIT | OTHER)', "結果: [1998]。", "1998"),
@@ -140,6 +155,7 @@ _WORDS = (
     Rule("ordinal_weekday", "ORDINAL WEEKDAY", "3月の[第3火曜日]", "1998-03-17"),
     Rule("ordinal_unit", "ORDINAL UNIT", "10月の[最初の週]", "1998-W41"),
     # ------------------------------------------------ sets
+    Rule("every", "FREQUENCY OF? ORDINAL OF? WEEKDAY", "[毎月第2火曜日]は休みだ。", "XXXX-WXX-2"),
     Rule("every", "FREQUENCY OF? WEEKDAY", "[毎週月曜日]は休みだ。", "XXXX-WXX-1"),
     Rule("frequency", "FREQUENCY", "[毎日]走る。", "P1D"),
     # ------------------------------------------------ last, this, next

@@ -51,6 +51,15 @@ DATES = (
     ),
     row(
         "month_of_word",
+        "(LAST | NEXT) UNIT DE MONTH !OF_YEAR | UNIT DE MONTH (LAST | NEXT)",
+        "1998-01",
+        fr="Ce fut signé au [mois de janvier dernier].",
+        es="Se firmó el [pasado mes de enero].",
+        it="Fu firmato lo [scorso mese di gennaio].",
+        pt="Foi assinado no [mês de janeiro passado].",
+    ),
+    row(
+        "month_of_word",
         "(DAY_NUMBER OF | WHOLE ARTICLE)? UNIT DE MONTH OF_YEAR?",
         "2019-03",
         fr="Ce fut signé au [mois de mars 2019].",
@@ -376,6 +385,13 @@ YEARS = (
         "1974",
         fr="Elle est née en [74] à Lyon.",
         pt="Nasceu em [74] em Lisboa.",
+    ),
+    row(
+        "decade_in_words",
+        "PART DE ARTICLES NUMBER_WORD !(UNIT | NUMBER_WORD | AND | DE | DEL | FEW)"
+        " | <(IN ARTICLES) NUMBER_WORD !(UNIT | NUMBER_WORD | AND | DE | DEL | FEW)",
+        "199",
+        es="Vive aquí desde [finales de los noventa].",
     ),
     row(
         "short_year",

@@ -126,6 +126,18 @@ def short_year(match: Match) -> Parsed | None:
     return Parts(year=_add_century(number), mod=mod)
 
 
+@rule
+def decade_in_words(match: Match) -> Parsed | None:
+    """ "En los noventa", "finales de los ochenta": a decade by its tens, where they count nothing."""
+    number = match.number("NUMBER_WORD") or 0
+    is_alone = _ends_phrase(match) or (match.has("PART") and not match.after.endswith("s"))
+    if not 20 <= number <= 90 or number % 10 or not is_alone:
+        return None
+    first = 1900 + int(number)
+    mod = str(match.value("PART") or "")
+    return Parts(span=Span(to_seconds(first), to_seconds(first + 10), Grain.DECADE), mod=mod)
+
+
 def _ends_phrase(match: Match) -> bool:
     """Whether what follows can be no noun that a number counts: a sign, a word of time, a verb, a frequent word."""
     last, language = match.items[-1].last, match.tokeniser.language
@@ -311,20 +323,6 @@ def weekday_in_list(match: Match) -> Parsed | None:
     number = match.number("SMALL_NUMBER")
     is_day = number is not None and 1 <= number <= 31
     return Parts(day=int(number or 0), weekday=match.value("WEEKDAY")) if is_day else None
-
-
-@rule
-def century_in_list(match: Match) -> Parsed | None:
-    """ "Siglos XVI y XVII", "aux XVIe et XVIIe siècles": a century whose word is beside another number."""
-    number = match.number("ROMAN")
-    first, last, code = match.items[0].first, match.items[-1].last, match.tokeniser.language.classes["UNIT"]
-    near = [
-        at for at in range(max(0, first - 6), min(len(match.tokens.words), last + 6)) if match.tokens.codes[at] == code
-    ]
-    if number is None or not any(match.tokeniser.value(match.tokens.words[at]) == "century" for at in near):
-        return None
-    low = (int(number) - 1) * 100
-    return Parts(span=Span(to_seconds(low), to_seconds(low + 100), Grain.CENTURY))
 
 
 @rule

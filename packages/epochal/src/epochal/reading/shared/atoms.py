@@ -7,7 +7,7 @@ from typing import Any
 
 from epochal.lazy import lazy_regex
 from epochal.reading.shared.match import NO_TIME, Item, Match, NoTime, rule
-from epochal.reading.shared.parts import Amount, Parsed, Parts, Recurrence, TimeUnit
+from epochal.reading.shared.parts import Amount, Parsed, Parts, Range, Recurrence, TimeUnit
 from epochal.reading.timex3 import duration_value
 from epochal.times.axis import Grain, to_seconds
 from epochal.times.span import Span
@@ -125,6 +125,9 @@ def numeric_date(match: Match) -> Parsed | None:
     year = numbers.get("y", read_year(match))
     if year is not None and "y" in numbers and len(groups["y"]) == 2:
         year += 1900 if year > 50 else 2000
+    if "end" in numbers:
+        is_next = year is not None and groups["end"] in (str(year + 1), str(year + 1)[2:])
+        return Range(Parts(year=year), Parts(year=(year or 0) + 1)) if is_next else None
     if "w" in numbers:
         return Parts(year=year, week=numbers["w"], weekday=numbers.get("wd"))
     return Parts(

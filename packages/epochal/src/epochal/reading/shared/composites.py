@@ -10,7 +10,7 @@ from epochal.reading.shared.match import Match, rule
 from epochal.reading.shared.parts import Parsed, Parts, Range, Recurrence, Rolling, TimeUnit, combine, inherit
 from epochal.reading.shared.resolve import resolve
 from epochal.reading.shared.values import Context
-from epochal.times.axis import Grain
+from epochal.times.axis import Grain, to_seconds
 from epochal.times.span import Span
 
 __all__: list[str] = []
@@ -301,3 +301,27 @@ def until(match: Match) -> Parsed | None:
 def _is_phrase(match: Match) -> bool:
     """Whether the words are all of the text but a word or two."""
     return len(match.tokens.text.strip()) <= 4 * (match.items[-1].end - match.items[0].start) / 3
+
+
+@rule
+def century_in_list(match: Match) -> Parsed | None:
+    """ "Siglos XVI y XVII", "im 15. und 16. Jahrhundert": a century whose word is beside another number."""
+    number = match.number("ROMAN", "ORDINAL", "SMALL_NUMBER")
+    first, last, code = match.items[0].first, match.items[-1].last, match.tokeniser.language.classes["UNIT"]
+    near = [
+        at for at in range(max(0, first - 6), min(len(match.tokens.words), last + 6)) if match.tokens.codes[at] == code
+    ]
+    if number is None or not any(match.tokeniser.value(match.tokens.words[at]) == "century" for at in near):
+        return None
+    low = (int(number) - 1) * 100
+    return Parts(span=Span(to_seconds(low), to_seconds(low + 100), Grain.CENTURY))
+
+
+@rule
+def year_words(match: Match) -> Parsed | None:
+    """A year in one word, with a day and a month or without: "negentienhonderdtachtig"."""
+    *days, last = match.all("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD")
+    number, day = match.number_at(last), match.number_at(days[0]) if days else None
+    if number is None or not 1100 < number < 2100 or not number % 100 or (day is not None and not 1 <= day <= 31):
+        return None
+    return Parts(year=int(number), month=match.value("MONTH_NAME"), day=None if day is None else int(day))

@@ -5,7 +5,8 @@ lists its words under `[cues]`: `ahead` and `back`, and in `past_forms` and `fut
 that look like one in `neutral`. A word of `auxiliaries` looks back where a form of `participles` follows: "he has
 said", not "he has a date". After one of `reflexives` a word of `reflexive_auxiliaries` is one, too. A word of
 `ahead_beside` or `back_beside` counts right before a time only: "for Monday", "your letter of 6 May". What has a form
-of `bare_participles` ("signed on Tuesday") looks back only where no verb of the sentence says more.
+of `bare_participles` ("signed on Tuesday") looks back only where no verb of the sentence says more, and no word of
+`passives` precedes it ("are accepted until Tuesday").
 
 Words of time may be names: "Julio Iglesias", "le Printemps de Bourges". In languages that write their months and
 weekdays small (`small_names` of `[language]`), one with a capital inside a sentence is a name where a name is beside
@@ -51,7 +52,8 @@ def detect_direction(language: Language, tokens: Tokens, first: int, last: int) 
                 break
             if direction := _look(language, words, place):
                 return direction
-            has_bare = has_bare or _is_bare_participle(language, words[place])
+            if not has_bare and _is_bare_participle(language, words[place]):
+                has_bare = not place or words[place - 1] not in language.cue_words("passives")
     return -1 if has_bare else 0
 
 
@@ -148,8 +150,8 @@ def _is_street(first: int, tokens: Tokens, language: Language) -> bool:
     streets = language.cue_words("streets")
     skipped = {language.classes.get(name) for name in ("DE", "DEL", "ROMAN")}
     for place in range(first - 1, max(-1, first - 1 - _REACH), -1):
-        if tokens.words[place] in streets:
-            return True
+        if tokens.words[place] in streets:  # "nel corso del mese" is "in the course of"
+            return not place or tokens.codes[place - 1] != language.classes.get("NEL")
         if tokens.codes[place] not in skipped:
             return False
     return False

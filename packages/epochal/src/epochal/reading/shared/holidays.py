@@ -3,7 +3,7 @@
 12-25             a day of the year
 easter+39         days after (or before) Easter Sunday of the western churches; `orthodox` is that of the eastern
 advent-7          days from the first Sunday of Advent
-5-7-2             the second Sunday (7) of May; -1 is the last
+5-7-2             the second Sunday (7) of May; -1 is the last; 11-4-4+1 is the day after the fourth Thursday
 islamic 10-1      the first day of the tenth month of the Islamic calendar
 lunar 8-15        the fifteenth day of the eighth month of the calendar of China and Korea
 """
@@ -27,7 +27,7 @@ _LUNAR = lazy_regex(r"lunar (\d{1,2})-(\d{1,2})")
 _STREAM = 3
 #: The years of the Islamic calendar in those of the Gregorian, and the year before its first.
 _LUNAR_YEARS, _BEFORE_HIJRA = 1.0307, 621.5
-_FIXED = lazy_regex(r"(\d{1,2})-(\d{1,2})(?:-(-?\d))?")
+_FIXED = lazy_regex(r"(\d{1,2})-(\d{1,2})(?:-(-?\d)(\+\d)?)?")
 
 
 def find_day(key: str, year: int) -> int | None:
@@ -51,7 +51,7 @@ def find_day(key: str, year: int) -> int | None:
     if fixed is None:
         return None
     if fixed[3] is not None:
-        return nth_weekday(year, int(fixed[1]), int(fixed[2]), int(fixed[3]))
+        return nth_weekday(year, int(fixed[1]), int(fixed[2]), int(fixed[3])) + int(fixed[4] or 0)
     return day_number(year, int(fixed[1]), int(fixed[2]))
 
 

@@ -15,7 +15,7 @@ class Shape:
     """A class of tokens that are written with digits.
 
     The groups `y`, `m`, `d`, `H`, `M` and `S` of the pattern are the parts of a date or a clock time, `n` a number,
-    `w` the number of a week.
+    `w` the number of a week, `end` the second of two years.
     """
 
     name: str
@@ -57,6 +57,8 @@ _BY_ORDER = {
     ),
 }
 _NUMBERS = (
+    # a season or a school year: 2015/16, 2019/2020
+    ("NUMERIC_DATE", r"(?P<y>1[5-9]\d\d|20\d\d)/(?P<end>\d\d(?:\d\d)?)"),
     ("CLOCK", rf"{_CLOCK}:{_MINUTE}(?::{_SECOND})?"),
     ("CLOCK", rf"{_CLOCK}h{_MINUTE}?"),
     ("CLOCK", rf"{_CLOCK}:{_MINUTE}h"),

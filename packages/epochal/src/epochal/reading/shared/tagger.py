@@ -7,7 +7,7 @@ expressions, the second with the day of the first, and so does a range of two wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 
@@ -132,11 +132,15 @@ class LanguageTagger:
         return frozenset(self.language.classes.get(name) for name in ("AND", "OR", ",", "ARTICLE", "am", "op"))
 
     def _share_months(self, items: list[Item]) -> None:
-        """Give the days of a list the month that its last day states: "on 3, 4 and 5 May"."""
+        """Give the days of a list the month that its last day states, or its first: "on 3, 4 and 5 May"."""
         if sum(item.parsed is not None for item in items) < 2:
             return
+        for row in (reversed(items), items):
+            self._share_month(row)
+
+    def _share_month(self, items: Iterable[Item]) -> None:
         whole: Parts | None = None
-        for item in reversed(items):
+        for item in items:
             parsed = item.parsed
             if isinstance(parsed, Parts):
                 if (
