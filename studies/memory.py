@@ -140,14 +140,22 @@ def score_turns(answers: Answers, questions: Sequence[MemoryQuestion]) -> dict[s
 
 
 def read_expected_time(question: MemoryQuestion) -> Span | None:
-    """The day, month or year that is the whole answer to a question; None for other answers."""
+    """The day, month or year that is the whole answer to a question; None for other answers.
+
+    "13 August" is the last one before the question is put; "early August" is neither a day nor a month.
+    """
     answer = question.answer.strip(" .")
     found = [item for item in tag(answer, question.now) if item.text.strip(" .,") == answer]
     if question.kind != "temporal" or len(found) != 1 or found[0].span is None:
         return None
     span = found[0].span
+    if span.grain not in (Grain.DAY, Grain.MONTH, Grain.YEAR):
+        return None
+    if "year" in found[0].carried and span.start >= question.now.end:
+        span = span.shift(-1, Grain.YEAR)
     relative = any(word in answer.lower() for word in ("before", "after", "ago", "last", "next"))
-    return span if span.grain in (Grain.DAY, Grain.MONTH, Grain.YEAR) and not relative else None
+    unit = Span.unit(span.start, span.grain)
+    return None if relative or (unit.start, unit.end) != (span.start, span.end) else unit
 
 
 def is_right(found: Span, expected: Span) -> bool:

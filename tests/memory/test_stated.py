@@ -31,6 +31,10 @@ SAID = Span.parse("2023-08-14")
         ("I started last year in March.", "2022-03", "happened"),
         ("We went to Japan two summers ago.", "2021-22", "happened"),
         ("A month back I started gardening.", "2023-07", "happened"),
+        ("We went camping two weekends ago.", "2023-08-05/2023-08-06", "happened"),
+        ("I signed up a week or two ago.", "2023-W32~", "happened"),
+        ("For the past few weeks I've been painting.", "2023-W30~/..", "happened"),
+        ("This time last year I was in Rome.", "2022-08~", "happened"),
     ],
 )
 def test_a_duration_states_a_time(text: str, time: str, status: str) -> None:
@@ -94,3 +98,16 @@ def test_a_turn_that_states_another_time_is_not_from_when_it_was_said(tmp_path: 
     )
     recalled = recall(memory, "When did Ana go camping in July?")
     assert recalled.times[0].span == Span.parse("2023-07-15/2023-07-16")
+
+
+def test_a_plan_is_not_when_it_happened(tmp_path: Path) -> None:
+    memory = remember(
+        tmp_path,
+        ("2023-06-01", "Next week I will visit the glass museum with my aunt."),
+        ("2023-06-20", "We visited the glass museum yesterday."),
+    )
+    with memory:
+        happened = memory.recall("When did Ana visit the glass museum?", now="2023-12-31")
+        planned = memory.recall("When did Ana plan to visit the glass museum?", now="2023-12-31")
+    assert happened.times[0].span == Span.parse("2023-06-19")
+    assert planned.times[0].span == Span.parse("2023-W23")

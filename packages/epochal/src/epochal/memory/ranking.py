@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ import numpy.typing as npt
 from epochal.encoders.base import Encoder
 from epochal.memory.catalogue import Catalogue
 from epochal.memory.forms import get_forms
+from epochal.memory.when import asks_for_future
 from epochal.ranking.pool import Window, get_windows
 from epochal.ranking.terms import get_topic_terms, weigh_tokens
 from epochal.reading.questions.question import Understanding
@@ -27,27 +28,35 @@ from epochal.times.axis import Grain
 from epochal.times.span import Span
 
 Floats = npt.NDArray[np.float64]
+_Tense = Literal["past", "future"]
 
 #: Turns that words, and vectors, bring; what is around them is added.
 _DEPTH: Final = 80
 #: How much each part of a score weighs. "words" is the share of the question's words that a turn has, by rarity,
-#: "meaning" the similarity of vectors; "reply" are both of a question that the turn before asks, "near" both of the
-#: other turns around, "session" both of the best turns of the session. For a question for when, "states_time" is
-#: whether a turn states a time, and "beside_time" the share of the question's words in the sentence that does.
+#: "meaning" the similarity of vectors; "pair_words" and "pair_meaning" are those of a turn together with the one before
+#: it, "reply" are both of a question that the turn before asks, "near" both of the other turns around, "session" both
+#: of the best turns of the session. For a question for when, "states_time" is whether a turn states a time,
+#: "fits_tense" whether that is past or to come as in the question, and "beside_time" the share of the question's words
+#: in the sentence that states it.
 WEIGHTS: Final = {
-    "words": 3.7,
-    "meaning": 6.5,
+    "words": 2.2,
+    "meaning": 3.2,
+    "pair_words": 2.1,
+    "pair_meaning": 3.1,
     "speaker": 2.6,
-    "reply": 2.5,
-    "near": 0.3,
-    "session": 3.6,
-    "states_time": 1.9,
+    "reply": 1.9,
+    "near": 0.4,
+    "session": 3.8,
+    "states_time": 1.0,
+    "fits_tense": 1.3,
     "beside_time": 1.2,
-    "window": 2.3,
+    "window": 2.5,
     "length": 1.6,
 }
 #: The best so many turns of a session say what it is about.
 _SESSION_TOP: Final = 3
+#: The sum of the similarities of two turns in a row is divided by this, about the length of the sum of their vectors.
+_PAIR_SCALE: Final = 1.65
 #: The logarithm of the length of a turn is divided by this.
 _LENGTH_SCALE: Final = 4.0
 #: The probability that a memory answers: a logistic of how far the best turn of the speakers asked about is ahead of
@@ -108,9 +117,11 @@ def rank_turns(
     candidates = _collect(view, catalogue, topic, vector, windows, rows, kept)
     context = _add_neighbours(catalogue, candidates, kept)
     words = _read_words(view, topic_understanding)
-    shares, meaning = _score_own(view, catalogue, context, words, vector)
-    parts = _measure_parts(catalogue, context, shares, meaning, named)
-    parts |= _measure_times(view, catalogue.rows[context], words, windows, is_when=understanding.intent == "when")
+    present, meaning = _score_own(view, catalogue, context, words, vector)
+    parts = _measure_parts(catalogue, context, words, present, meaning, named)
+    if windows or understanding.intent == "when":
+        tense = _read_tense(question) if understanding.intent == "when" else None
+        parts |= _measure_times(view, catalogue.rows[context], words, windows, tense)
     scores = sum((WEIGHTS[name] * values for name, values in parts.items()), np.zeros(len(context)))
     order = np.lexsort((catalogue.rows[context], -scores))
     probability, best_words = _estimate(catalogue, context, scores, parts, named, has_vectors=vector is not None)
@@ -202,12 +213,15 @@ class _Words:
     rarity: Floats
     unknown: tuple[str, ...]
 
-    def share(self, view: View, rows: Rows, positions: Rows) -> Floats:
-        """The share of the words, by rarity, that each context of `View.match_contexts` has."""
+    def find(self, view: View, rows: Rows, positions: Rows) -> npt.NDArray[np.bool_]:
+        """Which of the words each context of `View.match_contexts` has."""
         if not self.tokens or not len(rows):
-            return np.zeros(len(rows))
-        present = view.match_contexts(rows, positions, self.tokens)
-        return np.asarray(np.logical_or.reduceat(present, self.starts, axis=1) @ self.rarity / self.rarity.sum())
+            return np.zeros((len(rows), len(self.rarity)), np.bool_)
+        return np.logical_or.reduceat(view.match_contexts(rows, positions, self.tokens), self.starts, axis=1)
+
+    def share(self, present: npt.NDArray[np.bool_]) -> Floats:
+        """The share of the words, by rarity, of those that are present."""
+        return np.asarray(present @ self.rarity / self.rarity.sum()) if self.tokens else np.zeros(len(present))
 
 
 def _read_words(view: View, understanding: Understanding) -> _Words:
@@ -226,41 +240,58 @@ def _read_words(view: View, understanding: Understanding) -> _Words:
 
 def _score_own(
     view: View, catalogue: Catalogue, places: Rows, words: _Words, vector: npt.NDArray[np.float32] | None
-) -> tuple[Floats, Floats]:
-    """For each turn the share of the question's words that it has, by rarity, and how similar its vector is."""
+) -> tuple[npt.NDArray[np.bool_], Floats]:
+    """For each turn which of the question's words it has, and how similar its vector is."""
     documents = catalogue.rows[places]
     rows = view.get_passage_rows(documents)
     owners = np.searchsorted(documents, view.get_document_rows(rows))
-    shares, meaning = np.zeros(len(places)), np.zeros(len(places))
-    np.maximum.at(shares, owners, words.share(view, rows, np.full(len(rows), -1, dtype=np.int64)))
+    found = words.find(view, rows, np.full(len(rows), -1, dtype=np.int64))
+    present, meaning = np.zeros((len(places), found.shape[1]), np.bool_), np.zeros(len(places))
+    np.logical_or.at(present, owners, found)
     if vector is not None:
         np.maximum.at(meaning, owners, view.score_vectors(vector, rows))
-    return shares, meaning
+    return present, meaning
 
 
 def _measure_parts(
-    catalogue: Catalogue, places: Rows, words: Floats, meaning: Floats, named: frozenset[int]
+    catalogue: Catalogue,
+    places: Rows,
+    words: _Words,
+    present: npt.NDArray[np.bool_],
+    meaning: Floats,
+    named: frozenset[int],
 ) -> dict[str, Floats]:
-    own = words + meaning
+    shares = words.share(present)
+    own = shares + meaning
 
-    def get_around(values: Floats, links: Rows, steps: int = 1) -> Floats:
+    def find_around(links: Rows, steps: int = 1) -> tuple[npt.NDArray[np.bool_], Rows]:
         at = places
         for _ in range(steps):
             at = np.where(at >= 0, links[at], -1)
         found = np.minimum(places.searchsorted(at), len(places) - 1)
-        return np.where((at >= 0) & (places[found] == at), values[found], 0.0)
+        return (at >= 0) & (places[found] == at), found
 
-    asked = get_around(own * catalogue.asks[places], catalogue.before)
+    def get_around(values: Floats, links: Rows, steps: int = 1) -> Floats:
+        has, found = find_around(links, steps)
+        return np.where(has, values[found], 0.0)
+
+    follows, before = find_around(catalogue.before)
     near = get_around(own, catalogue.after) + get_around(own, catalogue.after, 2) + get_around(own, catalogue.before, 2)
     return {
-        "words": words,
+        "words": shares,
         "meaning": meaning,
+        "pair_words": words.share(present | (present[before] & follows[:, np.newaxis])),
+        "pair_meaning": np.where(follows, (meaning + meaning[before]) / _PAIR_SCALE, meaning),
         "speaker": _match_speakers(catalogue.speaker_codes[places], named),
-        "reply": asked,
+        "reply": np.where(follows, (own * catalogue.asks[places])[before], 0.0),
         "near": near,
         "session": _measure_sessions(catalogue.session_codes[places], own),
         "length": np.log1p(catalogue.lengths[places]) / _LENGTH_SCALE,
     }
+
+
+def _read_tense(question: str) -> _Tense:
+    return "future" if asks_for_future(question) else "past"
 
 
 def _match_speakers(codes: Rows, named: frozenset[int]) -> Floats:
@@ -284,14 +315,14 @@ def _measure_sessions(codes: Rows, own: Floats) -> Floats:
 
 
 def _measure_times(
-    view: View, documents: Rows, words: _Words, windows: tuple[Window, ...], *, is_when: bool
+    view: View, documents: Rows, words: _Words, windows: tuple[Window, ...], tense: _Tense | None
 ) -> dict[str, Floats]:
     """The parts of a score that are about time: what turns state, beside which words, and in the time of a question.
 
+    `tense` is that of a question for when, None for other questions.
+
     "A hike last summer" is not an answer for June; a turn that states another time is not from when it was said.
     """
-    if not (is_when or windows):
-        return {}
     content, rows = view.content, view.get_passage_rows(documents)
     starts = content.rows.searchsorted(rows)
     stated = expand_runs(starts, content.rows.searchsorted(rows, side="right") - starts)
@@ -303,10 +334,15 @@ def _measure_times(
     if windows:
         parts["window"], inside = _match_windows(view, documents, stated, owners, states, windows)
         stated, owners = stated[inside], owners[inside]
-    if is_when:
-        parts["states_time"], parts["beside_time"] = np.zeros(len(documents)), np.zeros(len(documents))
+    if tense is not None:
+        for name in ("states_time", "fits_tense", "beside_time"):
+            parts[name] = np.zeros(len(documents))
         parts["states_time"][owners] = 1.0
-        np.maximum.at(parts["beside_time"], owners, words.share(view, content.rows[stated], stated))
+        said_until = view.published.spans.ends[view.published.rows.searchsorted(documents[owners])]
+        is_to_come = view.content.spans.starts[stated] >= said_until
+        parts["fits_tense"][owners[is_to_come == (tense == "future")]] = 1.0
+        shares = words.share(words.find(view, content.rows[stated], stated))
+        np.maximum.at(parts["beside_time"], owners, shares)
     return parts
 
 

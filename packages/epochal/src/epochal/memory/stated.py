@@ -46,6 +46,11 @@ _SINCE_EVENT: Final = re.compile(r"\s*(?:now )?since\b", re.IGNORECASE)
 _SINCE_TALK: Final = re.compile(r"\s*since (?:then|last|(?:we|our) (?:last )?(?:spoke|talk|chat))", re.IGNORECASE)
 _BEEN: Final = re.compile(rf"(?:it['’]s|it has|it is)(?: already)?(?: been)? {_ABOUT}$", re.IGNORECASE)
 _AGO: Final = re.compile(r"\s*(?:ago\b|earlier\b|back(?:\s*[,.;!?]|\s+(?:I|we|my|our)\b|$))", re.IGNORECASE)
+#: "A week or two ago", "a month or so".
+_OR_SO: Final = re.compile(r"\s*or (?:so|two|three|more)\b", re.IGNORECASE)
+#: "For the past few weeks I've been painting".
+_FOR: Final = re.compile(rf"(?:^|[,;:–—-]\s*)for {_ABOUT}$", re.IGNORECASE)
+_HAS_BEEN: Final = re.compile(r",? \w+(?:['’](?:ve|s)| have| has) (?:\w+ )?been\b", re.IGNORECASE)
 _PAST: Final = ("the past ", "the last ", "past ", "last ")
 #: "In two months" is when only beside a present or a future: "I learned it in two months" is how long.
 _IN: Final = re.compile(rf"\bin {_ABOUT}$", re.IGNORECASE)
@@ -59,6 +64,8 @@ _AWAY: Final = re.compile(r"\s*(?:away|from (?:now|today)|to go|until|till)\b", 
 _FIRST_TIME: Final = re.compile(r"\b(?:first|best|worst|only|biggest|last) (?:\w+ )?in ", re.IGNORECASE)
 
 _AMOUNT: Final = re.compile(r"P(?:(\d+|X)Y)?(?:(\d+|X)M)?(?:(\d+|X)W)?(?:(\d+|X)D)?")
+_WEEKENDS: Final = re.compile(r"P(\d+)WE")
+_DAY_SECONDS: Final = 86_400
 _GRAINS: Final = (Grain.YEAR, Grain.MONTH, Grain.WEEK, Grain.DAY)
 _VAGUE_AGO: Final = re.compile(
     r"(?:a |quite a )?(?:few|several|some) (day|week|month|year)s (?:ago|back|earlier)", re.IGNORECASE
@@ -70,6 +77,7 @@ _WITHIN: Final = re.compile(r",? (?:(?:back )?(?:in|around|during|on|at|over) )?
 _SEASONS_AGO: Final = re.compile(
     r"\b(two|three|four|five|[2-9]) (spring|summer|fall|autumn|winter)s ago\b", re.IGNORECASE
 )
+_THIS_TIME: Final = re.compile(r"\bthis time $", re.IGNORECASE)
 _NUMBERS: Final = {"two": 2, "three": 3, "four": 4, "five": 5}
 
 
@@ -83,7 +91,8 @@ def read_ranges(text: str, said: Span) -> list[StatedRange]:
     expressions = tag(text, said)
     if not expressions:
         return []
-    dates = _join_years(text, [_count_seasons(text, item, said) for item in stated_ranges(text, expressions)])
+    dates = [_read_this_time(text, _count_seasons(text, item, said), said) for item in stated_ranges(text, expressions)]
+    dates = _join_years(text, dates)
     return sorted([*dates, *read_durations(text, expressions, said)], key=lambda item: item.start_char)
 
 
@@ -147,12 +156,24 @@ def _count_seasons(text: str, item: StatedRange, said: Span) -> StatedRange:
     return replace(item, span=last.shift(1 - count, Grain.YEAR), start_char=found.start(), end_char=found.end())
 
 
+def _read_this_time(text: str, item: StatedRange, said: Span) -> StatedRange:
+    """The range, and after "this time" the month of the year: this time last year is not all of that year."""
+    found = _THIS_TIME.search(text, max(item.start_char - 10, 0), item.start_char)
+    if found is None or item.span.grain != Grain.YEAR or item.span.is_open:
+        return item
+    month = Span.unit(said.start, Grain.MONTH).shift(get_year(item.span.start) - get_year(said.start), Grain.YEAR)
+    span = replace(month, certainty=Certainty.APPROXIMATE, end_certainty=Certainty.APPROXIMATE)
+    return replace(item, span=span, start_char=found.start())
+
+
 def _read_vague_past(item: TimeExpr, said: Span) -> Span | None:
     found = _VAGUE_AGO.fullmatch(item.text)
     return None if found is None else _count_units(said, _GRAIN_WORDS[found[1].lower()], -_FEW, is_vague=True)
 
 
 def _read_duration(text: str, item: TimeExpr, said: Span) -> Span | None:
+    if (weekends := _WEEKENDS.fullmatch(item.value)) is not None:
+        return _count_weekends(said, int(weekends[1])) if _AGO.match(text, item.end_char) else None
     amount = _read_amount(item.value)
     # "The past two months" is a time already, and what has lasted for them still lasts.
     if amount is None or (item.span is not None and not item.text.lower().startswith(_PAST)):
@@ -164,9 +185,12 @@ def _read_duration(text: str, item: TimeExpr, said: Span) -> Span | None:
     before, after = text[start : item.start_char], text[item.end_char :]
     if _SINCE_TALK.match(after):
         return None
+    if (more := _OR_SO.match(after)) is not None:
+        after, is_vague = after[more.end() :], True
     if _AGO.match(after) or (_SINCE_EVENT.match(after) and (_BEEN.search(before) or not before.strip())):
         return _count_units(said, grain, -count, is_vague=is_vague)
-    if _LASTING.search(before) or (_STILL.match(after) and _OPENING.search(before)):
+    is_lasting = _LASTING.search(before) or (_STILL.match(after) and _OPENING.search(before))
+    if is_lasting or (_FOR.search(before) and _HAS_BEEN.match(after)):
         unit = _count_units(said, grain, -count, is_vague=is_vague)
         return Span(unit.start, OPEN_END, grain, certainty=unit.certainty)
     if item.text.lower().startswith(_PAST):
@@ -176,6 +200,14 @@ def _read_duration(text: str, item: TimeExpr, said: Span) -> Span | None:
     if _IN.search(before) and _TO_COME.search(before) and not _FIRST_TIME.search(before):
         return _count_units(said, grain, count, is_vague=is_vague)
     return None
+
+
+def _count_weekends(said: Span, count: int) -> Span | None:
+    """The weekend that is so many weekends before something was said; the one in which it was said does not count."""
+    if not 0 < count <= _MAX_UNITS:
+        return None
+    start = Span.unit(said.start, Grain.WEEK).start - (7 * count - 5) * _DAY_SECONDS
+    return Span(start, start + 2 * _DAY_SECONDS, Grain.DAY)
 
 
 def _read_amount(value: str) -> tuple[int, Grain, bool] | None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from epochal.answers.answer import AnswerTime
 from epochal.memory.recall import Evidence
-from epochal.memory.turns import Happening
+from epochal.memory.turns import Happening, HappeningStatus
 from epochal.reading.questions.question import Understanding
 from epochal.storage.text import analyse
 from epochal.times.axis import OPEN_END, OPEN_START, Grain
@@ -17,6 +17,8 @@ from epochal.times.span import Span
 
 #: A turn whose score is this much behind the best may still state the time that the best one does not.
 _NEAR_BEST: Final = 1.5
+#: A plan is not when something happened, nor the other way round: another turn so little behind has the answer.
+_OTHER_STATUS: Final = 1.0
 #: So many turns are looked at.
 _MAX_TURNS: Final = 3
 _ASKS_GRAIN: Final = re.compile(r"\b(?:which|what)\s+(year|month|week|day|date)\b", re.IGNORECASE)
@@ -41,18 +43,20 @@ def find_times(question: str, understanding: Understanding, evidence: Sequence[E
     """
     if not evidence or not asks_for_time(question, understanding):
         return ()
-    best = evidence[0].score
-    times: list[AnswerTime] = []
+    wanted: HappeningStatus = "planned" if asks_for_future(question) else "happened"
+    rated: list[tuple[float, Span, int]] = []
     for item in evidence[:_MAX_TURNS]:
-        if best - item.score > _NEAR_BEST:
+        if evidence[0].score - item.score > _NEAR_BEST:
             break
-        chosen = _choose(item, question)
+        chosen = _choose(item, question, wanted)
         if chosen is not None:
-            span = _fit_grain(_take_beginning(chosen.span), question)
-            if all(span != time.span for time in times):
-                times.append(AnswerTime(span, (item.number,)))
-    if times:
-        return tuple(times)
+            score = item.score - (_OTHER_STATUS if chosen.status != wanted else 0.0)
+            rated.append((score, _fit_grain(_take_beginning(chosen.span), question), item.number))
+    if rated:
+        numbers: dict[Span, int] = {}
+        for _, span, number in sorted(rated, key=lambda time: -time[0]):
+            numbers.setdefault(span, number)
+        return tuple(AnswerTime(span, (number,)) for span, number in numbers.items())
     said = evidence[0].said
     day = said if said.grain >= Grain.DAY else Span.unit(said.start, Grain.DAY)
     return (AnswerTime(_fit_grain(day, question), (evidence[0].number,), is_stated=False),)
@@ -63,7 +67,16 @@ def asks_for_time(question: str, understanding: Understanding) -> bool:
     return understanding.answer_kind == "when" or _ASKS_GRAIN.search(question) is not None
 
 
-def _choose(item: Evidence, question: str) -> Happening | None:
+def asks_for_future(question: str) -> bool:
+    """Whether a question is about what is to come, or was planned.
+
+    >>> asks_for_future("When is Ana going to move?"), asks_for_future("When did Ana move?")
+    (True, False)
+    """
+    return _FUTURE.search(question) is not None
+
+
+def _choose(item: Evidence, question: str, wanted: HappeningStatus) -> Happening | None:
     """The time of a turn that answers: planned where the question is about a plan, and nearest to the shared words."""
     happenings = [one for one in item.happenings if Grain.DAY <= one.span.grain <= Grain.YEAR]
     if not happenings:
@@ -73,11 +86,10 @@ def _choose(item: Evidence, question: str) -> Happening | None:
         one for one in happenings if " " in one.text or not one.text.islower() or one.span.grain != Grain.SEASON
     ] or happenings
     asked = set(analyse(question))
-    is_future = _FUTURE.search(question) is not None
 
     def rate(one: Happening) -> tuple[bool, int, bool, int]:
         return (
-            (one.status == "planned") == is_future,
+            one.status == wanted,
             len(asked & set(analyse(_get_sentence(item.text, one.start_char)))),
             one.status != "negated",
             -one.span.seconds,
