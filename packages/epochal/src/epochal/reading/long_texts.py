@@ -95,8 +95,9 @@ def read_in_pieces(text: str, read: Callable[[str], list[TimeExpr]]) -> list[Tim
         cut = _find_cut(piece, here)
         expressions += (item.shift(start) for item in here if item.end_char <= cut)
         start += cut
-    last = read(text[start:])
-    return expressions + [item.shift(start) for item in last] if start else last
+    if not start:
+        return read(text)
+    return expressions + [item.shift(start) for item in read(text[start:])]
 
 
 def _find_cut(piece: str, expressions: Sequence[TimeExpr]) -> int:

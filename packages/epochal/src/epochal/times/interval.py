@@ -40,8 +40,10 @@ class Interval:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "start", int(self.start))
-        put(self, "end", int(self.end))
+        # Most spans are made of what they consist of: to convert that again would take most of the time.
+        if type(self.start) is not int or type(self.end) is not int:
+            put(self, "start", int(self.start))
+            put(self, "end", int(self.end))
         if self.start < OPEN_START or self.end > OPEN_END:
             raise TimeRangeError(
                 f"a span must lie on the axis ({OPEN_START} to {OPEN_END}), but runs from {self.start} to {self.end}"
@@ -50,10 +52,14 @@ class Interval:
             raise TimeRangeError(
                 f"a span must end after it starts, but start is {self.start} and end is {self.end} (axis seconds)"
             )
-        put(self, "grain", Grain(self.grain))
-        put(self, "end_grain", self.grain if self.end_grain is None else Grain(self.end_grain))
-        put(self, "certainty", Certainty(self.certainty))
-        put(self, "end_certainty", self.certainty if self.end_certainty is None else Certainty(self.end_certainty))
+        if type(self.grain) is not Grain:
+            put(self, "grain", Grain(self.grain))
+        if type(self.end_grain) is not Grain:
+            put(self, "end_grain", self.grain if self.end_grain is None else Grain(self.end_grain))
+        if type(self.certainty) is not Certainty:
+            put(self, "certainty", Certainty(self.certainty))
+        if type(self.end_certainty) is not Certainty:
+            put(self, "end_certainty", self.certainty if self.end_certainty is None else Certainty(self.end_certainty))
         # An open end states nothing: it lies near nothing, and has the grain of the other end. Then spans that say
         # the same compare equal.
         if self.start == OPEN_START:

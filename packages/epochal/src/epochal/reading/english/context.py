@@ -240,11 +240,12 @@ _SHORT_STORY = 150
 
 def detect_mode(tokens: EnglishTokens, now: Span | None) -> Mode:
     """News, unless most of the years that the text states lie well before its own date."""
-    years = [int(tokens.words[match.start()]) for match in re.finditer(CLASSES["YEAR"], tokens.codes)]
-    if tokens.codes.count(CLASSES["ERA"]) >= 3:
+    codes = tokens.codes
+    if codes.count(CLASSES["ERA"]) >= 3:
         return "narrative"
-    if now is None or not years:
+    if now is None or CLASSES["YEAR"] not in codes:
         return "news"
+    years = [int(tokens.words[match.start()]) for match in re.finditer(CLASSES["YEAR"], codes)]
     present = civil_date(now.start // DAY)[0]
     if len(tokens.words) <= _SHORT_STORY and all(year < present - 1 for year in years):
         # A few sentences that state a year long past and no day of the week are a story of that time.

@@ -195,23 +195,45 @@ _SAMPLE = 800
 def detect_lean(tokens: EnglishTokens) -> int:
     """Which way a whole text looks: -1 where most of its verbs are past, 1 where they are not or there are none."""
     words = tokens.words[:_SAMPLE]
-    ahead = sum(map(_LOOKING_AHEAD.__contains__, words))
-    past = sum(map(PAST_VERBS.__contains__, words))
-    for place, word in enumerate(words):
-        if word[-2:] == "ed" and word not in PAST_VERBS and _is_past(word):
-            past += not place or words[place - 1] not in _TO_BE
-    return -1 if past and past >= ahead else 1
+    leans = "".join(map(_LEANS.__getitem__, words))
+    past = leans.count("-")
+    place = leans.find("e")
+    while place >= 0:
+        past += not place or words[place - 1] not in _TO_BE
+        place = leans.find("e", place + 1)
+    return -1 if past and past >= leans.count("+") else 1
 
 
 _LOOKING_AHEAD = frozenset((_PRESENT | AHEAD_WORDS | _MODAL) - PAST_VERBS)
 
 
+class _Leans(dict[str, str]):
+    """What each word says of its text: "+" for ahead, "-" for back, "e" for back unless "is" is before it."""
+
+    _MOST = 100_000
+
+    def __missing__(self, word: str) -> str:
+        lean = "e" if word[-2:] == "ed" and _is_past(word) else "."
+        if len(self) < self._MOST:
+            self[word] = lean
+        return lean
+
+
+_LEANS = _Leans(dict.fromkeys(_LOOKING_AHEAD, "+") | dict.fromkeys(PAST_VERBS, "-"))
+
+
+#: What may end the search for a direction, beside words in -ed; every full stop is written so.
+_TELLING = frozenset({".", "set", "to", *AHEAD_WORDS, *PLANNING_WORDS, *_TIMETABLE, *_MODAL, *_BACK})
+
+
 def _before(tokens: EnglishTokens, first: int) -> int:
     words = tokens.words
     for place in range(first - 1, max(-1, first - _FAR), -1):
+        word = words[place]
+        if word not in _TELLING and word[-2:] != "ed":
+            continue
         if ends_sentence(tokens, place):
             return 0
-        word = words[place]
         before = words[place - 1] if place else ""
         if (word in AHEAD_WORDS or word in PLANNING_WORDS or word in _TIMETABLE) and before not in _DETERMINED:
             return 1 if _OVERTAKEN.isdisjoint(words[max(0, place - 2) : place]) else -1
@@ -229,9 +251,11 @@ def _before(tokens: EnglishTokens, first: int) -> int:
 def _behind(tokens: EnglishTokens, last: int) -> int:
     words = tokens.words
     for place in range(last, min(len(words), last + _NEAR)):
+        word = words[place]
+        if word not in _TELLING and word[-2:] != "ed":
+            continue
         if ends_sentence(tokens, place):
             return 0
-        word = words[place]
         if word in ("will", "ll", "shall") or _is_wont(words, place):
             return 1
         if _is_past(word) and not (word == "sat" and tokens.codes[place] != _OTHER):

@@ -8,6 +8,7 @@ which.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 from epochal.reading.grammar import code_words
 from epochal.times.axis import Grain
@@ -411,6 +412,7 @@ WORDS: dict[str, Iterable[str]] = {
 CODES: dict[str, str] = code_words(CLASSES, WORDS)
 
 
+@cache
 def get_codes(*names: str) -> str:
     """The codes of some classes, in order."""
     return "".join(map(CLASSES.__getitem__, names))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 
 from epochal.lazy import lazy_regex
 from epochal.reading.compose import Joints, compose
@@ -84,6 +85,8 @@ class EnglishTagger:
         def read(piece: str) -> list[TimeExpr]:
             nonlocal context
             tokens = tokenise(piece)
+            if piece is text and GRAMMAR.trigger.search(tokens.codes) is None:
+                return []
             if context is None:
                 context = EnglishContext(
                     now, self.mode or detect_mode(tokens, now), brief=len(text) <= _BRIEF, matched=matched
@@ -351,11 +354,7 @@ def _is_noun(tokens: EnglishTokens, place: int) -> bool:
 def _make_expression(tokens: EnglishTokens, first: int, last: int, meaning: Meaning) -> TimeExpr:
     start, end = tokens.start(first), tokens.end(last - 1)
     codes = tokens.codes[first:last]
-    stated = tuple(part for part, stating in _PARTS if not stating.isdisjoint(codes))
-    if "day" not in stated and _MONTH in codes and not _DAY.isdisjoint(codes):
-        stated += ("day",)
-    if meaning.kind == "TIME" and "day" not in stated and _is_of_near_day(codes):
-        stated += ("day",)
+    stated = _find_stated(codes, is_time=meaning.kind == "TIME")
     # What a date needs and the words do not give was taken from the reference time.
     is_placed = meaning.span is not None and meaning.kind in ("DATE", "TIME")
     carried = ("year",) if is_placed and "year" not in stated else ()
@@ -363,6 +362,17 @@ def _make_expression(tokens: EnglishTokens, first: int, last: int, meaning: Mean
     return TimeExpr(
         text, start, end, meaning.kind, meaning.value, meaning.span, meaning.mod, meaning.confidence, stated, carried
     )
+
+
+@lru_cache(maxsize=10_000)
+def _find_stated(codes: str, *, is_time: bool) -> tuple[str, ...]:
+    """The parts of a time that words of these classes state."""
+    stated = tuple(part for part, stating in _PARTS if not stating.isdisjoint(codes))
+    if "day" not in stated and _MONTH in codes and not _DAY.isdisjoint(codes):
+        stated += ("day",)
+    if is_time and "day" not in stated and _is_of_near_day(codes):
+        stated += ("day",)
+    return stated
 
 
 def _is_of_near_day(codes: str) -> bool:
