@@ -6,6 +6,7 @@ import asyncio
 import base64
 import hashlib
 import hmac
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -91,12 +92,12 @@ class ServiceRoute(APIRoute):
         """Refuse a request before its body is read."""
 
     def _check_query(self, request: Request) -> None:
-        names = [name for name, _ in request.query_params.multi_items()]
+        names = Counter(name for name, _ in request.query_params.multi_items())
         if not names:
             return
         if self.body_field is not None:
-            raise ProblemError("not-accepted", f"{names[0][:80]}: give values in the body")
-        again = next((name for name in names if names.count(name) > 1), None)
+            raise ProblemError("not-accepted", f"{next(iter(names))[:80]}: give values in the body")
+        again = next((name for name, count in names.items() if count > 1), None)
         if again is not None:
             raise _make_problem([{"where": again[:MAX_NAME], "problem": "given more than once"}])
         if not self.dependant.query_params:

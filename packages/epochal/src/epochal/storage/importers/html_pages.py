@@ -110,6 +110,16 @@ class _Parser(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.root = _Node("html", {})
         self._open = [self.root]
+        self._has_data_end = True
+
+    def parse_marked_section(self, i: int, report: int = 1) -> int:
+        """Pass over <![if ...]> and <![CDATA[...]]>; Python's own method fails at names that it does not know."""
+        if self._has_data_end and self.rawdata.startswith("<![CDATA[", i):
+            end = self.rawdata.find("]]>", i)
+            self._has_data_end = end >= 0
+            if self._has_data_end:
+                return end + 3
+        return self.rawdata.find(">", i) + 1 or -1
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._end_implied(tag)
@@ -180,9 +190,17 @@ def html_text(source: str) -> str:
 
 def _build_tree(source: str) -> _Node:
     parser = _Parser()
-    parser.feed(source)
+    parser.feed(_close_markup(source))
     parser.close()
     return parser.root
+
+
+def _close_markup(source: str) -> str:
+    """A page without comments and tags that are never closed: Python's parser reads to the end for each of them."""
+    comments = max(source.rfind("-->"), source.rfind("-- >")) + 1
+    source = source[:comments] + source[comments:].replace("<!--", "")
+    tags = source.rfind(">") + 1
+    return source[:tags] + source[tags:].replace("<", "&lt;")
 
 
 def _choose_content(root: _Node) -> _Node:

@@ -18,6 +18,8 @@ from epochal.storage.importers.rows import LONGEST, Meter, Row
 
 #: Headers of a message that go to `meta`.
 _HEADERS: Final = ("from", "to", "cc", "list-id", "in-reply-to")
+#: The longest header that is parsed: the time of Python's parser grows with the square of the length.
+_PARSED: Final = 2_000
 _NAMES: Final = {
     "id": ("guid", "id", "link"),
     "title": ("title",),
@@ -33,8 +35,7 @@ def mail_rows(path: Path, name: str, own: str, meter: Meter, longest: int = LONG
     if isinstance(content, Row):
         yield content
         return
-    message = email.message_from_bytes(content, policy=email.policy.default)
-    yield _make_message_row(message, name, 0, own)
+    yield _read_message(content, name, 0, own)
 
 
 def mbox_rows(path: Path, name: str, own: str, meter: Meter) -> Iterator[Row]:
@@ -42,11 +43,18 @@ def mbox_rows(path: Path, name: str, own: str, meter: Meter) -> Iterator[Row]:
     box = mailbox.mbox(path, create=False)
     try:
         for number, key in enumerate(box.keys(), 1):
-            message = email.message_from_bytes(box.get_bytes(key), policy=email.policy.default)
-            yield _make_message_row(message, name, number, f"{own}:{number}")
+            yield _read_message(box.get_bytes(key), name, number, f"{own}:{number}")
     finally:
         box.close()
     meter.add(path.stat().st_size)
+
+
+def _read_message(content: bytes, name: str, line: int, own: str) -> Row:
+    try:
+        message = email.message_from_bytes(content, policy=email.policy.default)
+        return _make_message_row(message, name, line, own)
+    except RecursionError:
+        return Row(name, line, problem="the parts of the message are nested too deeply")
 
 
 def _make_message_row(message: Message, name: str, line: int, own: str) -> Row:
@@ -65,6 +73,9 @@ def _make_message_row(message: Message, name: str, line: int, own: str) -> Row:
 
 
 def _read_header(message: Message, name: str) -> str:
+    raw = next((value for key, value in message.raw_items() if key.lower() == name), "")
+    if len(raw) > _PARSED:
+        return " ".join(str(raw).split())
     try:
         return " ".join(str(message.get(name, "")).split())
     except (ValueError, IndexError, AttributeError):  # headers that Python's parser stumbles over

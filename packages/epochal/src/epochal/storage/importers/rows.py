@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -282,7 +283,7 @@ class _Feed:
 
 def _check_columns(names: list[str], file: str) -> list[str]:
     columns = [name.strip() for name in names]
-    twice = sorted({name for name in columns if columns.count(name) > 1})
+    twice = sorted(name for name, count in Counter(columns).items() if count > 1)
     if twice:
         raise InputError(file, 1, f"the column {twice[0]!r} occurs twice; accepted: a first line of different names")
     return columns
