@@ -29,6 +29,8 @@ from epochal.storage.text import analyse, units
 _HEADING: Final = 60
 #: Counts from here on are written as this one; passages that have it are scored by the word index.
 MOST: Final = 255
+#: Rows in a run, on average, from which runs are copied rather than codes collected one by one.
+_RUN: Final = 4
 #: So many tokens are looked for one by one.
 _FEW_TOKENS: Final = 16
 
@@ -125,16 +127,17 @@ def _add_runs(own: list[str], read: list[str], text: str, starts: Sequence[int])
 
 
 class Passages(NamedTuple):
-    """The codes of some passages, one after another, where they are in the column, and where each passage ends."""
+    """The codes of some passages, one after another, where each passage ends, and how far before the column it is."""
 
     codes: npt.NDArray[np.uint32]
-    places: Rows
     ends: Rows
+    shifts: Rows
 
     def find(self, token: str) -> tuple[Rows, Rows]:
         """The passages that have a token, as often as their runs have it, and its places in the column."""
-        (found,) = np.nonzero(self.codes == np.uint32(encode_token(token)))
-        return self.ends.searchsorted(found, side="right"), self.places[found]
+        (found,) = (self.codes == np.uint32(encode_token(token))).nonzero()
+        passages = self.ends.searchsorted(found, side="right")
+        return passages, found + self.shifts[passages]
 
 
 class PassageReader:
@@ -151,17 +154,31 @@ class PassageReader:
         key, last = rows.tobytes(), self._last
         if last is not None and last[0] == key:
             return last[1]
-        sizes = self.get_sizes(rows)
-        places = expand_runs(self.begins[rows], sizes)
-        passages = Passages(self.tokens[places], places, np.cumsum(sizes))
+        begins, sizes = self.begins[rows], self.get_sizes(rows)
+        ends = sizes.cumsum()
+        passages = Passages(self._read_runs(rows, begins, sizes), ends, begins - (ends - sizes))
         self._last = key, passages
         return passages
 
+    def _read_runs(self, rows: Rows, begins: Rows, sizes: Rows) -> npt.NDArray[np.uint32]:
+        """The codes of passages. Those of one time were often stored one after another, and are copied run by run."""
+        (breaks,) = (rows[1:] != rows[:-1] + 1).nonzero()
+        if _RUN * len(breaks) >= len(rows):
+            return np.asarray(self.tokens[expand_runs(begins, sizes)])
+        lows = [0, *(breaks + 1).tolist()]
+        highs = [*breaks.tolist(), len(rows) - 1]
+        stops = begins[highs] + sizes[highs]
+        runs = zip(begins[lows].tolist(), stops.tolist(), strict=True)
+        return np.concatenate([self.tokens[start:stop] for start, stop in runs])
+
     def get_sizes(self, rows: Rows) -> Rows:
         """How many codes each of some passages has."""
-        last = len(self.begins) - 1
-        ends = np.where(rows < last, self.begins[np.minimum(rows + 1, last)], len(self.tokens))
-        return np.asarray(ends - self.begins[rows])
+        return np.asarray(self._bounds[rows + 1] - self._bounds[rows])
+
+    @cached_property
+    def _bounds(self) -> Rows:
+        """Where each passage begins, and where the last one ends."""
+        return np.append(self.begins, len(self.tokens))
 
 
 class ContextSearcher:
@@ -185,8 +202,8 @@ class ContextSearcher:
             return present
         (read,) = np.nonzero(places >= 0)
         if not len(read):
-            codes, _, ends = self._reader.read(rows)
-            _mark_tokens(present, codes, ends, tokens)
+            passages = self._reader.read(rows)
+            _mark_tokens(present, passages.codes, passages.ends, tokens)
             return present
         begins, title_tokens = self._reader.begins[rows], self._titled[rows].astype(np.int64)
         offsets, sizes = np.zeros(len(rows), dtype=np.int64), self._reader.get_sizes(rows)
@@ -254,13 +271,13 @@ class Bm25Scorer:
         None where a count is too high to be known.
         """
         passages = self._reader.read(rows)
-        lengths = _LENGTHS[_LENGTHS.searchsorted(self._lengths[rows], side="right") - 1].astype(np.float32)
+        lengths = _round_lengths(self._lengths[rows])
         norms = _K1 * (_ONE - _B + _B * lengths / self._mean)
         scores = np.zeros(len(rows), dtype=np.float32)
         for token, (frequency, weight) in terms.items():
             found, places = passages.find(token)
             counts = self._counts[places]
-            (first,) = np.nonzero(counts)
+            (first,) = counts.nonzero()
             found, counts = found[first], counts[first].astype(np.float32)
             if counts.max(initial=0) >= MOST:
                 return None
@@ -281,3 +298,13 @@ def _list_lengths() -> Rows:
 
 
 _LENGTHS: Final = _list_lengths()
+#: The same for every length below this many, to be looked up.
+_SHORT: Final = 2048
+_SHORT_LENGTHS: Final = _LENGTHS[_LENGTHS.searchsorted(np.arange(_SHORT), side="right") - 1].astype(np.float32)
+
+
+def _round_lengths(lengths: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+    """Lengths as the word index tells them apart."""
+    if lengths.max(initial=0) < _SHORT:
+        return np.asarray(_SHORT_LENGTHS[lengths])
+    return _LENGTHS[_LENGTHS.searchsorted(lengths, side="right") - 1].astype(np.float32)

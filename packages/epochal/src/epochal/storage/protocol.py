@@ -531,8 +531,10 @@ def subtract_rows(rows: Rows, others: Rows) -> Rows:
 
 def expand_runs(starts: Rows, sizes: Rows) -> Rows:
     """The rows of runs: from each start as many as its size, run by run."""
-    offsets = np.cumsum(sizes) - sizes
-    return np.asarray(np.arange(int(sizes.sum())) + np.repeat(starts - offsets, sizes), dtype=np.int64)
+    ends = np.cumsum(sizes, dtype=np.int64)
+    rows: Rows = np.repeat(starts - (ends - sizes), sizes).astype(np.int64, copy=False)
+    rows += np.arange(len(rows))
+    return rows
 
 
 def _is_in(rows: Rows, others: Rows) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -266,8 +266,9 @@ class VectorSearcher:
         scores = np.empty(len(rows))
         for low in range(0, len(rows), _CHUNK):
             chunk = self._vectors[rows[low : low + _CHUNK]].astype(np.float64)
+            chunk *= precise
             # The order of the sums of a matrix product depends on the number of rows.
-            scores[low : low + _CHUNK] = (chunk * precise).sum(axis=1)
+            scores[low : low + _CHUNK] = chunk.sum(axis=1)
         return scores
 
 
