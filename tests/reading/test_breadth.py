@@ -15,6 +15,9 @@ SENTENCES = [
     ("es", "Vendrán en Semana Santa.", ["2024-W13"]),
     ("es", "Lo compré en el Black Friday de 2022.", ["2022-11-25"]),
     ("es", "Hoy en día pocos escriben cartas.", ["PRESENT_REF"]),
+    ("es", "Se reúnen el primer lunes de cada mes.", ["XXXX-WXX-1"]),
+    ("es", "Cerró el 2T de 2016 con pérdidas.", ["2016-Q2"]),
+    ("es", "Hace justo un año nació.", ["2023"]),
     ("fr", "Les dossiers sont acceptés jusqu'au 15 avril.", ["2024-04-15"]),
     ("fr", "Il a travaillé jusqu'au 15 avril.", ["2023-04-15"]),
     ("fr", "Le film dure deux heures et quart.", ["PT2H15M"]),
@@ -43,6 +46,9 @@ SENTENCES = [
     ("ar", "يومي 4 و5 مايو 2019 أقيم مهرجان.", ["2019-05-04", "2019-05-05"]),
     ("ar", "ازدهر في القرنين الخامس عشر والسادس عشر.", ["14/15"]),
     ("ar", "ولد في 27 رمضان.", ["2023-04-18"]),
+    ("ar", "بدأ شهر رمضان 2013 مبكرا.", ["2013-07-09/2013-08-07"]),
+    ("ar", "يعمل بين الساعة 4 والساعة 6.", ["2024-03-13T04/2024-03-13T06"]),
+    ("ar", "استغرق أقل من شهر.", ["P1M"]),
     ("ar", "الفترة 1952-1970 كانت مضطربة.", ["1952", "1970"]),
 ]
 

@@ -97,6 +97,18 @@ def arabic_hijri_day(match: Match) -> Parsed | None:
 
 
 @rule
+def arabic_hijri_month(match: Match) -> Parsed | None:
+    """A month of the Islamic calendar in a year of the common one, or the nearest: "رمضان 2013", "شهر رمضان"."""
+    year, month = match.number("YEAR"), int(match.value("HIJRI_MONTH"))
+    if match.values("UNIT")[:1] not in ([], ["month"]) or (year is not None and year < 1600):
+        return None
+    first, last = (
+        Parts(holiday=f"islamic {month}-{day}", year=None if year is None else int(year)) for day in (1, 29 + month % 2)
+    )
+    return Range(first, last)
+
+
+@rule
 def arabic_weekday(match: Match) -> Parsed | NoTime | None:
     """A weekday, with the word for day before it or not, and a part of the day."""
     if match.value("UNIT") not in (None, "day"):

@@ -39,7 +39,7 @@ _WORDS = (
     # ------------------------------------------------ clock times
     Rule(
         "arabic_clock",
-        "CLOCK (AM_PM | ERA) ZONE? | <HOUR_MARK SMALL_NUMBER (AM_PM | ERA)",
+        "CLOCK (AM_PM | ERA) ZONE? | <HOUR_MARK SMALL_NUMBER (AM_PM | ERA) | <!(UNIT | MONTH_NAME) SMALL_NUMBER ERA",
         "وصل الساعة [3:18 ص].",
         "T03:18",
     ),
@@ -57,7 +57,7 @@ _WORDS = (
     ),
     Rule(
         "arabic_hour",
-        "<HOUR_MARK (SMALL_NUMBER | NTH | NUMBER_WORD{1,2}) "
+        "(SMALL_NUMBER | NUMBER_WORD) LESS QUARTER_HOUR !UNIT | <HOUR_MARK (SMALL_NUMBER | NTH | NUMBER_WORD{1,2}) "
         "(AND CARDINAL UNIT? | AND QUARTER_HOUR | LESS (QUARTER_HOUR | CARDINAL UNIT?))?"
         ' (("في" | "من")? DAYPART)? ZONE?',
         "وصل الساعة [الثالثة والنصف مساء].",
@@ -107,6 +107,12 @@ _WORDS = (
     ),
     Rule("arabic_hijri_day", 'DAY_NUMBER "من"? UNIT? HIJRI_MONTH', "يصل في [10 ذو الحجة].", "1998-04-08"),
     Rule("arabic_hijri", "UNIT? HIJRI_MONTH UNIT? YEAR HIJRI?", "ولد في [شوال 1418 هجرية].", "1998-01-30/1998-02-27"),
+    Rule(
+        "arabic_hijri_month",
+        "UNIT HIJRI_MONTH ANY_YEAR? | HIJRI_MONTH ANY_YEAR",
+        "بدأ [رمضان 1997].",
+        "1997-01-10/1997-02-08",
+    ),
     Rule("arabic_hijri", "UNIT? (YEAR | THREE_DIGITS) HIJRI", "توفي [سنة 656 هجرية].", "1258-01-15/1259-01-04"),
     Rule(
         "arabic_date",
@@ -255,6 +261,14 @@ _WORDS = (
     Rule("daypart", "THIS DAYPART", "وصل [هذا الصباح].", "1998-03-05TMO"),
     # ------------------------------------------------ today
     Rule("today", "(DAYPART | UNIT)? TODAY (DAYPART)?", "[أمس] نزل المطر.", "1998-03-04"),
+    Rule(
+        "date",
+        "WEEKDAY SMALL_NUMBER"
+        ' !(UNIT | MONTH_NAME | HIJRI_MONTH | ":" | "/" | "-" | AM_PM | ERA | DAYPART | OTHER | YEAR'
+        ' | AND | TO | "من")',
+        "يصل [الثلاثاء 17].",
+        "1998-03-17",
+    ),
     Rule("arabic_weekday", "DAYPART? UNIT? WEEKDAY DAYPART?", "يعقد الاجتماع يوم [الثلاثاء].", "1998-03-10"),
     Rule("season", "PART? SEASON ANY_YEAR?", "وصل في [صيف 1990].", "1990-SU"),
     # ------------------------------------------------ amounts
@@ -272,10 +286,10 @@ _WORDS = (
     Rule("weekend", "<!ANY UNIT !ANY", "[نهاية الأسبوع]", "1998-W10-WE"),
     Rule(
         "arabic_one",
-        '(<(AGO | "بعد" | WITHIN) | <(AGO MORE)) UNIT'
+        '(<(AGO | "بعد" | WITHIN | ABOUT | MORE) | <(AGO MORE)) UNIT'
         " !(YEAR | SMALL_NUMBER | THREE_DIGITS | ORDINAL | LAST | NEXT | THIS | MONTH_NAME"
         " | WEEKDAY | POINTING | HIJRI_MONTH) | <!ANY UNIT !ANY | UNIT &(AND CARDINAL UNIT) | UNIT FULL"
-        ' | UNIT &(("بعد" | AGO) HOLIDAY)',
+        ' | UNIT &(("بعد" | AGO) HOLIDAY | "من" (NOW | TODAY))',
         "وصل قبل [شهر].",
         "1998-02",
     ),
@@ -375,6 +389,12 @@ _JOINED = (
 _RANGES = (
     Rule("set_and_time", "SET GLUE{0,2} HOUR_MARK? TIME", "يأتي [كل يوم جمعة الساعة 15:30].", "XXXX-WXX-5T15:30"),
     Rule("range_of", "FROM? NODE TO (NODE | REFERENCE)", "يغيب [من 4 مايو إلى 6 مايو].", "1998-05-04/1998-05-06"),
+    Rule(
+        "range_of",
+        '"بين" HOUR_MARK? TIME AND HOUR_MARK TIME',
+        "يعمل [بين الساعة 4 والساعة 6].",
+        "1998-03-05T04/1998-03-05T06",
+    ),
     Rule("range_of", '"بين" NODE AND NODE', "كان الجو جافا [بين مارس ومايو 1997].", "1997-03/1997-05"),
     Rule(
         "range_of_numbers",

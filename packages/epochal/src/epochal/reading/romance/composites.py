@@ -61,7 +61,7 @@ COUNTED = (
     ),
     row(
         "ago",
-        'AGO_BEFORE ("déjà" | "ya" | "já")? (ABOUT | MORE)? DURATION AGO_AFTER?',
+        'AGO_BEFORE ("déjà" | "ya" | "já")? (ABOUT | MORE | EXACTLY)? DURATION AGO_AFTER?',
         "1998-03-02",
         fr="Elle est venue [il y a trois jours].",
         es="Vino [hace tres días].",
@@ -408,7 +408,7 @@ RANGES = (
     ),
     row(
         "range_of_hours",
-        "DAY GLUE? START (SMALL_NUMBER | NUMBER_WORD) TO (SMALL_NUMBER | NUMBER_WORD)"
+        "(DAY | MOMENT) GLUE? START (SMALL_NUMBER | NUMBER_WORD) TO (SMALL_NUMBER | NUMBER_WORD)"
         ' !(UNIT | MONTH_NAME | DE | DEL | OTHER | HOUR_MARK | "/")',
         "1998-03-06T09/1998-03-06T11",
         fr="Il sera là [vendredi de 9 à 11].",

@@ -31,6 +31,14 @@ SETS = (
     ),
     row(
         "every",
+        "ORD WEEKDAY OF EVERY UNIT",
+        "XXXX-WXX-1",
+        fr="Elle vient le [premier lundi de chaque mois].",
+        es="Viene el [primer lunes de cada mes].",
+        it="Viene il [primo lunedì di ogni mese].",
+    ),
+    row(
+        "every",
         "EVERY (AMOUNT | ORDINAL)? (UNIT | WEEKDAY | MONTH_NAME | SEASON | DAYPART | MORROW)",
         "P2W",
         fr="Elle vient [toutes les deux semaines].",

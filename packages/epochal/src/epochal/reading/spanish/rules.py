@@ -59,6 +59,13 @@ def day_and_part(match: Match) -> Parsed | None:
 
 _WORDS = (
     Rule(
+        "clock_words",
+        "<(DE | ARTICLES) NUMBER_WORD NUMBER_WORD &(AT ARTICLES? NUMBER_WORD NUMBER_WORD)"
+        " | <(TIME AT) NUMBER_WORD NUMBER_WORD !(UNIT | NUMBER_WORD)",
+        "Jugamos de [dos treinta] a tres quince.",
+        "1998-03-05T02:30/1998-03-05T03:15",
+    ),
+    Rule(
         "clock_to_hour",
         "(QUARTER_HOUR | A QUARTER_HOUR | CARDINAL) BY ARTICLES CARDINAL (OF (DAYPART | MORROW))?",
         "Son [cuarto para las tres].",
