@@ -27,6 +27,9 @@ NOW = Span.parse("2024-05-15")  # a Wednesday
         "Lei ha 34 anni e lui due figli.",
         "Mevrouw April woont hier met meneer Mei.",
         "Een man van 34 jaar raakte gewond.",
+        "It was published in Mar. Biol. by the authors.",
+        "The Dec. of Independence is on display.",
+        "The pressure fell from 1013 hPa to 990 hPa, and 1600 kWh were lost.",
     ],
 )
 def test_names_numbers_and_ages_are_no_times(text: str) -> None:

@@ -18,6 +18,7 @@ def read(text: str) -> str:
 @pytest.mark.parametrize(
     ("text", "edtf"),
     [
+        ("15h30 le 14 mai 2024", "2024-05-14T15:30Z"),
         # hedges, brackets and labels
         ("[ca. 1777]", "1777~"),
         ("c1902", "1902~"),
@@ -138,3 +139,8 @@ def test_what_is_no_time_is_refused(text):
 def test_a_named_calendar_is_the_only_one():
     with pytest.raises(TimeParseError):
         epochal.resolve("[ca. 1890]", calendar="hebrew")
+
+
+def test_years_of_the_world_that_are_yet_to_come_are_byzantine():
+    assert [reading.calendar for reading in epochal.resolve("AM 7052")] == ["byzantine", "hebrew"]
+    assert [reading.calendar for reading in epochal.resolve("AM 5784")] == ["hebrew"]

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from epochal.errors import EpochalError, TimeParseError, TimeRangeError
 from epochal.lazy import lazy_regex
 from epochal.reading.events import EventFinder
-from epochal.reading.expression import apply_relation, fill_blanks, find_cue
+from epochal.reading.expression import TimeExpr, apply_relation, fill_blanks, find_cue
 from epochal.reading.tagger import tag
 from epochal.times.axis import DAY, OPEN_END, Certainty, Grain
 from epochal.times.calendars.base import Calendar
@@ -55,8 +55,13 @@ _REIGN = lazy_regex(
 )
 #: What may surround an expression that the tagger has read.
 _AROUND = lazy_regex(
-    r"[\s.,;:()\[\]\"'“”‘’]*(?:(?:the|in|on|at|during|le|la|el|am|im|den|der|il|of|de|du)\s+)*[\s.,;:]*", re.IGNORECASE
+    r"[\s.,;:()\[\]\"'“”‘’]*(?:(?:the|in|on|at|during|le|la|el|las|am|im|den|der|il|of|de|du|à|a|um|om|op|alle)\s+)*[\s.,;:]*",
+    re.IGNORECASE,
 )
+
+
+#: Years of the world that are yet to come in the Hebrew count and past in the Byzantine one.
+_LATE_CREATION = lazy_regex(r"(?:AM|A\.M\.|Anno Mundi) ?(?P<leading>[67]\d{3})|(?P<year>[67]\d{3}) ?(?:AM|A\.M\.)")
 
 
 def resolve(
@@ -82,6 +87,9 @@ def resolve(
     """
     if calendar is None and (counted := _read_count(text.strip())) is not None:
         return (Interpretation(counted, "gregorian", None, counted.describe()),)
+    if calendar is None and (creation := _LATE_CREATION.fullmatch(text.strip())):
+        byzantine = resolve_date(f"Byzantine AM {creation['year'] or creation['leading']}", now=now, tz=tz)
+        return (*byzantine, *resolve_date(text, now=now, extra=extra, tz=tz))
     try:
         return resolve_date(text, calendar=calendar, now=now, extra=extra, tz=tz)
     except TimeParseError:
@@ -188,6 +196,8 @@ def _load_finder() -> EventFinder:
 def _read_running_text(text: str, now: Span | None) -> Span | None:
     """The one time that the tagger reads, where nothing but articles, prepositions and bounds is left of the text."""
     expressions = [item for item in tag(text, now=now) if item.span is not None and item.kind in ("DATE", "TIME")]
+    if len(expressions) == 2:
+        return _read_clock_of_day(text, expressions)
     if len(expressions) != 1:
         return None
     item = expressions[0]
@@ -196,6 +206,15 @@ def _read_running_text(text: str, now: Span | None) -> Span | None:
     if not (_AROUND.fullmatch(text[: cue.start]) and _AROUND.fullmatch(text[cue.end :])):
         return None
     return item.span if item.span is None else apply_relation(cue.relation, item.span)
+
+
+def _read_clock_of_day(text: str, expressions: Sequence[TimeExpr]) -> Span | None:
+    """The clock time of a day that is beside it: "15h30 le 14 mai 2024"."""
+    first, last = expressions
+    gaps = (text[: first.start_char], text[first.end_char : last.start_char], text[last.end_char :])
+    inner, outer = sorted((item.span for item in expressions if item.span is not None), key=lambda span: span.seconds)
+    is_inside = outer.grain is Grain.DAY and outer.start <= inner.start and inner.end <= outer.end
+    return inner if is_inside and all(_AROUND.fullmatch(gap) for gap in gaps) else None
 
 
 def parse_time(value: Span | dt.date | int | str | None, name: str, now: Span | None = None) -> Span | None:

@@ -315,6 +315,8 @@ def _is_month(match: RuleMatch) -> bool:
         return True
     end = tokens.end(match.last - 1)
     following = tokens.text[end : end + 2].lstrip()[:1]
+    if match.has(".") and _SHORTENED_TITLE.match(tokens.text, end):
+        return False
     if word in ("april", "june", "august") and following.isupper() and before not in _MONTH_CUES:
         return False  # June Carter, August Wilson
     if word not in ("may", "march") and (len(word) > 4 or word in ("june", "july", "sept") or match.has(".")):
@@ -326,6 +328,13 @@ def _is_month(match: RuleMatch) -> bool:
         return tokens.is_class(match.last, "OTHER")  # the March accession; not the March on Washington
     return before in _MONTH_CUES
 
+
+#: What follows a short word in the shortened title of a journal or a document: "Mar. Biol.", "the Dec. of Rights".
+_SHORTENED_TITLE = lazy_regex(
+    r"\s+(?:of\s+(?:the\s+)?[A-Z]"
+    r"|(?!(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|Mon|Tues?|Wed|Thurs?|Fri|Sat|Sun|Mr|Mrs|Ms|Dr|Gen|Sen|Rep"
+    r"|Gov|Lt|Col|Capt|Sgt|Prof|St|No|Vol|Ca|Maj|Adm|Rev|Hon|Pres)\.)[A-Z][a-z]{1,7}\.(?=[\s,;]|$))"
+)
 
 _MONTH_CUES = {"-", "after", "before", "between", "by", "during", "each", "early", "ended", "ending", "every"}
 _MONTH_CUES |= {"for", "from", "in", "last", "late", "mid", "next", "on", "since", "this", "through"}

@@ -26,7 +26,7 @@ def duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return _read_seconds(match)
     _, letter = match.unit()
     amount = match.number()
-    if _is_tiny(match) or _in_war_name(match) or _is_titled(match):
+    if _is_tiny(match) or _is_coded(match) or _in_war_name(match) or _is_titled(match):
         return None
     if _is_fraction(match) or _is_idle(match) or (match.words[-1] == "sec" and not match.has("SMALL_NUMBER")):
         return None
@@ -160,6 +160,12 @@ def _is_idle(match: RuleMatch) -> bool:
         return False
     words, place = match.tokens.words, match.last - 2
     return place > 0 and words[place] == "a" and words[place - 1] in ("wait", "me", "just", "on", "hold", "got")
+
+
+def _is_coded(match: RuleMatch) -> bool:
+    """Whether the number belongs to the name of a standard or a model: "ISO-8601 week"."""
+    text, start = match.tokens.text, match.tokens.start(match.first)
+    return start > 1 and text[start - 1] == "-" and text[start - 2].isupper() and text[start].isdigit()
 
 
 def _is_tiny(match: RuleMatch) -> bool:

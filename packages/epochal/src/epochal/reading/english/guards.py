@@ -61,7 +61,8 @@ _COUNTED = set(
     "miles milliseconds ml mm ms nm others oz pages pcs peasants people percent pesos pixels planes points pounds "
     "ppm prisoners prs psi px rounds rpm rupees samples sec shares sheep shillings ships soldiers square stg "
     "students subjects tanks tb times tokens tonnes tons total troops units usd used vehicles villages volts "
-    "votes warships watts women words workers wounded yards yen yuan".split()
+    "votes warships watts women words workers wounded yards yen yuan "
+    "gw hpa kpa kwh mbar mpa mw mwh".split()
 )
 #: Units that a number is joined to by a hyphen.
 _SIZES = {"bit", "bits", "byte", "foot", "gram", "line", "meter", "metre", "mile", "page", "pixel", "pound", "seat"}
