@@ -47,8 +47,8 @@ test-browser: $(VENV)/.browser
 test-slow: $(VENV)/.lab $(VENV)/.backends
 	$(RUN) pytest -m slow tests packages
 
-# Kills, damaged files, full disks and races of creation, each in a process of its own; takes most of an hour; add --resume to go on.
-# make CHAOS="--kills 100 --corruptions 200 --races 50" test-chaos    a part of it
+# Kills, damaged files, full disks and races of creation, each in a process of its own; a quarter of an hour of one core; --resume goes on.
+# make CHAOS="--kills 100 --corruptions 200 --races 50" test-chaos    a part of it; CHAOS="--jobs 8": by 8 processes
 test-chaos: $(VENV)/.lab
 	$(BIN)/python studies/chaos.py $(CHAOS)
 
