@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -183,7 +183,7 @@ def _detect_latin(sample: str) -> Detection:
         votes["de"] = votes.get("de", 0) + (1 if _GERMAN_LEAD.search(sample) else 0.5 if _DOTTED.search(sample) else 0)
         votes["nl"] = votes.get("nl", 0) + (1 if _DAYS["nl"].search(sample) else 0)
         votes["en"] = votes.get("en", 0) + (1.5 if _ENGLISH_DATE.search(sample) else 0)
-        for forms, weight in ((_LETTERS, 0.8), (_DAYS, 0.8), (_HOURS, 0.5), (_ELIDED, 0.6), (_SPELLINGS, 0.4)):
+        for forms, weight in _choose_forms(sample):
             for code, form in forms.items():
                 votes[code] = votes.get(code, 0) + (weight if form.search(sample) else 0)
     # A language that is only reported needs more than a word or two.
@@ -265,6 +265,33 @@ _SPELLINGS = {
     "fr": lazy_regex(r"[^\W\d_]{2}(?:eau|eux|euse|ière|ée|ées|èle|que)\b", re.IGNORECASE),
     "pt": lazy_regex(r"[^\W\d_]{2}(?:ção|ções|ões|nh[oa]|lh[oa])\b", re.IGNORECASE),
 }
+#: What words of such a spelling contain, where they have no other letters than English.
+_SPELLED = {
+    "es": lazy_regex("iones"),
+    "it": lazy_regex("zion|ggio|cchio|tto|llo|ssimo"),
+    "nl": lazy_regex("ij|aa|uu|ieuw|oei|tje"),
+    "fr": lazy_regex("eau|eux|euse|que"),
+    "pt": lazy_regex("nh[oa]|lh[oa]"),
+}
+
+
+def _choose_forms(sample: str) -> Iterator[tuple[Mapping[str, re.Pattern[str]], float]]:
+    """The forms that a text may have, by code, and how much each counts; most short texts can have few of them."""
+    is_ascii = sample.isascii()
+    if not is_ascii:
+        yield _LETTERS, 0.8
+    has_digit = _DIGIT.search(sample) is not None
+    if has_digit or "/" in sample:
+        yield _DAYS, 0.8
+    if has_digit:
+        yield _HOURS, 0.5
+    if "'" in sample or "’" in sample:
+        yield _ELIDED, 0.6
+    lowered = sample.lower()
+    yield {code: form for code, form in _SPELLINGS.items() if not is_ascii or _SPELLED[code].search(lowered)}, 0.4
+
+
+_DIGIT = lazy_regex(r"\d")
 #: German writes its nouns with a capital, and a full stop behind the number of a day.
 _GERMAN = lazy_regex(r"\d\.\s*[A-ZÄÖÜ]|[a-zß] [A-ZÄÖÜ]")
 
@@ -337,13 +364,21 @@ def _time_words(code: str) -> frozenset[str]:
 
 def _count_time_words(code: str, words: Counter[str]) -> float:
     """How much the words of time in a short text speak for a language."""
-    known, times = _time_words(code), _names_of_times(code)
     score = 0.0
     for word in words:
-        if word in known or (len(word) > 1 and code in COVERED and code != "en" and _is_compound(code, word)):
-            score += 0.9 if len(word) > 3 else 0.6 if len(word) > 1 else 0.2
-            score += 0.1 if word in times else 0
+        for part in _rate_time_word(code, word):
+            score += part
     return score
+
+
+@lru_cache(maxsize=50_000)
+def _rate_time_word(code: str, word: str) -> tuple[float, ...]:
+    """How much a word speaks for a language as one of time, and as the name of one; nothing if it is none."""
+    is_known = word in _time_words(code)
+    if not is_known and not (len(word) > 1 and code in COVERED and code != "en" and _is_compound(code, word)):
+        return ()
+    size = 0.9 if len(word) > 3 else 0.6 if len(word) > 1 else 0.2
+    return (size, 0.1) if word in _names_of_times(code) else (size,)
 
 
 @cache
