@@ -1,6 +1,6 @@
-"""Eighty calls that a newcomer types, each of which works or fails at once with a sentence.
+"""A hundred and twenty calls that a newcomer types, each of which works or fails at once with a sentence.
 
-They are what people are used to from LanceDB, sentence-transformers, pandas and LangChain.
+They are what people are used to from LanceDB, sentence-transformers, pandas, Elasticsearch, LangChain and LlamaIndex.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import datetime as dt
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,6 +56,7 @@ def make_names(db: epochal.Index, tmp_path: Path) -> dict[str, Any]:
         "Document": epochal.Document,
         "Span": Span,
         "asyncio": asyncio,
+        "open_file": io.StringIO("ID,Body"),
         "json": json,
         "r": db.search("transfer fee"),
         "thing": SimpleNamespace(page_content="The bridge was closed.", metadata={"id": "lc", "date": "2018"}),
@@ -142,6 +144,21 @@ WORKS = {
     "draws for notebooks": "r._repr_html_().startswith('<') and Span.year(1998)._repr_html_().startswith('<')",
     "tags": "epochal.tag('raised last month', now='1998-06-05')[0].value == '1998-05'",
     "understands": "epochal.understand('fees in 2019').constraints[0].span == Span.year(2019)",
+    "adds rows with NaN": "db.add([{'id': 'e', 'text': 'A.', 'n': np.nan, 'published': float('nan')}]).undated == 1",
+    "adds a number for an id": "db.add([{'id': 7, 'text': 'A.'}]) == 1 and '7' in db",
+    "adds a text without an id": "db.add({'text': 'A.'}) == 1",
+    "adds nothing": "db.add([]) == 0",
+    "deletes nobody": "db.delete('nobody') == 0",
+    "deletes by ids": "db.delete(ids=['a']) == 1",
+    "takes a mongo operator": "'c' not in ids(db.search('fee', where={'lang': {'$eq': 'en'}}))",
+    "takes an operator of Elasticsearch": "'a' not in ids(db.search('fee', where={'n': {'gte': 2}}))",
+    "takes a double equals sign": "ids(db.search('fee', where=\"lang == 'de'\")) == ['c']",
+    "takes no condition": "len(db.search('fee', where={})) > 0",
+    "has a document": "r[0].document.text == r[0].text",
+    "cites": "db.answer('transfer fee').citations[0].id in 'abcd'",
+    "answers in text": "'transfer fee' in db.answer('transfer fee').text",
+    "tags nothing": "epochal.tag('') == []",
+    "has a version": "epochal.__version__[0].isdigit()",
     "resolves": "epochal.resolve('12 Henry VIII')[0].span.first_year == 1520",
 }
 
@@ -163,6 +180,22 @@ FAILS = {
     "nothing to delete": ("db.delete()", "ids or where"),
     "a text alone": ("db.add('The fee is free.')", r"write \[...\] around it"),
     "an empty question": ("db.search('')", "question"),
+    "a condition on nothing for delete": ("db.delete(where={})", "needs a condition"),
+    "an empty folder name": ("epochal.open('')", "open takes a folder"),
+    "no folder": ("epochal.open(None)", "open takes a folder"),
+    "an address of another kind": ("epochal.open('s3://bucket/x')", "accepted"),
+    "a span of texts": ("Span('2020', '2021')", "Span.parse"),
+    "no text to resolve": ("epochal.resolve(None)", "one text"),
+    "an open file": ("db.add(open_file)", "path of a file"),
+    "bytes": ("db.add(b'Rain.')", "path of a file"),
+    "an address to download": ("db.add('https://example.org/a.html')", "nothing is downloaded"),
+    "a pattern of paths": ("db.add('*.csv')", "list of paths"),
+    "pairs": ("db.add([('e', 'Rain.')])", "tuple"),
+    "two times": ("db.search('fee', during=('2019', '2020'))", "during"),
+    "a function for where": ("db.search('fee', where=lambda row: True)", "mapping"),
+    "a month that there is not": ("db.search('fee', during='2019-13')", "2019-13"),
+    "no hits": ("db.search('fee', k=0)", "from 1 to"),
+    "a place for an id": ("db[0]", "must be a text"),
     "an unknown encoder": ("epochal.open(tmp / 'new', encoder='nonesuch')", "nonesuch"),
 }
 
@@ -183,13 +216,35 @@ def test_fails_at_once_with_a_sentence(step: str, names: dict[str, Any]) -> None
 
 
 @pytest.mark.parametrize(
-    ("name", "hint"),
-    [("upsert", "add replaces"), ("similarity_search", "search"), ("count_rows", "len"), ("as_retriever", "Retriever")],
+    ("owner", "name", "hint"),
+    [
+        ("db", "upsert", "add replaces"),
+        ("db", "similarity_search", "search"),
+        ("db", "count_rows", "len"),
+        ("db", "as_retriever", "Retriever"),
+        ("db", "add_documents", r"index\.add"),
+        ("db", "create_table", "one collection"),
+        ("db", "delete_documents", r"index\.delete"),
+        ("db", "as_query_engine", r"index\.answer"),
+        ("r", "to_df", "to_pandas"),
+        ("r", "limit", "k="),
+        ("hit", "page_content", r"hit\.text"),
+        ("hit", "metadata", r"hit\.meta"),
+        ("hit", "published", r"hit\.date"),
+        ("epochal", "connect", r"epochal\.open"),
+    ],
 )
-def test_names_of_other_stores_are_explained(name: str, hint: str, names: dict[str, Any]) -> None:
+def test_names_of_other_libraries_are_explained(owner: str, name: str, hint: str, names: dict[str, Any]) -> None:
     with pytest.raises(AttributeError, match=hint):
-        getattr(names["db"], name)
+        getattr({**names, "hit": names["r"][0]}[owner], name)
 
 
-def test_there_are_eighty_of_them() -> None:
-    assert len(WORKS) + len(FAILS) >= 80
+def test_hits_and_responses_are_no_dicts(names: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match=r"hit\.id"):
+        names["r"][0]["id"]
+    with pytest.raises(TypeError, match="to_dicts"):
+        names["r"]["hits"]
+
+
+def test_there_are_enough_of_them() -> None:
+    assert len(WORKS) + len(FAILS) >= 120

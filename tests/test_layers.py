@@ -23,7 +23,8 @@ SOURCES = {"epochal": ROOT / "packages/epochal/src", "epochal_lab": ROOT / "pack
 FLOORS: tuple[frozenset[str], ...] = tuple(
     frozenset(names.split())
     for names in (
-        "epochal.errors epochal.lazy epochal.version",
+        "epochal.errors epochal.other_names epochal.version",
+        "epochal.lazy",
         "epochal.files epochal.tables",
         "epochal.llm epochal.times",
         "epochal.reading",

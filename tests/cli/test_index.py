@@ -88,7 +88,7 @@ def test_an_interruption_keeps_what_was_stored(run, rows_file, tmp_path, monkeyp
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["index", "new"], "the following arguments are required: --from"),
+        (["index", "new"], "index takes one file or folder"),
         (["index", "new", "--from", "none.jsonl"], "none.jsonl: there is no such file or folder"),
         (
             ["index", "new", "--from", "{rows}", "--encoder", "word2vec"],

@@ -19,8 +19,8 @@ LABORATORY = ("bench", "eval", "eval-tags", "train")
 #: A command line for each kind of mistake, and what the complaint says.
 MISTAKES = {
     "no command": ([], "epochal: the following arguments are required: COMMAND; see epochal --help"),
-    "unknown command": (["whence"], "epochal: argument COMMAND: invalid choice: 'whence'"),
-    "unknown option": (["demo", "--loud"], "epochal: unrecognized arguments: --loud; see epochal --help"),
+    "unknown command": (["whence"], "epochal: no command is called 'whence'; did you mean epochal when;"),
+    "unknown option": (["demo", "--loud"], "epochal: unrecognized arguments: --loud; see epochal demo --help"),
     "no expression": (["when"], "epochal when: the following arguments are required: EXPR; see epochal when --help"),
     "option without value": (["when", "2004", "--now"], "epochal when: argument --now: expected one argument"),
     "unknown calendar": (["when", "2004", "--calendar", "klingon"], "epochal: no calendar is called 'klingon'"),

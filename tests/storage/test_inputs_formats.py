@@ -94,7 +94,7 @@ def test_feeds(tmp_path: Path) -> None:
         ("# A\n\nPublished: May 4, 2020 by Ada\n", "a.md", ("2020-05-04", "text")),
         ("# A\n\nPosted on 04 May 2020 | 3 min read\n", "a.md", ("2020-05-04", "text")),
         ("# A\n\n**Last updated:** 2020-05-04\n", "a.md", ("2020-05-04", "text")),
-        (":release-date: 2020-05-04 8.55 P.M UTC+6:00\n", "a.rst", ("2020-05-04", "text")),
+        (":release-date: 2020-05-04 8.55 P.M UTC+6:00\n", "a.rst", ("2020-05-04T14:55Z", "text")),
         (":release-date: 2020-05-04 10:10 P.M GMT+2\n", "a.rst", ("2020-05-04T20:10Z", "text")),
         ("# A\n\nVeröffentlicht\n\n4. Mai 2020\n", "a.md", ("2020-05-04", "text")),
         ("# 2.1\n\n(bugfix release, released on May 4th 2020)\n- New.", "a.md", ("2020-05-04", "text")),

@@ -13,6 +13,7 @@ from epochal.encoders.base import Encoder
 from epochal.encoders.registry import encoder as named_encoder
 from epochal.encoders.wrappers import cut_encoder
 from epochal.errors import EpochalError, StorageError
+from epochal.other_names import refuse_attribute
 from epochal.ranking.coverage import Coverage, measure_coverage
 from epochal.reading.fiscal import FiscalSetting, read_fiscal_setting, use_fiscal_calendar
 from epochal.reading.questions.understand import understand as understand_question
@@ -48,19 +49,6 @@ __all__ = ["Index", "open", "tag", "understand"]
 _SEPARATOR: Final = "@"
 #: What tells the present to indexes that are opened without a clock of their own.
 CLOCK: Clock = SystemClock()
-
-
-#: What to write instead of names that other stores have.
-_HINTS: Final = {
-    **dict.fromkeys(("update", "upsert", "insert", "merge_insert"), "add replaces documents of the same id"),
-    **dict.fromkeys(("query", "invoke", "similarity_search", "find"), "write index.search(question)"),
-    **dict.fromkeys(("count", "count_rows", "size", "shape"), "write len(index)"),
-    **dict.fromkeys(
-        ("to_pandas", "to_dicts", "head", "to_list"), "write list(index), or index.search(...).to_pandas()"
-    ),
-    **dict.fromkeys(("save", "commit", "flush"), "what add has returned from is on disk"),
-    "as_retriever": "write epochal.integrations.langchain.EpochalRetriever(index=index)",
-}
 
 
 class Today(Enum):
@@ -209,8 +197,7 @@ class Index(Searcher):
     if not TYPE_CHECKING:  # type checkers know which names there are
 
         def __getattr__(self, name: str) -> Any:
-            hint = f"; {_HINTS[name]}" if name in _HINTS else ""
-            raise AttributeError(f"an index has no {name!r}{hint}", name=name, obj=self)
+            raise refuse_attribute("an index", name, self)
 
     def __repr__(self) -> str:
         name = self.encoder_name or "none"
@@ -331,6 +318,8 @@ class Index(Searcher):
         """
         if (ids is None) == (where is None):
             raise EpochalError("delete takes ids or where, one of the two")
+        if where is not None and not parse_where(where):
+            raise EpochalError("delete by where needs a condition; to delete all documents, delete the folder")
         if ids is None:
             view = self._backend.view()
             rows = find_documents(view, parse_where(where) or {})
@@ -467,6 +456,8 @@ def open(
     ...         index.search("tariffs in 1998")[0].id
     'a'
     """
+    if not isinstance(path, str | os.PathLike) or not str(path).strip():
+        raise EpochalError(f"open takes a folder, or an address such as postgres://…, but was given {path!r}")
     if str(path) == ":memory:":
         raise EpochalError("an index is a folder on disk, not ':memory:'; one of tempfile.TemporaryDirectory() will do")
     provider = get_provider(path)

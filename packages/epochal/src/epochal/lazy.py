@@ -45,7 +45,9 @@ def lazy_names(
             warn_renamed(package, name, new)
             return getattr(sys.modules[package], new)
         if name not in homes:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            from epochal.other_names import find_hint
+
+            raise AttributeError(f"module {package!r} has no attribute {name!r}{find_hint(package, name)}")
         value = getattr(import_module(homes[name]), name)
         setattr(sys.modules[package], name, value)
         return value

@@ -68,16 +68,22 @@ class _Formatter(argparse.HelpFormatter):
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
 
+    words: Sequence[str] = ()
+
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"formatter_class": _Formatter, **settings})
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+        from epochal.other_names import explain_usage
+
+        explained = explain_usage(message, self.words)
+        self.exit(2, f"{self.prog}: {explained}{'' if 'epochal' in explained else f'; see {self.prog} --help'}\n")
 
 
 def build_parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """Build a parser of the command that `words` name, or of all commands if they name none of the engine's."""
     parser = _Parser(prog="epochal", description="Temporal retrieval: the right document from the right time.")
+    parser.words = words
     parser.add_argument("--version", action="version", version=f"epochal {epochal.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
     first = words[0] if words else ""

@@ -282,7 +282,8 @@ def add_index(commands: Any) -> None:
         epilog=_INDEX_HELP,
     )
     add_index_argument(parser, "; new or existing")
-    parser.add_argument("--from", dest="source", metavar="SOURCE", required=True, help="the file or folder to read")
+    parser.add_argument("given", metavar="SOURCE", nargs="?", help="the file or folder to read; the same as --from")
+    parser.add_argument("--from", dest="source", metavar="SOURCE", help="the file or folder to read")
     parser.add_argument(
         "--encoder", metavar="NAME", help="the encoder of a new index; minilm unless given, none for no vectors"
     )
@@ -329,6 +330,9 @@ def _run_index(arguments: argparse.Namespace) -> int:
     from epochal.encoders.wrappers import PrefixEncoder
     from epochal.storage.addresses import shown
 
+    if (arguments.given is None) == (arguments.source is None):
+        raise EpochalError("index takes one file or folder: epochal index DIR --from SOURCE")
+    arguments.source = arguments.source or arguments.given
     if arguments.history:
         if arguments.format not in (None, "git"):
             raise EpochalError(

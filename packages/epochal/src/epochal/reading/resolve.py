@@ -85,6 +85,8 @@ def resolve(
     >>> [reading.text for reading in resolve("永和元年")]
     ['東漢永和元年', '東晉永和元年', '後秦永和元年', '閩永和元年', '永和元年']
     """
+    if not isinstance(text, str):
+        raise EpochalError(f"resolve takes one text, but was given {text!r}")
     if calendar is None and (counted := _read_count(text.strip())) is not None:
         return (Interpretation(counted, "gregorian", None, counted.describe()),)
     if calendar is None and (creation := _LATE_CREATION.fullmatch(text.strip())):

@@ -10,11 +10,12 @@ import re
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeVar, get_args, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args, overload
 
 import numpy as np
 
 from epochal.errors import EpochalError, PartLostError, UnknownNameError
+from epochal.other_names import refuse_attribute
 from epochal.reading.questions.question import Understanding, span_to_dict
 from epochal.search.display import make_frame, plot_spans, render_heading, render_hits, render_timeline
 from epochal.search.explain import HitTime, explain_score
@@ -121,6 +122,14 @@ class Hit:
     times: tuple[HitTime, ...] = ()
     #: The words of the question as the index counts them.
     terms: tuple[str, ...] = ()
+
+    if not TYPE_CHECKING:  # type checkers know which names there are
+
+        def __getattr__(self, name: str) -> Any:
+            raise refuse_attribute("a hit", name, self)
+
+        def __getitem__(self, name: object) -> Any:
+            raise TypeError(f"a hit has attributes, not items: hit.{name}, or hit.to_dict()[{name!r}]")
 
     @property
     def id(self) -> str:
@@ -315,6 +324,11 @@ class Response:
         if self.outcome not in OUTCOMES:
             raise UnknownNameError("outcome", self.outcome, OUTCOMES)
 
+    if not TYPE_CHECKING:  # type checkers know which names there are
+
+        def __getattr__(self, name: str) -> Any:
+            raise refuse_attribute("a response", name, self)
+
     @property
     def ids(self) -> list[str]:
         """The ids of the hits, best first."""
@@ -331,6 +345,8 @@ class Response:
     @overload
     def __getitem__(self, index: slice) -> tuple[Hit, ...]: ...
     def __getitem__(self, index: int | slice) -> Hit | tuple[Hit, ...]:
+        if isinstance(index, str):
+            raise TypeError(f"a response holds hits by their places, not {index!r}; write response.to_dicts()")
         return self.hits[index]
 
     def __repr__(self) -> str:

@@ -42,6 +42,8 @@ class Interval:
         put = object.__setattr__
         # Most spans are made of what they consist of: to convert that again would take most of the time.
         if type(self.start) is not int or type(self.end) is not int:
+            if isinstance(self.start, str) or isinstance(self.end, str):
+                raise TimeRangeError("a span takes seconds since 1970; texts are read by Span.parse('2020/2021')")
             put(self, "start", int(self.start))
             put(self, "end", int(self.end))
         if self.start < OPEN_START or self.end > OPEN_END:

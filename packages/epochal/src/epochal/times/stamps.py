@@ -24,13 +24,14 @@ _YEAR: Final = r"(?P<{}>\d{{4}}|\d{{2}})"
 _DATES: Final = (
     r"(?P<y1>\d{4})(?P<s1>[-/.])(?P<m1>\d{1,2})(?P=s1)(?P<d1>\d{1,2})",
     r"(?P<y2>\d{4})(?P<m2>\d{2})(?P<d2>\d{2})",
-    rf"(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?[-/ .]{{1,2}}{_MONTH.format('n3')}[-/ ,]{{1,2}}{_YEAR.format('y3')}",
+    rf"(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?[-/ .]{{0,2}}{_MONTH.format('n3')}[-/ ,]{{0,2}}{_YEAR.format('y3')}",
     rf"{_MONTH.format('n4')}[ -](?P<d4>\d{{1,2}})(?:st|nd|rd|th)?,?[ -]{_YEAR.format('y4')}",
     rf"(?P<order>(?P<a5>\d{{1,2}})(?P<s5>[-/.])(?P<b5>\d{{1,2}})(?P=s5)){_YEAR.format('y5')}",
     rf"(?P<y6>\d{{4}})[- ]{_MONTH.format('n6')}[- ](?P<d6>\d{{1,2}})",
 )
 _TIME: Final = (
-    r"(?P<hour>\d{1,2})(?::(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d{1,9})?)?)?(?: ?(?P<half>[ap])\.?m\.?)?"
+    r"(?P<hour>\d{1,2})(?:(?P<point>[:.])(?P<minute>\d{2})(?:(?P=point)(?P<second>\d{2})(?:[.,]\d{1,9})?)?)?"
+    r"(?: ?(?P<half>[ap])\.?m\.?)?"
 )
 #: Hours east of Greenwich. Names that mean several zones, such as IST, are left out.
 _ZONES: Final = {
@@ -41,7 +42,7 @@ _ZONES: Final = {
 }
 _ZONE: Final = (
     rf"(?:(?:utc|gmt)?(?P<sign>[-+])(?P<east>\d{{1,2}})[:']?(?P<past>\d{{2}})?'?|(?P<zone>{'|'.join(_ZONES)}))"
-    r"(?: ?\([^()]*\))?"
+    r"(?: ?\([^()]*\)| [a-z]{2,5})?"
 )
 _WEEKDAY: Final = r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,? )?"
 #: Between the date and the time: ISO's T, a space, the colon of web servers' logs.
@@ -56,6 +57,15 @@ _DIGITS: Final = lazy_regex(
     rf"(?:\.\d+)?(?P<half>)(?: ?{_ZONE})?",
     re.IGNORECASE,
 )
+#: The year behind the time of day, as C and Git write it: "Tue May 14 10:15:00 CEST 2024", "... 2024 +0200".
+_YEAR_LAST: Final = lazy_regex(
+    r"(?P<day>[a-z., ]{3,16} \d{1,2}) (?P<time>\d{1,2}:\d{2}(?::\d{2})?)(?P<zone> [a-z]{1,5})? (?P<year>\d{4})"
+    r"(?P<offset> [-+]\d{4})?",
+    re.IGNORECASE,
+)
+#: A zone by its place: "2024-05-14T10:15:00[Europe/Berlin]".
+_PLACE: Final = lazy_regex(r"(?P<stamp>[^\[]{1,60}?) ?\[?(?P<place>[A-Z][A-Za-z]{1,20}(?:/[A-Za-z_-]{1,30}){1,2})\]?")
+_OFFSET: Final = lazy_regex(r"(?:[-+]\d\d:?(?:\d\d)?|z)\Z", re.IGNORECASE)
 _PDF_DAY: Final = lazy_regex(r"d:(?P<y>\d{4})(?P<m>\d{2})(?P<d>\d{2})", re.IGNORECASE)
 _MONTH_YEAR: Final = lazy_regex(r"(?P<m>\d{1,2})[/.](?P<y>\d{4})")
 _QUARTER: Final = lazy_regex(r"(?:fy)?(?P<y>\d{4})[- ]?(?P<kind>[qh])(?P<n>[1-4])", re.IGNORECASE)
@@ -77,9 +87,36 @@ def read_stamp(text: str, *, day_first: bool | None = None) -> Span | None:
     if not plain or len(plain) > _LONGEST or not any(letter.isdigit() for letter in plain):
         return None
     try:
-        return _read_dated(plain, day_first) or _read_unit(plain)
+        return _read_dated(plain, day_first) or _read_unit(plain) or _read_at_place(plain, day_first)
     except EpochalError:
         return None
+
+
+def _read_at_place(text: str, day_first: bool | None) -> Span | None:
+    """A stamp with the place of its zone, which counts where it states no offset; unknown places leave the day."""
+    match = _PLACE.fullmatch(text)
+    span = None if match is None else _read_dated(match["stamp"], day_first)
+    if match is None or span is None or span.grain >= Grain.DAY:
+        return span
+    if _OFFSET.search(match["stamp"]):
+        return span
+    offset = _find_offset(match["place"], span.start)
+    if offset is None:
+        start = span.start // DAY * DAY
+        return Span(start, start + DAY, Grain.DAY)
+    return Span(span.start - offset, span.end - offset, span.grain)
+
+
+def _find_offset(place: str, local: int) -> int | None:
+    """Seconds that clocks of a place are ahead of UTC; None for places that this machine's table of zones lacks."""
+    from datetime import datetime, timedelta
+    from zoneinfo import ZoneInfo
+
+    try:
+        offset = (datetime(1970, 1, 1, tzinfo=ZoneInfo(place)) + timedelta(seconds=local)).utcoffset()
+    except (KeyError, ValueError, OSError, OverflowError):
+        return None
+    return None if offset is None else int(offset.total_seconds())
 
 
 def read_number(value: int | float) -> Span | None:
@@ -124,6 +161,8 @@ def _read_dated(text: str, day_first: bool | None) -> Span | None:
         return _make_span(match, int(match["y"]), int(match["m"]), int(match["d"]))
     if match := _PDF_DAY.fullmatch(text):
         return Span.day(int(match["y"]), int(match["m"]), int(match["d"]))
+    if match := _YEAR_LAST.fullmatch(text):
+        text = f"{match['day']} {match['year']} {match['time']}{match['offset'] or match['zone'] or ''}"
     for number, form in enumerate(_STAMPS, 1):
         match = form.fullmatch(text)
         if match is None:

@@ -36,7 +36,7 @@ export function pieces(hit, words, whole) {
  * How many characters at the start of a passage are not displayed: the marks of a Markdown heading, or all of the title.
  * @param {string} passage @param {string} title
  */
-function measureHeading(passage, title) {
+export function measureHeading(passage, title) {
   const heading = /^(\s*#{1,6}[ \t]+)([^\n]*?)[ \t#]*(?:\n\s*|$)/.exec(passage);
   if (!heading) return 0;
   const repeats = heading[2].trim() === title.trim() && heading[0].length < passage.length;

@@ -96,5 +96,5 @@ export function countWords({ hits, total, total_is_lower_bound: least, took_ms: 
   if (total === null) return `${counted(hits.length, "hit")}${time}`;
   if (total === 0) return `Nothing surely answers; the nearest ${hits.length === 1 ? "one" : hits.length} in${time.slice(3)}`;
   const answering = `${counted(total, "document")} ${total === 1 ? "answers" : "answer"}`;
-  return `${least ? "at least " : ""}${answering}, ${counted(hits.length, "hit")}${time}`;
+  return `${least ? "At least " : ""}${answering}, ${counted(hits.length, "hit")}${time}`;
 }

@@ -3,6 +3,7 @@
 import { documentLink, titleOf } from "./documents.js";
 import { el, icon } from "./dom.js";
 import { download, fileName } from "./export.js";
+import { measureHeading } from "./evidence.js";
 import { timeOf } from "./found.js";
 import { asCalendar, asPng, asRows, asSvg, asTimelineJs } from "./story-export.js";
 import { dateOf, spanWords, yearWords } from "./times.js";
@@ -26,7 +27,8 @@ export function eventsOf(found) {
     .flatMap((hit) => {
       const time = timeOf(hit);
       if (!time || time.start === null || time.end === null) return [];
-      const text = hit.passage.replace(/\s+/g, " ").trim();
+      const shown = Array.from(hit.passage).slice(measureHeading(hit.passage, hit.document.title ?? "")).join("");
+      const text = shown.replace(/\s+/g, " ").trim();
       return [
         {
           id: hit.id,

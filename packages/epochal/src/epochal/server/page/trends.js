@@ -14,7 +14,7 @@ import { edtfRange, spanWords } from "./times.js";
 const MOST = 4;
 const TONES = ["hit", "b", "c", "a"];
 const BINS = 60;
-const [WIDTH, HEIGHT, FOOT, HEAD] = [1000, 260, 24, 10];
+const [WIDEST, NARROWEST, HEIGHT, FOOT, HEAD] = [1000, 300, 260, 24, 10];
 
 /**
  * @param {State} state @param {import("./timeline.js").Coverage | null} whole
@@ -61,7 +61,8 @@ async function show(place, topics, whole, share, change) {
     const drawn = found.map((bins, at) => ({ topic: topics[at], bins }));
     const value = (/** @type {Bin} */ bin, /** @type {number} */ at) =>
       share ? (all[at].count ? (100 * bin.count) / all[at].count : 0) : bin.count;
-    put(place, legend(drawn), picture(drawn, value, change), table(drawn, value, share));
+    const width = Math.min(WIDEST, Math.max(NARROWEST, place.clientWidth - 24)); // letters keep their size on a phone
+    put(place, legend(drawn), picture(drawn, value, width, change), table(drawn, value, share));
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     put(place, el("p", { class: "problem", role: "alert" }, `${error.title}. ${error.message}`));
@@ -87,13 +88,14 @@ function legend(drawn) {
 
 /**
  * The lines; a click on a point leads to its documents.
- * @param {Trend[]} drawn @param {(bin: Bin, at: number) => number} value @param {(changes: Partial<State>) => unknown} change
+ * @param {Trend[]} drawn @param {(bin: Bin, at: number) => number} value @param {number} width
+ * @param {(changes: Partial<State>) => unknown} change
  */
-function picture(drawn, value, change) {
+function picture(drawn, value, width, change) {
   const bins = drawn[0].bins;
   const [start, end] = [bins[0].start, bins[bins.length - 1].end];
   const most = Math.max(1e-9, ...drawn.flatMap(({ bins: some }) => some.map(value)));
-  const x = (/** @type {number} */ second) => ((second - start) / (end - start)) * WIDTH;
+  const x = (/** @type {number} */ second) => ((second - start) / (end - start)) * width;
   const y = (/** @type {number} */ amount) => HEAD + (1 - amount / most) * (HEIGHT - HEAD);
   const lines = drawn.map(({ topic, bins: some }, line) => {
     const points = some.map((bin, at) => ({ bin, x: x((bin.start + bin.end) / 2), y: y(value(bin, at)) }));
@@ -110,13 +112,13 @@ function picture(drawn, value, change) {
         }),
     );
   });
-  const labels = ticks(start, end, WIDTH / 90).map(({ at, label }) =>
+  const labels = ticks(start, end, width / 90).map(({ at, label }) =>
     svg("text", { class: "tick-label", x: x(at), y: HEIGHT + 18, "text-anchor": "middle" }, label),
   );
   return svg(
     "svg",
-    { class: "canvas trend-canvas", viewBox: `0 0 ${WIDTH} ${HEIGHT + FOOT}`, role: "img", "aria-label": "Topics over time; the table below has the figures" },
-    svg("line", { class: "ground", x1: 0, x2: WIDTH, y1: HEIGHT, y2: HEIGHT }),
+    { class: "canvas trend-canvas", viewBox: `0 0 ${width} ${HEIGHT + FOOT}`, role: "img", "aria-label": "Topics over time; the table below has the figures" },
+    svg("line", { class: "ground", x1: 0, x2: width, y1: HEIGHT, y2: HEIGHT }),
     svg("text", { x: 2, y: HEAD + 8 }, most < 10 && most % 1 ? most.toFixed(1) : Math.round(most)),
     labels,
     lines,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ from typing import Any, Final
 from epochal.errors import EpochalError, InputError, TimeParseError, UnknownNameError
 from epochal.storage.importers.rows import Row
 from epochal.storage.records import Document
-from epochal.times.axis import OPEN_END, OPEN_START, Certainty, Grain
+from epochal.times.axis import DAY, OPEN_END, OPEN_START, Certainty, Grain
 from epochal.times.catalogue import read_catalogue
 from epochal.times.span import Span
 from epochal.times.stamps import find_day_order, is_ambiguous_day, read_number, read_stamp
@@ -86,13 +87,14 @@ class DateReader:
 
 
 def _parse_text(text: str, key: str, day_first: bool | None) -> Span:
-    stripped = text.strip()
+    stripped = text.strip(_AROUND)
     if stripped.startswith('{"'):
         try:
             return _parse_numbers(json.loads(stripped), key)
         except (json.JSONDecodeError, RecursionError) as error:
             raise EpochalError(f"the date under {key!r} looks like an object of JSON, but is none: {error}") from None
-    if (stamp := read_stamp(stripped, day_first=day_first)) is not None:
+    stamp = read_stamp(stripped, day_first=day_first) or _read_serial(stripped)
+    if stamp is not None:
         return stamp
     try:
         if is_ambiguous_day(stripped):
@@ -114,6 +116,20 @@ def _parse_text(text: str, key: str, day_first: bool | None) -> Span:
 
 
 _DAY_OR_MONTH_FIRST = re.compile(r"\d{1,2}[-/. ]\d{1,2}[-/. ]")
+#: Spaces and quotes, which exports put around dates.
+_AROUND = " \t\r\n\xa0\"'“”‘’"
+_SERIAL = re.compile(r"\d{5}(?:\.\d{1,12})?")
+_SERIAL_OF_1970 = 25_569
+#: Days from 1954 to 2064: figures of this size are no other form of a date.
+_SERIALS = (20_000, 60_000)
+
+
+def _read_serial(text: str) -> Span | None:
+    """Days since the last days of 1899, as spreadsheets count them."""
+    if not _SERIAL.fullmatch(text) or not _SERIALS[0] <= float(text) < _SERIALS[1]:
+        return None
+    seconds = round((float(text) - _SERIAL_OF_1970) * DAY)
+    return Span.at(seconds) if seconds % DAY else Span(seconds, seconds + DAY, Grain.DAY)
 
 
 def _parse_words(text: str) -> Span:
@@ -129,7 +145,8 @@ def _parse_words(text: str) -> Span:
 
 
 def _parse_number(number: int | float, key: str) -> Span:
-    if (span := read_number(number)) is not None:
+    span = (read_number(number) or _read_serial(str(number))) if math.isfinite(number) else None
+    if span is not None:
         return span
     raise EpochalError(f"the date under {key!r} is the number {number!r}, which is no date; accepted: {ACCEPTED}")
 

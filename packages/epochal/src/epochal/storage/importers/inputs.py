@@ -7,6 +7,7 @@ document is refused and counted, and the others are added; a date that cannot be
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -114,6 +115,8 @@ class Inputs:
             _is_frame(source) or is_one
         ):
             raise EpochalError(f"add takes {_ACCEPTED}, but was given {_show(source)}")
+        if isinstance(source, bytes | bytearray | io.IOBase):
+            raise EpochalError(f"add takes {_ACCEPTED}, but was given {_show(source)}; give the path of a file")
         if isinstance(source, str | os.PathLike):
             self._source = self._open(source)
 
@@ -175,7 +178,8 @@ class Inputs:
             yield from self._read_row({str(key): value for key, value in row.items() if not _is_missing(value)})
 
     def _read_row(self, row: Mapping[str, Any]) -> Iterator[Document]:
-        values = {str(key): _make_plain(value) for key, value in row.items()}
+        # Rows of a data frame as dicts have NaN for what is missing.
+        values = {str(key): _make_plain(value) for key, value in row.items() if value is None or not _is_missing(value)}
         notes: list[str] | None = None if self._strict else []
         made = {"id": _make_id(values)}
         try:

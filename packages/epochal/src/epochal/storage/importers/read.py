@@ -287,6 +287,12 @@ def build_repeat_error(file: str, line: int, id: str) -> InputError:
     return InputError(file, line, f"the id {id!r} occurs a second time; accepted: ids of one row")
 
 
+def _explain_missing(name: str) -> str:
+    if "://" in name:
+        return "; nothing is downloaded: save it as a file first"
+    return "; give a folder, or a list of paths" if "*" in name or "?" in name else ""
+
+
 def read(
     source: str | os.PathLike[str],
     *,
@@ -322,7 +328,7 @@ def read(
         raise UnknownNameError("source of dates", dates_from, DATES_FROM)
     path, name = Path(source), os.fspath(source)
     if not path.exists():
-        raise InputError(name, 0, "there is no such file or folder")
+        raise InputError(name, 0, f"there is no such file or folder{_explain_missing(name)}")
     if format == "git":
         parts = _open_history(path, name)
     else:
