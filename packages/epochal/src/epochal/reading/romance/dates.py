@@ -215,6 +215,14 @@ DATES = (
         it="Ci vediamo il [21 del 3].",
     ),
     row(
+        "month_number_date",
+        '<!(ANY ARTICLE) <ARTICLE SMALL_NUMBER "-" SMALL_NUMBER !ANY',
+        "1998-03-21",
+        fr="le [21-3]",
+        es="el [21-3]",
+        it="il [21-3]",
+    ),
+    row(
         "numeric_date",
         "NUMERIC_DATE",
         "2024-07-01",
