@@ -309,9 +309,10 @@ def _check_vectors(entry: Entry, dim: int) -> None:
             f"the vectors of document {name!r} have the shape {vectors.shape}, but must have {(count, dim)}: one a "
             f"passage, {dim} numbers each"
         )
-    with np.errstate(over="ignore", invalid="ignore"):
-        finite = np.isfinite(vectors.astype(np.float32)).all()
-    if not finite:
+    if vectors.dtype != np.float32:
+        with np.errstate(over="ignore", invalid="ignore"):
+            vectors = vectors.astype(np.float32)
+    if not np.isfinite(vectors).all():
         raise EpochalError(f"the vectors of document {name!r} hold a number that is not finite")
 
 
@@ -338,10 +339,14 @@ def insert(connection: sqlite3.Connection, entries: Sequence[Entry]) -> None:
         field_table.insert_values(connection, ((seq, item.meta, item.series) for seq, item in documents))
 
 
+#: Made once: `json.dumps` makes an encoder for each text.
+_write_meta: Final = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
+
+
 def encode_document(document: Document) -> tuple[str, bytes]:
     """Return the meta of a document as JSON, and its content hash; what no text file can hold is an error."""
     try:
-        meta = json.dumps(dict(document.meta), allow_nan=False, ensure_ascii=False)
+        meta = _write_meta(dict(document.meta))
         for text in (document.id, document.series or "", meta):
             text.encode()
         digest = document.content_hash()  # encodes the title and the text

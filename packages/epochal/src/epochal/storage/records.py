@@ -88,11 +88,15 @@ class Document:
             span and (span.start, span.end, span.grain, span.end_grain, span.certainty, span.end_certainty)
             for span in (self.published, self.valid)
         ]
-        rest = json.dumps([len(self.title), spans, self.series, dict(self.meta)], sort_keys=True)
+        rest = _write_sorted([len(self.title), spans, self.series, dict(self.meta)])
         digest = hashlib.blake2b(rest.encode(), digest_size=16)
         digest.update(self.title.encode())
         digest.update(self.text.encode())
         return digest.digest()
+
+
+#: Made once: `json.dumps` makes an encoder for each text.
+_write_sorted: Final = json.JSONEncoder(sort_keys=True).encode
 
 
 def _read_time(value: Span | dt.date | int | str | None, name: str, id: object) -> Span | None:
