@@ -15,7 +15,7 @@ from epochal_lab.metrics import parse_measure
 from epochal_lab.runs.runner import Runner
 from epochal_lab.runs.tasks import SetLoader, Task
 from epochal_lab.systems.registry import make_system
-from server.browser.test_looks import WIDE, serious
+from server.browser.test_looks import WIDE, violations
 
 SYSTEMS = ("epochal(encoder=none)", "bm25")
 YEARS = range(1990, 2006)
@@ -143,11 +143,11 @@ def test_without_a_folder_the_page_says_so(page, expect, papers, troubles):
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light")])
-def test_axe_finds_nothing_serious_and_phones_need_not_scroll(new_page, expect, measured, width, scheme):
+def test_axe_finds_nothing_and_phones_need_not_scroll(new_page, expect, measured, width, scheme):
     page = new_page(width, 900, color_scheme=scheme)
     page.goto(measured.full("/bench"))
     choose(page, expect)
     page.get_by_role("button", name="Who won the cup in", exact=False).first.click()
     expect(page.locator(".lane")).to_have_count(4)
-    assert serious(page) == []
+    assert violations(page) == []
     assert page.evaluate(WIDE) == []

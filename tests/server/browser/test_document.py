@@ -9,7 +9,7 @@ import pytest
 
 from epochal import Document, Span
 from server.browser.conftest import EVIL, filled
-from server.browser.test_looks import WIDE, serious
+from server.browser.test_looks import WIDE, violations
 
 OLD = """The terms of the bank.
 A transfer abroad costs 20 euros.
@@ -135,10 +135,10 @@ def test_a_difference_gives_both_texts_back(page, terms):
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light")])
-def test_axe_finds_nothing_serious_and_phones_need_not_scroll(new_page, expect, terms, width, scheme):
+def test_axe_finds_nothing_and_phones_need_not_scroll(new_page, expect, terms, width, scheme):
     page = new_page(width, 844, color_scheme=scheme)
     page.goto(terms("/document", id="terms-3", **{"from": "terms-1", "to": "terms-3"}))
     expect(page.locator("#text")).to_contain_text("May 1998")
-    assert serious(page) == []
+    assert violations(page) == []
     assert page.evaluate(WIDE) == []
     expect(page).to_have_title(re.compile("^Terms"))

@@ -7,7 +7,7 @@ import re
 
 from epochal import Document, Index, Span
 from server.browser.conftest import filled
-from server.browser.test_looks import serious
+from server.browser.test_looks import violations
 
 
 def test_an_index_says_what_it_holds_and_offers_its_own_texts(page, expect, serve, tmp_path):
@@ -40,7 +40,7 @@ def test_an_empty_index_takes_a_file(page, expect, serve, tmp_path, monkeypatch)
         pass
     page.goto(serve(tmp_path / "new", "--writable")())
     expect(page.locator(".welcome")).to_contain_text("This index is empty.")
-    assert serious(page) == []
+    assert violations(page) == []
     rows = [{"id": f"d{number}", "text": f"The cup of {1900 + number} was won."} for number in range(700)]
     page.fill("#token", "a-token-for-tests-0123456789")
     lines = "\n".join(json.dumps(row) for row in rows)

@@ -15,7 +15,7 @@ import pytest
 
 from epochal import Document, Span
 from server.browser.conftest import filled
-from server.browser.test_looks import WIDE, serious
+from server.browser.test_looks import WIDE, violations
 
 ASKED = "Who won the Nobel Prize in Literature?"
 
@@ -101,11 +101,11 @@ def test_topics_are_drawn_over_time_and_lead_to_their_documents(page, expect, de
 
 @pytest.mark.parametrize("look", ["story", "trends"])
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])
-def test_axe_finds_nothing_serious_and_phones_need_not_scroll(new_page, expect, demo, look, width, scheme):
+def test_axe_finds_nothing_and_phones_need_not_scroll(new_page, expect, demo, look, width, scheme):
     page = new_page(width, 844, color_scheme=scheme)
     page.goto(demo(q="earthquake", look=look))
     expect(page.locator(".event, .trend").first).to_be_visible()
-    assert serious(page) == []
+    assert violations(page) == []
     assert page.evaluate(WIDE) == []
 
 
@@ -144,7 +144,7 @@ def test_results_are_embedded_in_another_page(new_page, expect, serve, other_sit
     expect(page.locator(".card, .event, .trend").first).to_be_visible()
     for hidden in (".top", "#search", "#chips", ".bottom"):
         expect(page.locator(hidden)).to_be_hidden()
-    assert serious(page) == []
+    assert violations(page) == []
     assert page.evaluate(WIDE) == []
     other_site.content = f'<!doctype html><iframe width="580" height="700" src="{html.escape(page.url)}"></iframe>'
     page.goto(outside)
