@@ -266,3 +266,46 @@ def test_without_a_time_a_certain_topic_outweighs_other_words(tmp_path: Path, qu
     with Index.create(tmp_path / "index", encoder="static") as index:
         index.add(Document(name, text) for name, text in texts.items())
         assert index.search(question, now=Span.year(2026)).hits[0].id == "towers"
+
+
+@pytest.fixture(scope="module")
+def items(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    texts = {
+        "2010-01-13": "A magnitude 7.0 earthquake strikes Haiti; tens of thousands are feared dead.",
+        "2016-10-05": "Hurricane Matthew makes landfall in Haiti.",
+        "2016-08-24": "An earthquake destroys Amatrice in Italy.",
+        "2021-08-14": "An earthquake in Haiti kills hundreds.",
+        "2016-03-01": "Voters in Haiti wait for a new date.",
+        "2016-11-30": "A plane crash in Colombia kills a football team.",
+        "2017-06-08": "Haiti wins a football match in Colombia.",
+    }
+    with Index.create(tmp_path_factory.mktemp("items") / "index", encoder="static") as index:
+        index.add(Document(day, text, published=Span.parse(day)) for day, text in texts.items())
+        yield index
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("earthquake in Haiti in 2010", "2010-01-13"),
+        ("earthquakes in Haiti in 2021", "2021-08-14"),
+        ("Was there an earthquake in Italy in 2016?", "2016-08-24"),
+        ("plane crash in Colombia in 2016", "2016-11-30"),
+    ],
+)
+def test_an_event_at_a_place_is_recorded(items: Index, question: str, first: str) -> None:
+    response = items.search(question, now=NOW)
+    assert (response.outcome, response.hits[0].id) == ("recorded", first)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "earthquake in Haiti in 2016",
+        "Was there an earthquake in Haiti in 2016?",
+        "plane crash in Colombia in 2017",
+        "hurricane in Italy in 2016",
+    ],
+)
+def test_what_has_the_event_or_the_place_alone_is_no_record(items: Index, question: str) -> None:
+    assert items.search(question, now=NOW).outcome != "recorded"

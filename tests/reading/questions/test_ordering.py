@@ -136,6 +136,7 @@ def test_no_order(text):
         ("What would have happened on 3 May 2020 without him?", None, ["during 2020-05-03"]),
         ("Which privacy policy applied on 3 May 2020?", "2020-05-03", ["until ../2020-05-03"]),
         ("What did the terms of service say on 3 May 2020?", "2020-05-03", ["until ../2020-05-03"]),
+        ("What did the sepsis protocol say on 3 March 2018?", "2018-03-03", ["until ../2018-03-03"]),
         ("What did the minister say on 3 May 2020?", None, ["during 2020-05-03"]),
         ("Which candidates applied on 3 May 2020?", None, ["during 2020-05-03"]),
         ("What would have been built on 3 May 2020?", None, ["during 2020-05-03"]),

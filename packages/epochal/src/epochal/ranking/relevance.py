@@ -40,7 +40,7 @@ from epochal.ranking.features import (
 )
 from epochal.ranking.pool import Floats, Pool, Relevance, Scored, Window
 from epochal.ranking.topic import TopicFeatures, measure_words
-from epochal.ranking.words import FUNCTION_WORD, WORD, WORD_FEATURES, QueryWords, is_identifier
+from epochal.ranking.words import FUNCTION_WORD, WORD, WORD_FEATURES, QueryWords, find_placed, is_identifier
 from epochal.storage.protocol import Rows, locate_rows
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.spanset import SpanSet
@@ -119,6 +119,9 @@ OUTCOME_FEATURES: Final[Mapping[str, int]] = {
 _STATED_COLUMN: Final = list(TIME_FEATURES).index("stated")
 #: The salience from which a word names the topic.
 _NAMING: Final = 0.5
+#: How much more salient, in logits, the two parts of an event at a place are: "earthquake in Haiti". A text with one of
+#: them is about something else.
+_PLACED: Final = 2.5
 #: How much the topic counts, in a question without a time, where no document bears its name: at least so much, and all
 #: where some document is about it for certain. Below the second number nothing is certain.
 _NAMELESS: Final = 0.1
@@ -141,9 +144,9 @@ class LogisticModel:
     weights: Floats
     intercept: float
 
-    def predict(self, features: Floats) -> Floats:
-        """The probability of each row of features."""
-        logits = features @ self.weights + self.intercept
+    def predict(self, features: Floats, more: Floats | float = 0.0) -> Floats:
+        """The probability of each row of features; `more` is added to the logits."""
+        logits = features @ self.weights + self.intercept + more
         return np.asarray(1.0 / (1.0 + np.exp(-np.clip(logits, -50, 50))))
 
 
@@ -193,7 +196,7 @@ class RelevanceModel:
         known = words.frequencies > 0
         # A text in the style of telegrams may have no "at" and no "during": such words name nothing.
         unknown = self.unknown.predict(words.features) * (words.get("common") < FUNCTION_WORD)
-        salience = np.where(known, self.salience.predict(words.features), unknown)
+        salience = np.where(known, self.salience.predict(words.features, _PLACED * find_placed(words).astype(np.float64)), unknown)
         # A text need not say what kind of text it is, unless others do so in their titles.
         salience = salience * (1.0 - words.get("text_kind") * (words.get("in_head") == 0))
         return np.asarray(salience * salience * (3 - 2 * salience))

@@ -14,6 +14,7 @@ from importlib import resources
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from epochal.lazy import lazy_regex
 from epochal.ranking.pool import Floats, Pool
@@ -28,6 +29,7 @@ __all__ = [
     "WORD",
     "WORD_FEATURES",
     "QueryWords",
+    "find_placed",
     "is_dotted",
     "is_identifier",
     "is_ordinary",
@@ -68,6 +70,8 @@ _UNLISTED: Final = 0.5
 _FAIRLY_COMMON: Final = 0.3
 _POSSESSIVE: Final = lazy_regex(r"['’]s$")
 _INNER_SIGN: Final = lazy_regex(r"\w[.+/:\-]\w")
+#: What is between something and the place where it is or happens.
+_AT: Final = frozenset(("in", "at", "near", "off"))
 #: Words that order and bound times: they are read as such, and no text needs them to answer.
 _TIME_WORDS: Final = frozenset(
     "newest latest oldest earliest first last final recent recently current currently now today present presently "
@@ -136,6 +140,24 @@ class QueryWords:
 
 
 _COLUMNS: Final = {name: column for column, name in enumerate(WORD_FEATURES)}
+
+
+def find_placed(words: QueryWords) -> npt.NDArray[np.bool_]:
+    """Which words are something that is, or happens, at a place, or the place: "plane crash in Turkey".
+
+    Not where a word of the question is all of some document's title, series or value of metadata: who bears the name
+    of a package is about it, whether or not the text speaks of "bugs in requests".
+    """
+    placed = np.zeros(len(words.words), dtype=np.bool_)
+    if (words.get("field") > 0).any():
+        return placed
+    has_meaning = (words.get("common") < FUNCTION_WORD) & (words.get("text_kind") == 0) & (words.get("predicate") == 0)
+    is_noun = has_meaning & (words.get("ordinary") > 0)
+    is_name = (words.get("capital") > 0) | ((words.get("ordinary") == 0) & (words.get("common") < FUNCTION_WORD))
+    for at in range(len(placed) - 2):
+        if words.words[at + 1].lower() in _AT and is_noun[at] and is_name[at + 2]:
+            placed[[at, at + 2]] = True
+    return placed
 
 
 def read_query_words(pool: Pool) -> QueryWords:

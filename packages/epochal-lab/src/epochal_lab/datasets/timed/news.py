@@ -47,11 +47,36 @@ _COUNTS: Final = {
     "not_yet": 1,
     "not_covered": 1,
 }
-#: What happens in places; with a place, a topic of two parts of which each is known.
-_EVENTS: Final = (
-    "earthquake election referendum coup flood hurricane bombing strike protest volcano drought epidemic wildfire "
-    "cyclone landslide assassination ceasefire impeachment"
+#: What happens in places, with the beginnings of words that speak of it; with a place, a topic of two parts.
+_EVENTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "earthquake": ("earthq", "quake", "seism"),
+    "election": ("elect", "vote", "voti", "poll", "ballo"),
+    "referendum": ("refer", "vote", "voti"),
+    "coup": ("coup", "putsc", "overt"),
+    "flood": ("flood", "inund", "delug"),
+    "hurricane": ("hurri", "storm", "cyclo", "typho"),
+    "bombing": ("bomb", "explo", "blast"),
+    "strike": ("strik", "walko", "struck"),
+    "protest": ("prote", "demon", "rall", "riot", "march", "unres"),
+    "volcano": ("volca", "erupt"),
+    "drought": ("droug", "famin"),
+    "epidemic": ("epide", "pande", "outbr", "virus", "covid", "chole", "ebola"),
+    "wildfire": ("wildf", "fire", "bushf", "blaze"),
+    "cyclone": ("cyclo", "storm", "hurri", "typho"),
+    "landslide": ("lands", "mudsl", "avala"),
+    "assassination": ("assas", "kill", "murde", "shot"),
+    "ceasefire": ("cease", "truce", "armis"),
+    "impeachment": ("impea",),
+}
+#: Places that many items name: to be about an event there, an item must have both.
+_PLACES: Final = (
+    "Afghanistan Argentina Australia Bangladesh Belgium Bolivia Brazil Bulgaria Canada Chile Colombia Croatia Cuba "
+    "Cyprus Denmark Ecuador Egypt Ethiopia Finland Germany Ghana Greece Haiti Hungary Iceland Indonesia Ireland Israel "
+    "Italy Jamaica Japan Kenya Lebanon Libya Malaysia Mexico Morocco Myanmar Nepal Nigeria Norway Pakistan Peru "
+    "Philippines Poland Portugal Romania Russia Serbia Somalia Spain Sudan Sweden Switzerland Syria Thailand "
+    "Tunisia Turkey Uganda Ukraine Venezuela Vietnam Yemen Zimbabwe"
 ).split()
+_PAIRS_OF_PLACE: Final = 4
 _STEM: Final = 5
 #: Words with capitals that name no topic: parts of dates, and most adjectives of places.
 _CALENDAR: Final = frozenset((*MONTHS, *"Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()))
@@ -78,6 +103,7 @@ def load_current_events(source: Source, seed: int = 0, *, size: int = SIZE) -> T
     splits = split_groups([topic.name for topic in topics], seed, 0.5)
     absent = sorted(_find_absent([row["text"] for _, row in outside], words.keys()))
     sides = split_groups(absent, seed, 0.5)
+    sides_of_places = split_groups(_PLACES, seed, 0.5)
     years = (int(min(dates.values())[:4]), int(now[:4]))
     questions: list[TimedQuestion] = []
     for split in SPLITS:
@@ -86,7 +112,9 @@ def load_current_events(source: Source, seed: int = 0, *, size: int = SIZE) -> T
         questions += build_timeline("current_events", own, NEWS, split, now, rng, _COUNTS)
         names = choose([name for name in absent if sides[name] == split], _ABSENT, rng)
         questions += build_absent("current_events", names, NEWS, split, now, years, rng, 2)
-        questions += _ask_pairs(own, texts, words, split, now, years, rng)
+        questions += _ask_pairs(own, words, split, now, years, rng)
+        places = [place for place in _PLACES if sides_of_places[place] == split]
+        questions += _ask_places(places, words, dates, split, now, rng)
         for kind in ("when", "plain"):
             drafts = _list_items(choose(sorted(texts), 60, rng), texts, words, rng)
             questions += build_plain("current_events", kind, NEWS, split, now, rng, drafts)
@@ -140,7 +168,6 @@ def _find_absent(texts: Sequence[str], known: Collection[str]) -> set[str]:
 
 def _ask_pairs(
     topics: Sequence[TimelineTopic],
-    texts: Mapping[str, str],
     words: Mapping[str, set[str]],
     split: Split,
     now: str,
@@ -150,10 +177,10 @@ def _ask_pairs(
     """An event at a name: where items have both, a month of theirs; where none has, nothing is recorded."""
     matches: list[TimedQuestion] = []
     absent: list[str] = []
-    stems = {event: _find_by_stem(event, words) for event in _EVENTS}
     for topic in topics:
-        for event in rng.sample(_EVENTS, 6):
-            entries = tuple(entry for entry in topic.entries if entry[1] in stems[event])
+        for event in rng.sample(list(_EVENTS), 6):
+            literal, related = _find_by_stem((event[:_STEM],), words), _find_by_stem(_EVENTS[event], words)
+            entries = tuple(entry for entry in topic.entries if entry[1] in literal)
             name = f"{event} in {topic.name}"
             if entries:
                 others = topic.on_topic - {id for _, id in entries}
@@ -161,14 +188,44 @@ def _ask_pairs(
                 counts = {"in_month": 1, "empty_month": 1, "in_year": 1}
                 drafts = build_timeline("current_events", [pair], NEWS, split, now, rng, counts, least=1)
                 matches += drafts
-            elif len(absent) < len(topics) // 2:
+            elif not related & topic.on_topic and len(absent) < len(topics) // 2:
                 absent.append(name)
     pairs = build_absent("current_events", absent, NEWS, split, now, years, rng, 1, kind="absent_pair")
     return matches + [replace(pair, group=pair.absent.partition(" in ")[2], absent="") for pair in pairs]
 
 
-def _find_by_stem(event: str, words: Mapping[str, set[str]]) -> set[str]:
-    return {id for word, ids in words.items() if word.startswith(event[:_STEM]) for id in ids}
+def _ask_places(
+    places: Sequence[str],
+    words: Mapping[str, set[str]],
+    dates: Mapping[str, str],
+    split: Split,
+    now: str,
+    rng: random.Random,
+) -> list[TimedQuestion]:
+    """An event at a place that many items name: months and years with an item of both, and months without any."""
+    questions: list[TimedQuestion] = []
+    counts = {"in_month": 1, "empty_month": 2, "in_year": 1}
+    for place in places:
+        here = _find_by_stem((place[:_STEM].lower(),), words)
+        for event in rng.sample(list(_EVENTS), _PAIRS_OF_PLACE):
+            found = here & _find_by_stem((event[:_STEM],), words)
+            # Who says "quake" may mean it, too: of such items and their months nothing is said.
+            others = here & _find_by_stem(_EVENTS[event], words) - found
+            if found:
+                pair = TimelineTopic(
+                    f"{event} in {place}",
+                    tuple(sorted((dates[id], id) for id in found)),
+                    unjudged=frozenset(others),
+                    stated=frozenset(dates[id][:7] for id in others),
+                    group=place,
+                )
+                made = build_timeline("current_events", [pair], NEWS, split, now, rng, counts, least=1)
+                questions += [replace(item, kind="pair" if item.relevant else "empty_pair") for item in made]
+    return questions
+
+
+def _find_by_stem(beginnings: Collection[str], words: Mapping[str, set[str]]) -> set[str]:
+    return {id for word, ids in words.items() if word.startswith(tuple(beginnings)) for id in ids}
 
 
 def _list_items(

@@ -27,6 +27,7 @@ OUTCOMES: Final[tuple[ExpectedOutcome, ...]] = get_args(ExpectedOutcome)
 ANSWERABLE: Final = (
     "in_month",
     "in_year",
+    "pair",
     "between",
     "latest",
     "first",
@@ -47,6 +48,7 @@ UNANSWERABLE: Final = (
     "absent_name",
     "absent_noun",
     "absent_pair",
+    "empty_pair",
     "not_yet",
     "not_covered",
     "unanswerable",

@@ -43,7 +43,9 @@ _STATE_ON_DAY = lazy_regex(
     # A text that applied, or said something, on a day did so before and after it, too.
     r"\b(?:which|what)\s+(?!candidates|applicants|people|students)[^?;]{1,60}?\s(?:applied|governed)\s+(?:on|at)\b|"
     r"\bwhat\s+(?:did|does)\s+[^?;]{0,60}?\b(?:terms(?:\s+(?:of|and)\s+\w+)?|polic(?:y|ies)|laws?|acts?|articles?|rules?|"
-    r"regulations?|constitution|contract|agreement|texts?|guidelines?|code|statute|charter|manual|licen[cs]e)\s+"
+    r"regulations?|constitution|contract|agreement|texts?|guidelines?|code|statute|charter|manual|licen[cs]e|protocols?|"
+    r"procedures?|handbook|guide|instructions|specification|standard|documentation|pathway|checklist|runbook|playbook|"
+    r"price\s+list|timetable|schedule|menu|page|website|label|syllabus|faq|readme)\s+"
     r"(?:say|state|require|provide|allow|permit|prescribe|prohibit)\s+(?:on|at)\b|"
     # Whoever would have had it had what was current: "which version would I have installed on that day".
     r"\bwould\s+(?:[\w'-]+\s+){0,4}?have\s+(?:been\s+(?!built|held|born|killed)|(?:installed|used|had|got|gotten|run|"
