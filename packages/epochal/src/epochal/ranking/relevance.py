@@ -196,7 +196,8 @@ class RelevanceModel:
         known = words.frequencies > 0
         # A text in the style of telegrams may have no "at" and no "during": such words name nothing.
         unknown = self.unknown.predict(words.features) * (words.get("common") < FUNCTION_WORD)
-        salience = np.where(known, self.salience.predict(words.features, _PLACED * find_placed(words).astype(np.float64)), unknown)
+        placed = _PLACED * find_placed(words).astype(np.float64)
+        salience = np.where(known, self.salience.predict(words.features, placed), unknown)
         # A text need not say what kind of text it is, unless others do so in their titles.
         salience = salience * (1.0 - words.get("text_kind") * (words.get("in_head") == 0))
         return np.asarray(salience * salience * (3 - 2 * salience))
