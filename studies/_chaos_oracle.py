@@ -62,7 +62,11 @@ def describe_searches(view: View) -> dict[str, Any]:
     }
     if len(rows):
         probe = np.linspace(-1, 1, DIM).astype(np.float32)
-        described["nearest"] = [names[row] for row in view.search_vectors(probe, 10).rows.tolist()]
+        # Passages of one text are equally near, and follow each other in the order of writes.
+        found = view.search_vectors(probe, len(rows))
+        near = zip(found.scores.tolist(), (names[row] for row in found.rows.tolist()), strict=True)
+        described["nearest"] = [name for _, name in sorted((-round(score, 6), name) for score, name in near)[:10]]
+        described["scores of the nearest"] = [round(score, 6) for score in view.search_vectors(probe, 10).scores.tolist()]
     if not _has_dead(view):
         found = view.search_words(" ".join(WORDS[:4]), max(len(rows), 1))
         described["scores"] = sorted(

