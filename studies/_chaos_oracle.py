@@ -66,7 +66,8 @@ def describe_searches(view: View) -> dict[str, Any]:
         found = view.search_vectors(probe, len(rows))
         near = zip(found.scores.tolist(), (names[row] for row in found.rows.tolist()), strict=True)
         described["nearest"] = [name for _, name in sorted((-round(score, 6), name) for score, name in near)[:10]]
-        described["scores of the nearest"] = [round(score, 6) for score in view.search_vectors(probe, 10).scores.tolist()]
+        first = view.search_vectors(probe, 10).scores.tolist()
+        described["scores of the nearest"] = [round(score, 6) for score in first]
     if not _has_dead(view):
         found = view.search_words(" ".join(WORDS[:4]), max(len(rows), 1))
         described["scores"] = sorted(
