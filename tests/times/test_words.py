@@ -103,6 +103,20 @@ def test_words_for_people(text, words):
     assert describe(Span.parse(text)) == words
 
 
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("from 9 to 10 May 2024", "2024-05-09/2024-05-10"),
+        ("between the 3rd and the 5th of June 1998", "1998-06-03/1998-06-05"),
+        ("from 9 to 4 BC", "-0008/-0003"),
+        ("from 9 to 10", "0009/0010"),
+        ("from 1914 to 10 May 2024", "1914/2024-05-10"),
+    ],
+)
+def test_ends_of_a_range_share_what_the_second_states(words, text):
+    assert read(words) == Span.parse(text)
+
+
 @pytest.mark.parametrize(("text", "part", "words"), PARTS)
 def test_words_for_thirds(text, part, words):
     third = Span.parse(text).part(part)

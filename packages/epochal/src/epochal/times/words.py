@@ -226,6 +226,10 @@ _DATE_PATTERNS = tuple(lazy_regex(form) for form in (_DAY_FIRST, _MONTH_FIRST, _
 _CLOCK = r"(?:,\s*(?P<hour>\d\d)(?:h|:(?P<minute>\d\d)(?::(?P<second>\d\d))?)\s*utc)?"
 
 
+_DAY_ALONE = lazy_regex(r"(?:the )?(\d\d?)(?:st|nd|rd|th)?")
+_DAY_AND_MORE = lazy_regex(r"(?:the )?(\d\d?)(?:st|nd|rd|th)?( .+)")
+
+
 def read(text: str) -> Interval | None:
     """Read the words of `describe` and their usual variants; None for anything else."""
     return _read(re.sub(r"\s+", " ", text.strip()).removesuffix(".").lower(), _DEEPEST)
@@ -293,6 +297,9 @@ def _read_year(match: re.Match[str]) -> int | None:
 def _parse_range(left: str, right: str, depth: int) -> Interval | None:
     ends = {"an unknown time": Certainty.UNCERTAIN, "the beginning": Certainty.CERTAIN}
     ends_right = {"an unknown time": Certainty.UNCERTAIN, "the end of time": Certainty.CERTAIN}
+    # "From 9 to 10 May 2024", "between the 3rd and the 5th of June 1998": the first day shares the month and the year.
+    if (day := _DAY_ALONE.fullmatch(left)) and (whole := _DAY_AND_MORE.fullmatch(right)):
+        left, right = f"{day[1]}{whole[2]}", f"{whole[1]}{whole[2]}"
     first = None if left in ends else _read(left, depth)
     last = None if right in ends_right else _read(right, depth)
     if (first is None and left not in ends) or (last is None and right not in ends_right):
