@@ -93,6 +93,8 @@ class Console:
         self.patch = patch
         self.replacements = replacements
         self.service: Any = None
+        # Pages show no progress, which depends on how fast the machine is.
+        patch.setattr("epochal.cli.common._FIRST_LINE", float("inf"))
         with contextlib.suppress(ImportError):  # without fastapi no page can serve
             patch.setattr("epochal.server.app.serve", self._serve)
 
