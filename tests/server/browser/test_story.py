@@ -13,6 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+import epochal
 from epochal import Document, Span
 from server.browser.conftest import filled
 from server.browser.test_looks import WIDE, violations
@@ -38,6 +39,21 @@ def test_a_story_tells_the_hits_in_the_order_of_time(page, expect, demo):
     expect(page.locator(".card")).to_have_count(0)
     page.get_by_role("button", name="List").click()
     expect(page.locator(".card")).to_have_count(10)
+
+
+def test_a_memory_is_a_story_with_what_its_words_mean(page, expect, serve, tmp_path):
+    turns = [
+        {"speaker": "Olga", "session": "1", "at": "2023-06-09", "text": "Olga gave a talk at a school."},
+        {"speaker": "Ana", "session": "2", "at": "2023-05-08", "text": "My sister Olga visited me yesterday."},
+    ]
+    with epochal.Memory.open(tmp_path / "memory", encoder="static") as memory:
+        memory.remember_many(turns)
+    site = serve(tmp_path / "memory")
+    page.goto(site(q="Olga", look="story"))
+    expect(page.locator(".event")).to_have_count(2)
+    assert page.locator(".event h3").all_inner_texts() == ["Ana", "Olga"]
+    expect(page.locator(".event").first).to_contain_text("8 May 2023")
+    expect(page.locator(".event").first.locator(".card-times")).to_contain_text("7 May 2023")
 
 
 def test_a_story_is_taken_along_in_five_forms(page, expect, demo):

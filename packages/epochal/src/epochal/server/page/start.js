@@ -1,12 +1,12 @@
 // What the page says before anything is asked: what the index holds, and questions that it can answer.
 
 import { el } from "./dom.js";
-import { counted, edtfWords, plainRange, spanWords } from "./times.js";
+import { DAY, counted, edtfWords, plainRange, spanWords } from "./times.js";
 
 /** @typedef {import("./spread.js").Bin} Bin */
 /** @typedef {import("./types.js").Info} Info */
 
-const YEAR = 366 * 86400;
+const YEAR = 366 * DAY;
 
 /** The name of the index and its size, for the head of the page. @param {Info} info */
 export function heldWords({ title, documents }) {
@@ -53,5 +53,7 @@ function timeQuestions({ language, last }, bins) {
   const busiest = filled.reduce((best, bin) => (bin.count > best.count ? bin : best));
   const end = last ? plainRange(last.replace(/[~?%]/g, ""))?.end : undefined;
   const lives = end !== undefined && end > Date.now() / 1000 - 2 * YEAR;
-  return [`What happened in ${spanWords(busiest.start, busiest.end)}?`, ...(lives ? ["What is the latest?"] : [])];
+  const words = spanWords(busiest.start, busiest.end);
+  const lead = words.includes(" to ") ? "from" : busiest.end - busiest.start <= DAY ? "on" : "in";
+  return [`What happened ${lead} ${words}?`, ...(lives ? ["What is the latest?"] : [])];
 }

@@ -1,5 +1,6 @@
 // The hits as a story: events one below the other in the order of time, to read, to print and to take along.
 
+import { timeList } from "./card-times.js";
 import { documentLink, titleOf } from "./documents.js";
 import { el, icon } from "./dom.js";
 import { download, fileName } from "./export.js";
@@ -9,7 +10,8 @@ import { asCalendar, asPng, asRows, asSvg, asTimelineJs } from "./story-export.j
 import { dateOf, spanWords, yearWords } from "./times.js";
 
 /** @typedef {import("./types.js").Found} Found */
-/** @typedef {{ id: string, start: number, end: number, words: string, title: string, text: string }} Event */
+/** @typedef {import("./types.js").Hit} Hit */
+/** @typedef {{ id: string, start: number, end: number, words: string, title: string, text: string, hit: Hit }} Event */
 
 const TEXT = 280;
 /** @type {[string, string, string, (events: Event[], question: string) => string | Promise<Blob>][]} */
@@ -37,6 +39,7 @@ export function eventsOf(found) {
           words: spanWords(time.start, time.end),
           title: titleOf(hit.document),
           text: text.length > TEXT ? `${text.slice(0, TEXT).replace(/\s+\S*$/, "")} …` : text,
+          hit,
         },
       ];
     })
@@ -88,6 +91,7 @@ export function story(found, question) {
               {},
               el("h3", { dir: "auto" }, documentLink(event.id, event.title)),
               !event.text.startsWith(event.title.replace(/ …$/, "")) && el("p", { dir: "auto" }, event.text),
+              timeList(event.hit),
             ),
           ),
         );
