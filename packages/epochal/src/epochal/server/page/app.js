@@ -38,7 +38,7 @@ const chips = new Chips(byId("chips"), byId("chip-panel"), current, change);
 const comparison = new ComparePanel(byId("compare-panel"), byId("compare"), current, change);
 const answers = new AnswerPanel(byId("answer"), () => change({ answer: false }));
 const fields = TIMES.map((name) => {
-  const changed = (/** @type {string} */ edtf) => change({ [name]: edtf, ...(name === "during" && { compare: [] }) });
+  const changed = (/** @type {string} */ edtf) => change({ ...readForm(), [name]: edtf, ...(name === "during" && { compare: [] }) });
   return new TimeField(byId(name), () => (name === "now" ? "" : current().now), changed);
 });
 const filtered = debounce((/** @type {string} */ edtf) => change({ during: edtf, compare: [] }), 300);
@@ -254,7 +254,8 @@ function exportAs(kind) {
 function listen() {
   byId("search").addEventListener("submit", (/** @type {Event} */ event) => {
     event.preventDefault();
-    change(readForm());
+    // A time that was just written asks by itself, once it is read.
+    if (!fields.some((field) => field.applying)) change(readForm());
   });
   byId("clear-filter").addEventListener("click", () => change({ during: "" }));
   for (const name of ["undated", "time", "k", "sort", "strict"]) byId(name).addEventListener("change", () => change(readForm()));

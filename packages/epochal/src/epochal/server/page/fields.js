@@ -18,6 +18,8 @@ export class TimeField {
     this.now = now;
     this.changed = changed;
     this.held = "";
+    /** Whether what is written is being read, and changes the time if it can be. */
+    this.applying = false;
     this.message = el("span", { class: "understood", id: `${input.id}-read`, role: "status" });
     input.setAttribute("aria-describedby", this.message.id);
     input.after(this.message);
@@ -41,7 +43,8 @@ export class TimeField {
   /** Take what is written; whether that could be read. */
   async apply() {
     if (this.input.value.trim() === (this.held && edtfWords(this.held))) return true;
-    const found = await this.#read();
+    this.applying = true;
+    const found = await this.#read().finally(() => (this.applying = false));
     if (!found) return false;
     this.#take(found.length ? found[0].span : "");
     return true;
