@@ -26,7 +26,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import count, islice
 from pathlib import Path
@@ -99,15 +99,17 @@ class Server:
                 status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
             except OSError:
                 continue
-            own += int(re.findall(r"RssAnon:\s+(\d+)", status)[0]) / 1024
-            shared += int(re.findall(r"VmRSS:\s+(\d+)", status)[0]) / 1024
+            # A process that was killed and not yet waited for has none.
+            own += sum(map(int, re.findall(r"RssAnon:\s+(\d+)", status))) / 1024
+            shared += sum(map(int, re.findall(r"VmRSS:\s+(\d+)", status))) / 1024
         return {"own": round(own, 1), "resident": round(shared, 1)}
 
     def _list_processes(self) -> list[int]:
         pids = [self.process.pid]
         for pid in pids:
             for path in Path(f"/proc/{pid}/task").glob("*/children"):
-                pids += [int(child) for child in path.read_text(encoding="ascii").split()]
+                with suppress(OSError):  # it ended meanwhile
+                    pids += [int(child) for child in path.read_text(encoding="ascii").split()]
         return pids
 
     def stop(self) -> int:
