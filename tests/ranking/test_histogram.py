@@ -11,9 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal import Document, Index, Span, SpanSet
-from epochal.ranking.histogram import Histogram, make_calendar_edges, measure_histogram, seconds_between
+from epochal.ranking.histogram import (
+    Histogram,
+    count_in_reigns,
+    make_calendar_edges,
+    measure_histogram,
+    seconds_between,
+)
 from epochal.storage.protocol import SpanTable, View
-from epochal.times.axis import DAY, to_seconds
+from epochal.times.axis import DAY, Grain, to_seconds
+from epochal.times.calendars.regnal import RegnalCalendar
 
 
 @pytest.fixture
@@ -115,6 +122,26 @@ def dated(spans: list[Span]) -> View:
         published=published, content=table([], []), document_count=len(spans), get_document_rows=lambda rows: rows
     )
     return cast("View", seen)
+
+
+@pytest.mark.parametrize(
+    ("finest", "most", "length"), [(Grain.MONTH, 400, 36), (Grain.MONTH, 30, 3), (Grain.YEAR, 400, 3)]
+)
+def test_calendar_bins_no_finer_than_asked(finest, most, length):
+    assert len(make_calendar_edges(to_seconds(2000), to_seconds(2003), most, finest)) == length + 1
+
+
+def test_reigns_count_what_is_from_them_within_bounds():
+    seen = dated([Span.year(year) for year in (1936, 1936, 1940, 2001, 2023)])
+    found = count_in_reigns(seen, RegnalCalendar.load("british.toml"), to_seconds(1930), to_seconds(2024))
+    assert [(item.name, item.count) for item in found] == [
+        ("George V", 0),
+        ("Edward VIII", 2),
+        ("George VI", 1),
+        ("Elizabeth II", 1),
+        ("Charles III", 1),
+    ]
+    assert (found[0].start, found[-1].end) == (to_seconds(1930), to_seconds(2024))
 
 
 @given(starts=st.lists(st.integers(-4000, 3000), min_size=1, max_size=12), bins=st.integers(1, 50))

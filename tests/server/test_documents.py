@@ -284,6 +284,20 @@ def test_what_texts_mention_instead_of_when_they_appeared(client):
     assert client.get("/api/v1/coverage", axis="published").json()["first"] == "1998-05-20"
 
 
+def test_by_months_years_and_reigns(client):
+    def count(by, **bounds):
+        bins = client.get("/api/v1/coverage", by=by, **bounds).json()["bins"]
+        return [(item["start_edtf"], item.get("name"), item["count"]) for item in bins if item["count"]]
+
+    assert count("month", **{"from": "1998", "to": "1998"}) == [("1998-05", None, 1)]
+    assert count("year", **{"from": "1998", "to": "1998"}) == [("1998", None, 1)]
+    assert count("british", **{"from": "1998", "to": "1998"}) == [("1998-01-01", "Elizabeth II", 1)]
+    assert count("lu") == []
+    offered = [item["name"] for item in client.get("/api/v1/info").json()["reigns"]]
+    assert {"british", "chinese", "nengo"} <= set(offered)
+    assert "lu" not in offered
+
+
 def test_only_what_has_the_words_of_a_question(client):
     result = client.get("/api/v1/coverage", q="steel tariffs in 2003").json()
     assert result["documents"] == 3
@@ -307,6 +321,8 @@ def test_a_change_is_seen(writable, bearer):
         ({"from": "2000", "to": "1990"}, "invalid interval"),
         ({"from": "soonish"}, "from"),
         ({"axis": "valid"}, "axis"),
+        ({"by": "julian"}, "has no reigns"),
+        ({"by": "wibble"}, "wibble"),
     ],
 )
 def test_what_is_refused(client, query, words):

@@ -115,6 +115,20 @@ def test_topics_are_drawn_over_time_and_lead_to_their_documents(page, expect, de
     expect(page.locator(".card").first).to_contain_text(re.compile("pope", re.IGNORECASE))
 
 
+def test_topics_are_counted_by_year_month_or_reign(page, expect, annals, demo):
+    page.goto(annals(q="the army was defeated", look="trends", topics="army"))
+    page.select_option("#by", label="reign: The twelve dukes of Lu (Spring and Autumn Annals)")
+    rows = page.locator(".trend-table tbody tr")
+    expect(rows).to_have_text([re.compile("Duke Zhuang"), re.compile("Duke Xi"), re.compile("Duke Xuan")])
+    page.locator(".trend circle").first.click()
+    expect(page.locator("#during")).to_have_value("693 BCE to 662 BCE")
+    expect(page.locator(".card").first).to_contain_text("Changshao")
+    page.goto(demo(q="earthquake", look="trends", by="year"))
+    expect(rows.first.locator("th")).to_have_text(re.compile(r"^20\d\d$"))
+    page.select_option("#by", "month")
+    expect(rows.first.locator("th")).to_have_text(re.compile(r"^[A-Z][a-z]+ 20\d\d$"))
+
+
 @pytest.mark.parametrize("look", ["story", "trends"])
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])
 def test_axe_finds_nothing_and_phones_need_not_scroll(new_page, expect, demo, look, width, scheme):

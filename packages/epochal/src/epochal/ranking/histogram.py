@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Literal, get_args
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from epochal.errors import EpochalError
 from epochal.storage.protocol import Rows, View, drop_repeated
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, Grain, add_months, get_year, to_seconds
+from epochal.times.calendars.regnal import RegnalCalendar
 from epochal.times.span import Span
 
 Axis = Literal["auto", "published", "content"]
@@ -53,16 +55,11 @@ class Histogram:
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it. The EDTF of an edge names the unit in which the bin begins, or ends."""
         width = (self.edges[1] - self.edges[0]) if self.counts else 0
-        grain = next((item for item in _GRAINS if width >= item.seconds), Grain.SECOND)
+        # Years and months are not all as long as an average one.
+        grain = next((item for item in _GRAINS if width * 1.1 >= item.seconds), Grain.SECOND)
         return {
             "bins": [
-                {
-                    "start": start,
-                    "end": end,
-                    "start_edtf": Span.unit(start, grain).edtf(),
-                    "end_edtf": Span.unit(end - 1, grain).edtf(),
-                    "count": count,
-                }
+                _describe_bin(start, end, grain, count)
                 for start, end, count in zip(self.edges[:-1], self.edges[1:], self.counts, strict=True)
             ],
             "first": None if self.first is None else self.first.edtf(),
@@ -71,6 +68,20 @@ class Histogram:
             "undated": self.undated,
             "documents": self.documents,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class ReignCount:
+    """The part of a reign that lies between bounds, in seconds, and how many documents are from it."""
+
+    name: str
+    start: int
+    end: int
+    count: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it: a bin with a name."""
+        return {**_describe_bin(self.start, self.end, Grain.DAY, self.count), "name": self.name}
 
 
 def seconds_between(first: Span | None, last: Span | None) -> tuple[int | None, int | None]:
@@ -93,15 +104,16 @@ def measure_histogram(
     axis: Axis = "auto",
     among: Rows | None = None,
     calendar: bool = False,
+    finest: Grain = Grain.DAY,
 ) -> Histogram:
     """How many documents lie in each of so many equal bins, from the first time to the last or between bounds.
 
     A document counts once in each bin in which the middle of one of its times lies; times with an open end do not
     count. `among` are the rows of the documents to count, all of them unless given. With `calendar` the bins are whole
-    days, weeks, months or years, at most so many; without bounds they leave out the few times that lie far from the
-    others.
+    days, weeks, months or years, at most so many and none finer than `finest`; without bounds they leave out the few
+    times that lie far from the others.
     """
-    divide = make_calendar_edges if calendar else _make_edges
+    divide = partial(make_calendar_edges, finest=finest) if calendar else _make_edges
     starts, ends, owners = collect_times(view, axis, among)
     total = view.document_count if among is None else len(among)
     undated = total - len(drop_repeated(owners))
@@ -129,6 +141,29 @@ def measure_histogram(
         _name_interval(int(starts[latest]), int(ends[latest])),
         usual,
     )
+
+
+def count_in_reigns(
+    view: View,
+    calendar: RegnalCalendar,
+    low: int,
+    high: int,
+    *,
+    axis: Axis = "auto",
+    among: Rows | None = None,
+) -> list[ReignCount]:
+    """How many documents have a time whose middle lies in each reign between two seconds.
+
+    Reigns may overlap: two courts counted the same years, and a day of succession belongs to both rulers.
+    """
+    starts, ends, owners = collect_times(view, axis, among)
+    middles = starts + (ends - starts) // 2
+    counts = []
+    for first, after, reign in calendar.list_reigns(low // DAY, -(-high // DAY)):
+        start, end = max(first * DAY, low), min(after * DAY, high)
+        within = owners[(middles >= start) & (middles < end)]
+        counts.append(ReignCount(reign.latin or reign.name, start, end, len(drop_repeated(within))))
+    return counts
 
 
 def count_in_bins(edges: Seconds, middles: Seconds, owners: Rows) -> list[int]:
@@ -210,8 +245,10 @@ def _make_edges(low: int, high: int, bins: int) -> list[int]:
     return [low + (high - low) * place // count for place in range(count + 1)]
 
 
-def make_calendar_edges(low: int, high: int, most: int) -> list[int]:
+def make_calendar_edges(low: int, high: int, most: int, finest: Grain = Grain.DAY) -> list[int]:
     """The edges of whole days, weeks, months or years from one second to another, the finest that make at most so many.
+
+    `finest` is day, month or year: units are no finer.
 
     >>> [len(make_calendar_edges(to_seconds(2000), to_seconds(end), 400)) for end in (2001, 2002, 2010, 2100)]
     [367, 106, 121, 101]
@@ -219,12 +256,12 @@ def make_calendar_edges(low: int, high: int, most: int) -> list[int]:
     low = min(max(low, _FIRST), _LAST - 1)
     high = max(min(high, _LAST), low + 1)
     first = low // DAY * DAY
-    for step in (DAY, 7 * DAY):
+    for step in (DAY, 7 * DAY) if finest < Grain.MONTH else ():
         count = -(-(high - first) // step)
         if count <= most:
             return [first + step * place for place in range(count + 1)]
     first_year, last_year = get_year(low), get_year(high - 1)
-    if 12 * (last_year + 1 - first_year) <= most:
+    if finest < Grain.YEAR and 12 * (last_year + 1 - first_year) <= most:
         months = range(12 * (last_year + 1 - first_year) + 1)
         return [add_months(to_seconds(first_year), month) for month in months]
     steps = (years * 10**power for power in range(10) for years in _YEARS)
@@ -249,6 +286,16 @@ def collect_times(view: View, axis: Axis, among: Rows | None) -> tuple[Seconds, 
     if among is not None:
         keep &= np.isin(owners, among)
     return starts[keep], ends[keep], owners[keep]
+
+
+def _describe_bin(start: int, end: int, grain: Grain, count: int) -> dict[str, Any]:
+    return {
+        "start": start,
+        "end": end,
+        "start_edtf": Span.unit(start, grain).edtf(),
+        "end_edtf": Span.unit(end - 1, grain).edtf(),
+        "count": count,
+    }
 
 
 def _name_interval(start: int, end: int) -> Span:

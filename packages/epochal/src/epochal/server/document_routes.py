@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, ClassVar, Final, Literal
+from typing import Annotated, Any, ClassVar, Final
 
 import numpy as np
 from fastapi import APIRouter, Path, Query, Request, Security
@@ -12,13 +12,11 @@ from starlette.convertors import PathConvertor, register_url_convertor
 from starlette.responses import PlainTextResponse, Response
 
 from epochal.errors import EpochalError, StorageError
-from epochal.ranking.histogram import measure_histogram, seconds_between
+from epochal.ranking.histogram import measure_histogram
 from epochal.ranking.registry import list_scorers
-from epochal.ranking.terms import get_topic_terms
 from epochal.reading.questions.question import period_to_dict
-from epochal.reading.questions.understand import understand
-from epochal.search.request import parse_time
 from epochal.search.response import find_missing_shards
+from epochal.server.coverage import list_reign_calendars, measure_documents
 from epochal.server.document_schemas import (
     AddedModel,
     CoverageModel,
@@ -57,16 +55,10 @@ from epochal.server.telemetry import METRICS_TYPE, log_event
 from epochal.storage.importers.export import build_row
 from epochal.storage.importers.fields import DateReader, Fields, build_document
 from epochal.storage.importers.rows import Row
-from epochal.storage.protocol import Rows, View, name_state
+from epochal.storage.protocol import View, name_state
 from epochal.storage.records import TITLE, Document
 from epochal.times.axis import OPEN_START
-from epochal.times.span import Span
 from epochal.version import __version__
-
-#: How many passages that share words with a question are collected to find the documents about it.
-_MATCHES: Final = 10_000
-#: Words of a topic that a document must have; those beyond are not looked for.
-_MAX_TOKENS: Final = 20
 
 
 class _IdConvertor(PathConvertor):
@@ -278,45 +270,8 @@ def _make_not_found(id: str) -> ProblemError:
     responses=describe_problems(),
 )
 async def coverage(request: Request, query: Annotated[CoverageQuery, Query()]) -> Response:
-    """A histogram of documents over time, in bins of equal length or in units of the calendar."""
+    """A histogram of documents over time, in bins of equal length, in units of the calendar, or by reigns."""
     return await respond(request, lambda service: measure_documents(service, query), query.q)
-
-
-def measure_documents(service: Service, query: CoverageQuery) -> dict[str, Any]:
-    """The histogram that a query asks for; it is cached until the index changes."""
-    now = service.clock.now()
-    low, high = seconds_between(_read_time(query.first, "from", now), _read_time(query.last, "to", now))
-    view = service.reader.view()
-    question = (query.q or "").strip()
-
-    def measure() -> dict[str, Any]:
-        among = _find_documents(view, question, query.words) if question else None
-        histogram = measure_histogram(
-            view, query.bins, low, high, axis=query.axis, among=among, calendar=query.calendar
-        )
-        return {**histogram.to_dict(), "generation": view.generation}
-
-    which = (query.bins, query.calendar, low, high, query.axis, question, query.words)
-    record: dict[str, Any] = service.histograms.get((name_state(view), find_missing_shards(view), *which), measure)
-    return record
-
-
-def _read_time(text: str | None, name: str, now: Span) -> Span | None:
-    return None if text is None or not text.strip() else parse_time(text, name, now)
-
-
-def _find_documents(view: View, question: str, words: Literal["any", "all"]) -> Rows:
-    """Find the documents that share words with the topic of a question, or that have all of them in one passage."""
-    understanding = understand(question)
-    topic = understanding.topic or question
-    if words == "any":
-        return np.unique(view.get_document_rows(view.search_words(topic, _MATCHES).rows))
-    tokens = get_topic_terms(view, understanding).tokens or tuple(view.analyse(topic))
-    found: Rows | None = None
-    for token in tokens[:_MAX_TOKENS]:
-        rows = np.sort(view.search_words(token, view.passage_count, found).rows) if view.passage_count else view.alive
-        found = rows if found is None else np.intersect1d(found, rows)
-    return np.unique(view.get_document_rows(view.alive if found is None else found))
 
 
 # ---------------------------------------------------------------- the service itself
@@ -347,6 +302,7 @@ def describe_service(service: Service) -> dict[str, Any]:
         "first": None if histogram.first is None else histogram.first.edtf(),
         "last": None if histogram.last is None else histogram.last.edtf(),
         "undated": histogram.undated,
+        "reigns": service.histograms.get((*key, "reigns"), lambda: list_reign_calendars(histogram)),
         "damaged": service.scrub.damaged[:MAX_ERRORS],
         "scorers": list(list_scorers()),
         "limits": {

@@ -112,6 +112,12 @@ class CoverageQuery(QueryModel):
         description="Whether bins are whole days, weeks, months or years, at most `bins` of them; without a start and "
         "an end they leave out the few times that lie far from the others.",
     )
+    by: str | None = Field(
+        None,
+        max_length=64,
+        description="`month` or `year`: bins are these, or coarser where they would be more than `bins`. The name of a "
+        "regnal calendar, such as `lu` or `british`: a bin for each reign, with its name.",
+    )
     first: Time = Field(None, alias="from", description="The start; the first time unless given.")
     last: Time = Field(None, alias="to", description="The end; after the last time unless given.")
     q: str | None = Field(
@@ -126,13 +132,14 @@ class CoverageQuery(QueryModel):
 
 
 class BinModel(ResponseModel):
-    """A bin, the units in which it starts and ends, and how many documents are in it."""
+    """A bin, the units in which it starts and ends, how many documents are in it, and the name of a reign."""
 
     start: int
     end: int
     start_edtf: str
     end_edtf: str
     count: int
+    name: str | None = None
 
 
 class UsualSpan(ResponseModel):
@@ -269,6 +276,13 @@ class InfoLimits(ResponseModel):
     seconds: float
 
 
+class ReignsModel(ResponseModel):
+    """A regnal calendar."""
+
+    name: str
+    title: str
+
+
 class InfoModel(ResponseModel):
     """Facts of the index and the service."""
 
@@ -286,6 +300,7 @@ class InfoModel(ResponseModel):
     first: str | None
     last: str | None
     undated: int
+    reigns: list[ReignsModel] = Field(description="Regnal calendars in which the documents are from several reigns.")
     damaged: list[str] = Field(description="Ids of documents that are not what was stored, 20 at most.")
     scorers: list[str]
     limits: InfoLimits

@@ -16,7 +16,8 @@ from starlette.datastructures import QueryParams
 from starlette.responses import Response, StreamingResponse
 
 from epochal.errors import EpochalError
-from epochal.server.document_routes import describe_service, measure_documents
+from epochal.server.coverage import measure_documents
+from epochal.server.document_routes import describe_service
 from epochal.server.document_schemas import CoverageQuery
 from epochal.server.problems import json_bytes
 from epochal.server.routing import find_service, note_question

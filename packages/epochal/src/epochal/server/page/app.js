@@ -171,7 +171,7 @@ function show(state) {
 function single(found) {
   const { look, q } = current();
   if (look === "story") return [outcomeBanner(found, timeline.whole), story(found, q)];
-  if (look === "trends") return [trends(current(), timeline.whole, change)];
+  if (look === "trends") return [trends(current(), timeline.whole, info?.reigns ?? [], change)];
   return resultList(found, timeline.whole, current(), {
     cards: hooks,
     narrow: (where) => change({ where, k: 10 }),

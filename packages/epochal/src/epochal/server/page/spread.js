@@ -4,7 +4,7 @@ import { COVERAGE, get } from "./api.js";
 import { DAY, edtfOf, unitStart } from "./times.js";
 
 /** @typedef {import("./times.js").Range} Range */
-/** @typedef {{ start: number, end: number, count: number }} Bin */
+/** @typedef {{ start: number, end: number, count: number, name?: string }} Bin a bin; that of a reign has its name */
 /**
  * @typedef {{ first: string | null, last: string | null, usual?: Range | null, documents: number,
  *   bins: Bin[] }} Told

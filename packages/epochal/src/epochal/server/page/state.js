@@ -21,6 +21,7 @@ import { MOST_HITS } from "./results.js";
  * @property {string} view the stretch that the timeline shows, as EDTF; the whole where empty
  * @property {string} look how the hits are shown: as a list, a story in time, or trends of topics
  * @property {string[]} topics of the trends; the question where empty
+ * @property {string} by what the trends count by: "month", "year", a calendar of reigns, or "" for what fits
  * @property {boolean} answer whether an answer is asked for
  */
 
@@ -43,9 +44,10 @@ export const EMPTY = Object.freeze({
   view: "",
   look: "list",
   topics: [],
+  by: "",
   answer: false,
 });
-const TEXTS = /** @type {const} */ (["q", "now", "as_of", "valid_at", "during", "view"]);
+const TEXTS = /** @type {const} */ (["q", "now", "as_of", "valid_at", "during", "view", "by"]);
 const UNDATED = ["neutral", "penalise", "exclude"];
 const LOOKS = ["list", "story", "trends"];
 const SORTS = ["relevance", "newest", "oldest"];

@@ -14,21 +14,35 @@ import { edtfRange, spanWords } from "./times.js";
 const MOST = 4;
 const TONES = ["hit", "b", "c", "a"];
 const BINS = 60;
+/** Months of about forty years, or so many years, are still apart on a wide screen. */
+const MOST_UNITS = 480;
+/** @type {[string, string][]} */
+const UNITS = [
+  ["", "what fits"],
+  ["year", "year"],
+  ["month", "month"],
+];
 const [WIDEST, NARROWEST, HEIGHT, FOOT, HEAD] = [1000, 300, 260, 24, 10];
 
 /**
  * @param {State} state @param {import("./timeline.js").Coverage | null} whole
+ * @param {{ name: string, title: string }[]} reigns calendars by whose reigns documents can be counted
  * @param {(changes: Partial<State>) => unknown} change
  */
-export function trends(state, whole, change) {
+export function trends(state, whole, reigns, change) {
   const topics = (state.topics.length ? state.topics : [state.q]).slice(0, MOST);
   const input = el("input", { id: "topics", type: "text", autocomplete: "off", value: topics.join(", "), dir: "auto" });
   const share = el("input", { id: "share", type: "checkbox" });
+  const units = [...UNITS, ...reigns.map(({ name, title }) => [name, `reign: ${title}`])];
+  const by = el("select", { id: "by" }, units.map(([value, words]) => el("option", { value }, words)));
+  by.value = units.some(([value]) => value === state.by) ? state.by : "";
+  by.addEventListener("change", () => void change({ by: by.value }));
   const result = el("div", { class: "trends-result", "aria-live": "polite" });
   const form = el(
     "form",
     { class: "trends-form" },
     el("div", { class: "field" }, el("label", { for: "topics" }, `Topics, up to ${MOST}, with commas between them`), input),
+    el("div", { class: "field narrow" }, el("label", { for: "by" }, "By"), by),
     el("button", { type: "submit", class: "primary" }, "Draw"),
     el("label", { class: "check" }, share, "as a share of all documents"),
   );
@@ -37,27 +51,39 @@ export function trends(state, whole, change) {
     const given = input.value.split(",").map((topic) => topic.trim());
     void change({ topics: given.filter(Boolean).slice(0, MOST) });
   });
-  const draw = () => void show(result, topics, whole, share.checked, change);
+  const range = whole && recordsOf(whole);
+  /** @type {Promise<Bin[][]> | null} */
+  const counts = range && countTopics(range, topics, by.value);
+  const draw = () => void show(result, topics, counts, share.checked, change);
   share.addEventListener("change", draw);
   draw();
   return el("section", { class: "trends", "aria-label": "Trends" }, form, result);
 }
 
 /**
- * @param {HTMLElement} place @param {string[]} topics @param {import("./timeline.js").Coverage | null} whole
+ * The bins of all documents, and those of each topic.
+ * @param {import("./times.js").Range} range @param {string[]} topics @param {string} by
+ */
+function countTopics(range, topics, by) {
+  const most = by ? MOST_UNITS : BINS;
+  return Promise.all([{}, ...topics.map((q) => ({ q, words: "all" }))].map((which) => spread(range, most, { by, ...which })));
+}
+
+/**
+ * @param {HTMLElement} place @param {string[]} topics @param {Promise<Bin[][]> | null} counts
  * @param {boolean} share @param {(changes: Partial<State>) => unknown} change
  */
-async function show(place, topics, whole, share, change) {
-  const range = whole && recordsOf(whole);
-  if (!range) {
+async function show(place, topics, counts, share, change) {
+  if (!counts) {
     put(place, el("p", { class: "empty" }, "No document has a time."));
     return;
   }
   try {
-    const [all, ...found] = await Promise.all([
-      spread(range, BINS),
-      ...topics.map((topic) => spread(range, BINS, { q: topic, words: "all" })),
-    ]);
+    const [all, ...found] = await counts;
+    if (!all.length) {
+      put(place, el("p", { class: "empty" }, "No document has a time in these reigns."));
+      return;
+    }
     const drawn = found.map((bins, at) => ({ topic: topics[at], bins }));
     const value = (/** @type {Bin} */ bin, /** @type {number} */ at) =>
       share ? (all[at].count ? (100 * bin.count) / all[at].count : 0) : bin.count;
@@ -93,7 +119,7 @@ function legend(drawn) {
  */
 function picture(drawn, value, width, change) {
   const bins = drawn[0].bins;
-  const [start, end] = [bins[0].start, bins[bins.length - 1].end];
+  const [start, end] = [bins[0].start, Math.max(...bins.map((bin) => bin.end))];
   const most = Math.max(1e-9, ...drawn.flatMap(({ bins: some }) => some.map(value)));
   const x = (/** @type {number} */ second) => ((second - start) / (end - start)) * width;
   const y = (/** @type {number} */ amount) => HEAD + (1 - amount / most) * (HEIGHT - HEAD);
@@ -106,7 +132,7 @@ function picture(drawn, value, width, change) {
       points
         .filter(({ bin }) => bin.count)
         .map(({ bin, x: cx, y: cy }) => {
-          const words = `${topic}, ${spanWords(bin.start, bin.end)}: ${bin.count}`;
+          const words = `${topic}, ${binWords(bin)}: ${bin.count}`;
           const open = () => void change({ q: topic, during: edtfRange(bin, "day"), look: "list", view: "", topics: [] });
           return svg("circle", { cx, cy, r: 4, on: { click: open } }, svg("title", {}, words));
         }),
@@ -123,6 +149,11 @@ function picture(drawn, value, width, change) {
     labels,
     lines,
   );
+}
+
+/** The time of a bin, behind the name of its reign. @param {Bin} bin */
+function binWords({ name, start, end }) {
+  return name ? `${name} (${spanWords(start, end)})` : spanWords(start, end);
 }
 
 /** @param {Trend[]} drawn @param {(bin: Bin, at: number) => number} value @param {boolean} share */
@@ -144,7 +175,7 @@ function table(drawn, value, share) {
           el(
             "tr",
             {},
-            el("th", { scope: "row" }, spanWords(drawn[0].bins[at].start, drawn[0].bins[at].end)),
+            el("th", { scope: "row" }, binWords(drawn[0].bins[at])),
             drawn.map(({ bins }) => el("td", {}, figure(value(bins[at], at)))),
           ),
         ),

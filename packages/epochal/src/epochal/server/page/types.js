@@ -62,7 +62,7 @@
 /**
  * @typedef {{ version: string, documents: number, encoder: string | null, answers: boolean, bench?: boolean,
  *   title: string, language: string, examples: string[], writable: boolean, first: string | null,
- *   last: string | null }} Info
+ *   last: string | null, reigns: { name: string, title: string }[] }} Info
  */
 /** @typedef {{ id: string, title?: string, published: string | null, valid: string | null }} Version */
 

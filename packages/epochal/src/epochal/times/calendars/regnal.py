@@ -194,6 +194,16 @@ class RegnalCalendar:
         bounds = self.table.derive("reign-bounds", lambda: [self._get_bounds(reign) for reign in reigns])
         return [(low, high, reign) for (low, high), reign in zip(bounds, reigns, strict=True)]
 
+    def list_reigns(self, low: int, high: int) -> list[tuple[int, int, Reign]]:
+        """The reigns of which some lies between two days, by their first days, with that part: first day and day after.
+
+        >>> lu = RegnalCalendar.load("lu.toml")
+        >>> [(first, reign.latin) for first, _, reign in lu.list_reigns(-980_000, -970_000)]
+        [(-980000, 'Duke Yin'), (-978849, 'Duke Huan'), (-972276, 'Duke Zhuang')]
+        """
+        found = [(max(low, first), min(high, after), reign) for first, after, reign in self._all_bounds]
+        return sorted((item for item in found if item[0] < item[1]), key=lambda item: item[:2])
+
     def derive_tables(self) -> None:
         """Make and keep what follows from the table."""
         _ = (self._all_bounds, self.names.han)
