@@ -38,6 +38,26 @@ def test_a_question_for_whatever_there_is_has_no_topic(filled: Filler, question:
 
 
 @pytest.mark.parametrize(
+    ("question", "is_topic"),
+    [
+        ("Brexit", True),
+        ("war in Ukraine", True),
+        ("hurricane Katrina", True),
+        ("Katrina", True),
+        ("the Middle Ages", True),
+        ("yesterday", False),
+        ("the 1990s", False),
+        ("last week", False),
+        ("12 Henry VIII", False),
+        ("Christmas 2019", False),
+    ],
+)
+def test_the_name_of_an_event_alone_is_a_topic_and_a_time_is_not(filled: Filler, question: str, is_topic: bool) -> None:
+    view = filled([Document("a", "The board met.")]).view()
+    assert bool(get_topic_terms(view, understand(question, Span.parse("2024-06-01"))).tokens) == is_topic
+
+
+@pytest.mark.parametrize(
     ("question", "tokens"),
     [
         ("What did documents say of steel in 1998?", {"steel"}),

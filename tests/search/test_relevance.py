@@ -7,6 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from epochal import Document, Index
+from epochal.ranking.registry import load_scorer
+from epochal.search.request import Request
+from epochal.search.search import run_search
 from epochal.times import Span
 
 Filler = Callable[[list[Document]], Index]
@@ -91,6 +94,10 @@ def test_a_total_says_where_it_is_a_lower_bound(filled: Filler) -> None:
     assert 100 <= (response.total or 0) < 300
     assert response.total_is_lower_bound
     assert f"of at least {response.total}" in repr(response)
+    scorer, request = load_scorer(None), Request("floods")
+    counted = run_search(many.view(), None, request, scorer, counts_all=True)
+    assert (counted.total, counted.total_is_lower_bound) == (300, False)
+    assert [hit.id for hit in counted] == [hit.id for hit in response]
     deep = many.search("floods", k=310)
     assert (deep.total, deep.total_is_lower_bound) == (300, False)
 

@@ -260,8 +260,11 @@ _QUESTION_FRAME = lazy_regex(
 def get_topic_terms(view: View, understanding: Understanding) -> Terms:
     """The words that a text must have to answer a question; none where it asks for anything at all."""
     topic = understanding.topic
+    binding = {item.evidence: item.binds for item in understanding.constraints}
     for item in understanding.expressions:
-        topic = topic.replace(item.text, " ")
+        # The name of an event that bounds no time ("war in Ukraine", "Katrina") is the topic.
+        if binding.get(item, bool(item.stated) or not item.text[0].isupper()):
+            topic = topic.replace(item.text, " ")
     # A question that is nothing but times has them for a topic, and needs no words.
     topic = understanding.topic if _ANY_WORD.search(topic) else topic
     # The frame of a Chinese question is removed by whole words, before single characters are.

@@ -53,6 +53,8 @@ if TYPE_CHECKING:
 _DEPTH: Final = 100
 #: Passages with the words of the topic among which an order is decided.
 _ORDER_DEPTH: Final = 1000
+#: Passages that are looked at, at most, to count all documents that answer.
+_COUNTED: Final = 5000
 #: The probability from which a document answers rather than not.
 _LIKELY: Final = 0.5
 #: The share of the best score that a document without any date loses under the policy "penalise".
@@ -66,15 +68,21 @@ def run_search(
     scorer: Scorer,
     stopwatch: Callable[[], float] | None = None,
     understanding: Understanding | None = None,
+    *,
+    counts_all: bool = False,
 ) -> Response:
-    """The response to a request. An `understanding` replaces what is read from the words of the question."""
+    """The response to a request. An `understanding` replaces what is read from the words of the question.
+
+    With `counts_all` documents that answer are counted beyond the candidates: all of them in a small index.
+    """
     question = request.question
     adapted, applied = (question, ()) if question.isascii() else adapt_script(view, question)
     if not applied:
-        return _run_adapted(view, encoder, request, scorer, stopwatch, understanding)
+        return _run_adapted(view, encoder, request, scorer, stopwatch, understanding, counts_all)
     if understanding is not None:
         understanding = replace(understanding, topic=adapt_script(view, understanding.topic)[0])
-    response = _run_adapted(view, encoder, replace(request, question=adapted), scorer, stopwatch, understanding)
+    adapted_request = replace(request, question=adapted)
+    response = _run_adapted(view, encoder, adapted_request, scorer, stopwatch, understanding, counts_all)
     return replace(response, question=question, applied=(*response.applied, *applied))
 
 
@@ -85,6 +93,7 @@ def _run_adapted(
     scorer: Scorer,
     stopwatch: Callable[[], float] | None,
     understanding: Understanding | None,
+    counts_all: bool,
 ) -> Response:
     """The response to a request whose question is written as the documents are."""
     timer = _Timer(stopwatch)
@@ -136,7 +145,7 @@ def _run_adapted(
     has_window = bool(windows)
     probability = calibrate_outcome(hits, candidates, outcome, model, has_window=has_window)
     hits = calibrate_hits(hits, candidates, outcome, model, has_window=has_window, offset=request.offset)
-    answering = _find_answering(pool, scored)
+    answering, has_more = _find_answering(pool, scored, scorer if counts_all else None, selection.rows, model)
     if request.min_relevance is not None:
         hits = tuple(hit for hit in hits if hit.relevance is None or hit.relevance >= request.min_relevance)
     return Response(
@@ -156,7 +165,7 @@ def _run_adapted(
         timings=timer.timings,
         missing=missing,
         total=None if scored.relevance is None else len(answering),
-        total_is_lower_bound=_has_more(pool, scored),
+        total_is_lower_bound=has_more,
         unknown_words=() if scored.relevance is None else scored.relevance.unknown_words,
         counter=FieldCounter(view, answering),
     )
@@ -238,18 +247,34 @@ def _add_salient(
     return pool.extend(named if rows is None else intersect_rows(named, rows))
 
 
-def _find_answering(pool: Pool, scored: Scored) -> Rows:
-    """The documents of the pool that answer rather than not; all where the scorer gives no probabilities."""
+def _find_answering(
+    pool: Pool, scored: Scored, scorer: Scorer | None, rows: Rows | None, model: RelevanceModel
+) -> tuple[Rows, bool]:
+    """The documents of the pool that answer rather than not, and whether others are likely to.
+
+    They are all documents where the scorer gives no probabilities. Others are likely to answer where one of the last
+    candidates of a source does; with a scorer, what lies beyond the candidates is scored then, too.
+    """
     if scored.relevance is None:
-        return drop_repeated(pool.document_rows)
-    return drop_repeated(pool.document_rows[scored.relevance.answer >= _LIKELY])
+        return drop_repeated(pool.document_rows), False
+    answers = scored.relevance.answer >= _LIKELY
+    has_more = bool(np.isin(pool.rows[answers], pool.last_rows).any())
+    if has_more and scorer is not None:
+        wide, has_more = _widen(pool, rows, model)
+        relevance = scorer.score(wide).relevance
+        if relevance is not None:
+            return drop_repeated(wide.document_rows[relevance.answer >= _LIKELY]), has_more
+    return drop_repeated(pool.document_rows[answers]), has_more
 
 
-def _has_more(pool: Pool, scored: Scored) -> bool:
-    """Whether documents beyond the candidates are likely to answer: one of the last candidates of a source does."""
-    if scored.relevance is None:
-        return False
-    return bool(np.isin(pool.rows[scored.relevance.answer >= _LIKELY], pool.last_rows).any())
+def _widen(pool: Pool, rows: Rows | None, model: RelevanceModel) -> tuple[Pool, bool]:
+    """The pool of all passages or, of very many, of those with words that name the topic; whether there are others."""
+    everything = pool.view.alive if rows is None else rows
+    if len(everything) <= _COUNTED:
+        return pool.extend(everything), False
+    names = find_naming_words(pool, model)
+    named = pool.view.search_words(" ".join(names), _COUNTED).rows if names else pool.rows
+    return pool.extend(named if rows is None else intersect_rows(named, rows)), True
 
 
 def _report_order(order: Order | None, ordered: OrderedPool | None) -> tuple[Applied, ...]:

@@ -43,6 +43,7 @@ _NAMES: Final = frozenset(
         "answer",
         "look",
         "topics",
+        "by",
     )
 )
 _CHOICES: Final = {"undated": ("penalise", "exclude"), "sort": ("newest", "oldest")}

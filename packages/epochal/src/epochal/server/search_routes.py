@@ -73,7 +73,8 @@ def search_documents(service: Service, question: str, query: SearchQuery | Searc
     start = service.stopwatch()
     request = SearchRequest.parse({"question": question, **read_options(query)}, service.clock.now())
     stopwatch = service.stopwatch if query.explain else None
-    response, view = service.reader.search(request, _read_edits(query, request.now), stopwatch)
+    edits = _read_edits(query, request.now)
+    response, view = service.reader.search(request, edits, stopwatch, counts_all=query.overview)
     record = response.to_dict()
     if query.overview:
         record["overview"] = describe_answering(view, response)

@@ -315,7 +315,7 @@ _SEARCH_FIELDS: Final[dict[str, Any]] = {
         for alias, name in ALIASES.items()
     },
     "explain": (bool, Field(False, description="Return the milliseconds of each step in `timings`.")),
-    "overview": (bool, Field(False, description="Describe all documents that answer, not only the hits.")),
+    "overview": (bool, Field(False, description="Describe and count all documents that answer, not only the hits.")),
 }
 _QueryOptions: Any = create_model("SearchQueryOptions", __base__=QueryModel, **_SEARCH_FIELDS)
 WHERE: Final = (

@@ -144,17 +144,19 @@ class IndexReader:
         request: Request,
         edits: Edits | None = None,
         stopwatch: Callable[[], float] | None = None,
+        *,
+        counts_all: bool = False,
     ) -> tuple[Response, View]:
         """Run a request; return the response and the state that was searched."""
         requested = request.scorer
         scorer = self.scorer(requested) if requested is None or isinstance(requested, str) else requested
         understanding = apply_edits(understand_request(request), edits.drop, edits.periods) if edits else None
-        return self._read(
-            lambda index: read_with_retry(
-                index.view,
-                lambda view: (run_search(view, index.encoder, request, scorer, stopwatch, understanding), view),
-            )
-        )
+
+        def search(index: Index, view: View) -> tuple[Response, View]:
+            encoder = index.encoder
+            return run_search(view, encoder, request, scorer, stopwatch, understanding, counts_all=counts_all), view
+
+        return self._read(lambda index: read_with_retry(index.view, lambda view: search(index, view)))
 
     def answer(self, question: str, **options: Any) -> dict[str, Any]:
         """Answer a question, as a record; the options are those of `Index.answer`."""

@@ -89,12 +89,14 @@ async function showCompared(a, b, measure, choice) {
     put(byId("question"));
     return;
   }
+  const address = location.search;
   try {
     const [one, other, texts] = await Promise.all([
       get(`bench/${encodeURIComponent(a.name)}`),
       get(`bench/${encodeURIComponent(b.name)}`),
       questionTexts(a),
     ]);
+    if (location.search !== address) return; // something else was chosen since
     if (!one.values || !other.values) {
       put(
         place,

@@ -41,7 +41,12 @@ const fields = TIMES.map((name) => {
   const changed = (/** @type {string} */ edtf) => change({ ...readForm(), [name]: edtf, ...(name === "during" && { compare: [] }) });
   return new TimeField(byId(name), () => (name === "now" ? "" : current().now), changed);
 });
-const filtered = debounce((/** @type {string} */ edtf) => change({ during: edtf, compare: [] }), 300);
+/** Whether the filter was just brushed, and is not yet searched by. */
+let brushed = false;
+const filtered = debounce((/** @type {string} */ edtf) => {
+  brushed = false;
+  return change({ during: edtf, compare: [] });
+}, 300);
 const timeline = new Timeline({
   // Without the server the bars that there are stay: coarse ones are better than none.
   spread: (range, most) =>
@@ -51,6 +56,7 @@ const timeline = new Timeline({
     }),
   filtered: (range, edtf) => {
     byId("during").value = range ? spanWords(range.start, range.end) : "";
+    brushed = true;
     filtered(edtf);
   },
   looked: (edtf) => store.change({ view: edtf }, { quiet: true }),
@@ -222,8 +228,8 @@ function showProblem(problem, again) {
 async function showFilter(during) {
   try {
     const range = await rangeOf(during);
-    // Somebody may be dragging the next one already.
-    if (!timeline.brush.drag) timeline.filter(range);
+    // Somebody may be dragging the next one already, or have left it.
+    if (!timeline.brush.drag && !brushed && current().during === during) timeline.filter(range);
   } catch (error) {
     // The search reports a filter that cannot be read.
     if (!(error instanceof Problem)) throw error;
