@@ -12,13 +12,14 @@ import ast
 import importlib
 import re
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import epochal
+from costs import measure_cpu
 from epochal.lazy import LazyRegex
 from epochal.reading.grammar import Grammar
 
@@ -193,16 +194,6 @@ def make_call(pattern: re.Pattern[str], method: str) -> Callable[[str], object]:
     return getattr(pattern, method)
 
 
-def measure(call: Callable[[str], object], text: str, repeats: int = 1) -> float:
-    """The CPU seconds of a call, the least of a few."""
-    times = []
-    for _ in range(repeats):
-        start = time.process_time()
-        call(text)
-        times.append(time.process_time() - start)
-    return min(times)
-
-
 def find_growth(used: Used, size: int, slow: float) -> Growth | None:
     """The first text of `size` characters that takes a pattern more than `slow` seconds, and more than linear time.
 
@@ -213,8 +204,8 @@ def find_growth(used: Used, size: int, slow: float) -> Growth | None:
         for beginning in BEGINNINGS:
             short, long = (f"{beginning}{unit * (count // len(unit) + 1)}{END}" for count in (size // 4, size))
             for method, call in calls.items():
-                if measure(call, long) > slow:
-                    seconds = measure(call, short, 3), measure(call, long, 3)
+                if measure_cpu(partial(call, long), 1) > slow:
+                    seconds = measure_cpu(partial(call, short)), measure_cpu(partial(call, long))
                     if seconds[1] > 9 * seconds[0] and seconds[1] > slow:
                         return Growth(used.where, f"{beginning!r} and {unit!r}", method, *seconds)
     return None

@@ -13,13 +13,18 @@ import platform
 import shutil
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, wait
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
+from epochal.backends.sharded import servers
+
+#: How many seconds a sound server of a cluster has at least for an answer.
+PATIENCE = 120.0
 #: What a server for tests need not do: a process that is killed loses nothing that it has handed to the system.
 SETTINGS = """
 fsync = off
@@ -59,7 +64,7 @@ class Server:
         family = [parent, *parent.children(recursive=True)]
         for process in family:
             process.kill()
-        _, left = psutil.wait_procs(family, timeout=20)
+        _, left = psutil.wait_procs(family, timeout=120)
         assert not left
 
     @property
@@ -88,13 +93,13 @@ def postgres_servers() -> Iterator[Callable[[int], list[Server]]]:
     started: list[Server] = []
     guard = threading.Lock()
 
-    def servers(count: int) -> list[Server]:
+    def start(count: int) -> list[Server]:
         with guard:
             while len(started) < count:
                 started.append(Server(home / f"node{len(started)}"))
             return started[:count]
 
-    yield servers
+    yield start
     for server in started:
         server.stop()
     shutil.rmtree(home, ignore_errors=True)
@@ -124,3 +129,27 @@ def namespaces() -> Iterator[str]:
 def address(postgres_server: Server, namespaces: Iterator[str]) -> str:
     """A namespace of its own on the first server, where there is no index yet."""
     return postgres_server.address(next(namespaces))
+
+
+@pytest.fixture(autouse=True)
+def late_servers(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The names of servers in a cluster that a test holds up: time-outs are for these.
+
+    Any other server may be slow on a busy machine and is waited for.
+    """
+    late: set[str] = set()
+    submit = servers.ServerThreads.submit
+
+    def submit_with_name(self: servers.ServerThreads, call: Callable[[], Any]) -> Future[Any]:
+        future = submit(self, call)
+        future.server_name = self._name
+        return future
+
+    def wait_for_sound(futures: Iterable[Future[Any]], timeout: float) -> None:
+        futures = list(futures)
+        wait([future for future in futures if future.server_name not in late], max(timeout, PATIENCE))
+        wait(futures, timeout)
+
+    monkeypatch.setattr(servers.ServerThreads, "submit", submit_with_name)
+    monkeypatch.setattr(servers, "wait", wait_for_sound)
+    return late

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -41,7 +42,7 @@ def waits() -> list[float]:
 @pytest.fixture
 def endpoint(waits):
     def make(server: Server, **settings: Any) -> Endpoint:
-        return Endpoint(server.url, "small-model", sleep=waits.append, **{"timeout": 10.0, **settings})
+        return Endpoint(server.url, "small-model", sleep=waits.append, **{"timeout": 60.0, **settings})
 
     return make
 
@@ -125,17 +126,18 @@ def test_a_server_that_asks_for_too_much_patience_is_left(serve, endpoint, waits
 
 def test_a_slow_server_is_a_time_out(serve, endpoint, waits):
     def late() -> Answer:
-        server.released.wait(20)
+        server.released.wait(120)
         return said("late")
 
     server = serve(late, said("Yes."))
-    assert endpoint(server, timeout=0.2).complete(RAIN) == "Yes."
-    assert len(waits) == 1
+    # The second reply may be late, too, on a busy machine.
+    assert endpoint(server, timeout=0.5, retries=Retries(most=100)).complete(RAIN) == "Yes."
+    assert len(waits) >= 1
 
 
 def test_a_server_that_stays_slow(serve, endpoint):
     def late() -> Answer:
-        server.released.wait(20)
+        server.released.wait(120)
         return said("late")
 
     server = serve(late)
@@ -219,11 +221,12 @@ def test_without_a_key_nothing_is_sent(serve, endpoint, monkeypatch):
 
 
 def test_nobody_there(waits):
-    with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as free:
-        port = free.server_port
-    nobody = Endpoint(f"http://127.0.0.1:{port}", "small-model", retries=Retries(most=1), sleep=waits.append)
-    with pytest.raises(LlmError, match="gave no reply in 2 tries: Connection refused"):
-        nobody.complete(RAIN)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # nobody listens there, and nobody else can
+        port = taken.getsockname()[1]
+        nobody = Endpoint(f"http://127.0.0.1:{port}", "small-model", retries=Retries(most=1), sleep=waits.append)
+        with pytest.raises(LlmError, match="gave no reply in 2 tries: Connection refused"):
+            nobody.complete(RAIN)
 
 
 @pytest.mark.parametrize("address", ["localhost:8080", "file:///etc/passwd", "http://", "ftp://a", ""])
@@ -297,9 +300,9 @@ def test_who_waits_for_a_retry_holds_no_place(serve):
     def wait(_: float) -> None:
         other = threading.Thread(target=lambda: matches.append(chat.complete([Message("user", "Snow?")])), daemon=True)
         other.start()
-        other.join(10)
+        other.join(60)
 
-    chat = Endpoint(server.url, "small-model", timeout=10.0, concurrency=1, sleep=wait)
+    chat = Endpoint(server.url, "small-model", timeout=60.0, concurrency=1, sleep=wait)
     assert chat.complete(RAIN) == "first"
     assert matches == ["second"]
 
@@ -330,7 +333,7 @@ def test_connections_are_used_again_and_cookies_are_not_sent_back():
     with ThreadingHTTPServer(("127.0.0.1", 0), Lasting) as server:
         server.seen = []
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        chat = Endpoint(f"http://127.0.0.1:{server.server_port}/v1", "small-model", timeout=10.0)
+        chat = Endpoint(f"http://127.0.0.1:{server.server_port}/v1", "small-model", timeout=60.0)
         assert [chat.complete(RAIN) for _ in range(3)] == ["Yes."] * 3
         chat.close()
         assert chat.complete(RAIN) == "Yes."  # opened again

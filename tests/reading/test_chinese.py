@@ -6,13 +6,13 @@ import ast
 import gzip
 import json
 import random
-import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from costs import assert_linear
 from epochal.reading import tag
 from epochal.reading.chinese import ChineseTagger
 from epochal.reading.expression import KINDS
@@ -290,23 +290,14 @@ def test_many_random_texts_are_read_soundly():
     "piece", ["一", "1", "二〇二三年", "十年前的", "《", "《三》今天", "上", "2019-", "每", "正月", "约"]
 )
 def test_time_is_linear(piece):
-    def cost(text):
-        best = 9.0
-        for _ in range(3):
-            began = time.process_time()
-            TAGGER.tag(text, NOW)
-            best = min(best, time.process_time() - began)
-        return best
-
-    short, long = piece * 500, piece * 5_000
-    cost(short)
-    assert cost(long) < 40 * cost(short) + 0.05
+    assert_linear(lambda text: TAGGER.tag(text, NOW), lambda count: piece * count, 500, 5_000)
 
 
 def test_a_date_far_back_costs_nothing():
-    began = time.process_time()
-    TAGGER.tag("2019年5月3日" + "凌晨" * 20_000, NOW)
-    assert time.process_time() - began < 4
+    def make(count: int) -> str:
+        return "2019年5月3日" + "凌晨" * count
+
+    assert_linear(lambda text: TAGGER.tag(text, NOW), make, 2_500, 20_000)
 
 
 CHRONOQA = DATA / "chronoqa" / "questions.jsonl.gz"

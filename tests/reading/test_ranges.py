@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from costs import assert_linear
 from epochal.reading import tag
 from epochal.reading.expression import StatedRange, TimeExpr, find_cue, stated_ranges
 from epochal.times import Span
@@ -223,18 +223,8 @@ def test_many_random_texts_give_sound_ranges():
 
 def test_cost_grows_with_the_number_of_expressions():
     text = "From 1990 to 1995, since 1985, between 1904 and 1906 or until the 1950s; 1939年至1945年 and before 1914. "
-    short, long = text * 200, text * 800
-    found = {whole: tag(whole) for whole in (short, long)}
-
-    def cost(whole: str) -> float:
-        best = float("inf")
-        for _ in range(3):
-            began = time.process_time()
-            stated_ranges(whole, found[whole])
-            best = min(best, time.process_time() - began)
-        return best
-
-    assert cost(long) < 12 * cost(short)
+    found = {whole: tag(whole) for whole in (text * 200, text * 1_600)}
+    assert_linear(lambda whole: stated_ranges(whole, found[whole]), lambda count: text * count, 200, 1_600)
 
 
 @pytest.mark.parametrize(

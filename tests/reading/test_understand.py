@@ -6,11 +6,11 @@ import gzip
 import json
 import random
 import re
-import time
 from pathlib import Path
 
 import pytest
 
+from costs import assert_linear
 from epochal.reading.expression import TimeExpr
 from epochal.reading.questions.question import FOCUSES, INTENTS, RECENCY_CLASSES, TEMPORAL_CLASSES, Question
 from epochal.reading.questions.understand import understand
@@ -309,17 +309,10 @@ def test_many_random_questions_are_understood():
     ],
 )
 def test_time_to_understand_is_linear(unit):
-    def cost(size):
-        text = "".join(unit.format(1000 + number % 1000) for number in range(size))
-        best = float("inf")
-        for _ in range(3):
-            began = time.process_time()
-            understand(text, NOW)
-            best = min(best, time.process_time() - began)
-        return best
+    def make(count: int) -> str:
+        return "".join(unit.format(1000 + number % 1000) for number in range(count))
 
-    cost(10)
-    assert cost(4_000) < 3 * cost(2_000) + 0.05
+    assert_linear(lambda text: understand(text, NOW), make, 500, 4_000)
 
 
 @pytest.mark.parametrize(

@@ -52,18 +52,18 @@ class Client:
 
     def __exit__(self, *_: object) -> None:
         assert self._say("lifespan.shutdown")["type"] == "lifespan.shutdown.complete"
-        self._lifespan.result(30)
-        asyncio.run_coroutine_threadsafe(self._loop.shutdown_default_executor(), self._loop).result(30)
+        self._lifespan.result(120)
+        asyncio.run_coroutine_threadsafe(self._loop.shutdown_default_executor(), self._loop).result(120)
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(30)
+        self._thread.join(120)
         self._loop.close()
 
     def _say(self, kind: str) -> dict[str, Any]:
-        async def said() -> dict[str, Any]:
+        async def exchange() -> dict[str, Any]:
             await self._to_app.put({"type": kind})
             return await self._from_app.get()
 
-        return asyncio.run_coroutine_threadsafe(said(), self._loop).result(30)
+        return asyncio.run_coroutine_threadsafe(exchange(), self._loop).result(120)
 
     # ---------------------------------------------------------------- requests
 
@@ -99,7 +99,7 @@ class Client:
         return asyncio.run_coroutine_threadsafe(self._exchange(scope, parts), self._loop)
 
     def call(self, method: str, path: str, **given: Any) -> Reply:
-        return self.begin(method, path, **given).result(60)
+        return self.begin(method, path, **given).result(120)
 
     def get(self, path: str, headers: Mapping[str, str] | None = None, **query: Any) -> Reply:
         return self.call("GET", path, query=query, headers=headers)

@@ -29,7 +29,7 @@ def ask(
     port: int, method: str, path: str, *, query: dict[str, Any] | None = None, record: Any = None, token: str = ""
 ) -> Reply:
     """One request over a connection of its own."""
-    connection = HTTPConnection("127.0.0.1", port, timeout=60)
+    connection = HTTPConnection("127.0.0.1", port, timeout=120)
     headers = {"Content-Type": "application/json"} if record is not None else {}
     if token:
         headers["Authorization"] = f"Bearer {token}"
@@ -44,7 +44,7 @@ def ask(
 
 def raw(port: int, sent: bytes) -> bytes:
     """What a server says to some bytes, until it closes the connection or says nothing more."""
-    with socket.create_connection(("127.0.0.1", port), timeout=60) as line:
+    with socket.create_connection(("127.0.0.1", port), timeout=120) as line:
         line.sendall(sent)
         line.shutdown(socket.SHUT_WR)
         message = b""
@@ -55,7 +55,7 @@ def raw(port: int, sent: bytes) -> bytes:
 
 def is_listening(port: int) -> bool:
     try:
-        socket.create_connection(("127.0.0.1", port), timeout=60).close()
+        socket.create_connection(("127.0.0.1", port), timeout=120).close()
     except (ConnectionRefusedError, ConnectionResetError):  # reset: it closed while this one stood in its queue
         return False
     return True
@@ -80,7 +80,7 @@ class InThread:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
-        self._thread.join(60)
+        self._thread.join(120)
         assert not self._thread.is_alive()
 
 
@@ -149,7 +149,7 @@ def run_service(*words: str) -> Iterator[InProcess]:
     finally:
         if running.process.poll() is None:
             running.process.kill()
-        running.process.wait(60)
+        running.process.wait(120)
         running.wait_for_the_end()
         assert running.process.stdout is not None
         assert running.process.stderr is not None

@@ -83,7 +83,7 @@ def test_a_change_that_nobody_waits_for_is_made_before_it_stops(folder, monkeypa
     with InThread(folder, writable=True, token=TOKEN, write_seconds=0.05) as running:
         record = {"documents": [{"id": "late", "text": "Rain."}]}
         assert ask(running.port, "POST", "/api/v1/documents", record=record, token=TOKEN).status == 503
-        assert begun.is_set()
+        assert begun.wait(60)
         running.stop()
         wait_until_closed(running.port)
         go.set()

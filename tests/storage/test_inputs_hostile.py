@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from costs import assert_linear
 from epochal.errors import EpochalError
 from epochal.server.problems import ProblemError, read_json
 from epochal.storage.importers import read
 from epochal.storage.importers.html_pages import html_text
 
 
-def measure(call: Callable[[], object]) -> float:
-    times = []
-    for _ in range(2):
-        start = time.process_time()
-        call()
-        times.append(time.process_time() - start)
-    return min(times)
-
-
 @pytest.mark.parametrize("part", ['<a b="', "<!--", "<![CDATA[", "<a", "<![CDATA[>", "<!-- >", "<a b='>", "<a '\">"])
 def test_the_time_for_html_grows_with_its_length(part):
-    html_text(part)
-    short, long = (measure(lambda count=count: html_text(part * count)) for count in (500, 4_000))
-    assert long < 30 * short + 0.3  # eight times the length; with its square it were 64 times
+    assert_linear(html_text, lambda count: part * count, 500, 4_000)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from backend_entries import made_entry
-from epochal.backends.postgres import connection as driver
 from epochal.backends.postgres import connection as reporting
 from epochal.backends.postgres.provider import check
 from epochal.backends.postgres.store import PostgresStore
@@ -137,11 +136,11 @@ def test_a_writer_that_has_lost_its_lock_does_not_write(store: PostgresStore, po
 
 
 def test_a_statement_that_takes_too_long_is_cut_off(store: PostgresStore, address: str) -> None:
-    with PostgresStore.open(address + "&statement_timeout=0.05") as hasty:
+    with PostgresStore.open(address + "&statement_timeout=2") as hasty:
         with pytest.raises(
             StorageError, match="a statement took longer than the address allows; raise statement_timeout"
         ):
-            hasty._fetch("SELECT pg_sleep(5)", ())
+            hasty._fetch("SELECT pg_sleep(300)", ())
         assert hasty.view().document_count == 0  # and the connection is of use again
 
 
@@ -152,13 +151,11 @@ def test_more_searches_than_connections_wait_for_one(store: PostgresStore, addre
     assert answers == [50] * 200
 
 
-def test_when_no_connection_is_to_be_had_it_is_said(
-    store: PostgresStore, address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(driver, "PATIENCE", 0.2)
+def test_when_no_connection_is_to_be_had_it_is_said(store: PostgresStore, address: str) -> None:
     with PostgresStore.open(address + "&pool=1") as reader:
         reader.view()
         connections = reader._open_connections()
+        connections._open_pool().timeout = 0.2
         with connections.lent(), pytest.raises(StorageError, match="all of its connections are in use"):
             reader.view()
         assert reader.view().document_count == 0

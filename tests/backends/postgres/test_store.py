@@ -335,6 +335,6 @@ def test_many_readers_and_a_writer(store: PostgresStore, address: str) -> None:
             store.add([made_entry(f"a{number} {position}", "rain") for position in range(4)])
         done.set()
         for thread in threads:
-            thread.join(timeout=60)
+            thread.join(timeout=120)
     assert wrong == []
     assert not any(thread.is_alive() for thread in threads)

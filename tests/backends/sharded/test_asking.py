@@ -19,30 +19,30 @@ def test_a_lane_runs_as_many_calls_at_once_as_it_may_and_no_more():
             now[0] += 1
             most[0] = max(most[0], now[0])
         inside.release()
-        leave.wait(30)
+        leave.wait(120)
         with guard:
             now[0] -= 1
 
     futures = [lane.submit(work) for _ in range(10)]
     for _ in range(3):
-        assert inside.acquire(timeout=30)
+        assert inside.acquire(timeout=120)
     assert sum(future.running() for future in futures) == 3
     leave.set()
     for future in futures:
-        future.result(timeout=30)
+        future.result(timeout=120)
     assert most == [3]
     lane.close()
 
 
 def test_what_was_given_up_before_its_turn_is_not_begun():
     lane, leave = ServerThreads("x", 1), threading.Event()
-    first = lane.submit(lambda: leave.wait(30))
+    first = lane.submit(lambda: leave.wait(120))
     begun = []
     second, third = lane.submit(lambda: begun.append(2)), lane.submit(lambda: begun.append(3))
     assert second.cancel()
     leave.set()
-    first.result(timeout=30)
-    third.result(timeout=30)
+    first.result(timeout=120)
+    third.result(timeout=120)
     assert begun == [3]
     lane.close()
 
@@ -54,8 +54,8 @@ def test_a_call_that_fails_is_reported_to_whoever_asked():
         raise KeyError("inside")
 
     with pytest.raises(KeyError, match="inside"):
-        lane.submit(fail).result(timeout=30)
-    assert lane.submit(lambda: 5).result(timeout=30) == 5
+        lane.submit(fail).result(timeout=120)
+    assert lane.submit(lambda: 5).result(timeout=120) == 5
     lane.close()
 
 
@@ -70,18 +70,19 @@ def way(server: Server, call):
     return server, lambda: server.run(call)
 
 
-def test_the_next_way_is_taken_where_one_fails_or_is_late():
+def test_the_next_way_is_taken_where_one_fails_or_is_late(late_servers):
     held = threading.Event()
+    late_servers.add("late")
     broken, late, good = (Server(name, lambda: None) for name in ("broken", "late", "good"))
     answers = ask(
         {
             7: [
                 way(broken, failing(StorageError("gone"))),
-                way(late, lambda: held.wait(30)),
+                way(late, lambda: held.wait(120)),
                 way(good, lambda: "found"),
             ],
             8: [way(good, lambda: "at once")],
-            9: [way(broken, failing(ConnectionResetError("reset"))), way(late, lambda: held.wait(30))],
+            9: [way(broken, failing(ConnectionResetError("reset"))), way(late, lambda: held.wait(120))],
         },
         0.2,
     )
@@ -119,7 +120,7 @@ def test_a_server_is_opened_once_for_any_caller_first():
 
     server = Server("x", make)
     futures = [server.submit(lambda backend: backend) for _ in range(20)]
-    assert len({future.result(timeout=30) for future in futures}) == 1
+    assert len({future.result(timeout=120) for future in futures}) == 1
     server.close()
     assert opened == ["opened", "closed"]
     with pytest.raises(StorageError, match="the connection to 'x' is closed"):
@@ -140,6 +141,6 @@ def test_what_does_not_belong_is_closed_again():
 
     server.check = refuse
     with pytest.raises(EpochalError, match="another encoder"):
-        server.submit(lambda backend: backend).result(timeout=30)
+        server.submit(lambda backend: backend).result(timeout=120)
     assert closed == [1]
     server.close()

@@ -69,7 +69,7 @@ def test_order_and_outcome_do_not_depend_on_the_number_of_workers():
 
         def judge(self, query: BenchQuery, document: Document) -> Verdict | None:
             if document.id == "d0":
-                assert self.done.wait(20)
+                assert self.done.wait(120)
             if document.id == "d2":
                 self.done.set()
             return super().judge(query, document)
@@ -88,7 +88,7 @@ def test_no_more_at_once_than_workers():
             with self.lock:
                 self.now += 1
                 self.most = max(self.most, self.now)
-            self.full.wait(20)  # passes only when three are in here at once
+            self.full.wait(120)  # passes only when three are in here at once
             with self.lock:
                 self.now -= 1
             return super().judge(query, document)
