@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 import epochal
-from epochal.errors import TimeParseError
+from epochal import Document, resolve
+from epochal.errors import EpochalError, TimeParseError
 from epochal.times import Span
 
 NOW = Span.parse("2026-11-16")
@@ -144,3 +147,15 @@ def test_a_named_calendar_is_the_only_one():
 def test_years_of_the_world_that_are_yet_to_come_are_byzantine():
     assert [reading.calendar for reading in epochal.resolve("AM 7052")] == ["byzantine", "hebrew"]
     assert [reading.calendar for reading in epochal.resolve("AM 5784")] == ["hebrew"]
+
+
+@pytest.mark.parametrize("unit", ["(", "[..", "[a]", "1998/", "{1998,", "March ", "1 ", "年", "a\n"])
+def test_what_is_longer_than_any_time_is_refused_at_once(unit: str) -> None:
+    """100,000 brackets took hours, as the time of a document, of a question and of `when`."""
+    text = (unit * 100_000)[:99_999] + "."
+    for read in (resolve, partial(resolve, calendar="julian"), lambda text: Document("a", "b", published=text)):
+        with pytest.raises(EpochalError, match=r"has 100,000 characters, more than a time has") as caught:
+            read(text)
+        assert len(str(caught.value)) < 300
+    years = "{" + ",".join(map(str, range(1800, 1980))) + "}"
+    assert resolve(years)

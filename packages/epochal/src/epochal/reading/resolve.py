@@ -27,7 +27,7 @@ from epochal.times.geology import read_age, read_geology
 from epochal.times.interval import Interval
 from epochal.times.span import Span
 from epochal.times.stamps import read_stamp
-from epochal.times.when import Interpretation
+from epochal.times.when import Interpretation, check_length
 from epochal.times.when import resolve as resolve_date
 
 __all__ = ["find_period", "parse_time", "parse_time_option", "resolve"]
@@ -87,6 +87,7 @@ def resolve(
     """
     if not isinstance(text, str):
         raise EpochalError(f"resolve takes one text, but was given {text!r}")
+    check_length(text)
     if calendar is None and (counted := _read_count(text.strip())) is not None:
         return (Interpretation(counted, "gregorian", None, counted.describe()),)
     if calendar is None and (creation := _LATE_CREATION.fullmatch(text.strip())):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from epochal.errors import TimeParseError, TimeRangeError
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, Grain
@@ -16,6 +16,9 @@ from epochal.times.calendars.regnal import RegnalCalendar
 from epochal.times.edtf import parse_set
 from epochal.times.span import Span
 from epochal.times.words import describe_distance, read, read_relative
+
+#: No expression of a time is longer.
+MAX_CHARS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,14 @@ class Rendering:
         return f"from {' / '.join(self.first) or '?'} to {' / '.join(self.last) or '?'}"
 
 
+def check_length(text: str) -> None:
+    """Refuse a text that is longer than any expression of a time: some forms take time that grows with its square."""
+    if len(text) > MAX_CHARS:
+        raise TimeParseError(
+            text, f"up to {MAX_CHARS:,} characters", f"has {len(text):,} characters, more than a time has"
+        )
+
+
 def resolve(
     text: str,
     *,
@@ -69,6 +80,7 @@ def resolve(
     >>> [reading.text for reading in resolve("永和元年")]
     ['東漢永和元年', '東晉永和元年', '後秦永和元年', '閩永和元年', '永和元年']
     """
+    check_length(text)
     if calendar is not None and calendar != "gregorian":
         named = {item.name: item for item in extra}.get(calendar) or find_calendar(calendar)
         interpretations = tuple(_read_in_calendar(named, text, bare=True))

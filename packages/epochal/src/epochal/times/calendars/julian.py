@@ -176,7 +176,7 @@ class PlaceCalendar:
     def parse(self, text: str, *, bare: bool = False) -> tuple[CalendarDate, ...]:
         """Words or numbers marked with the place or another name of it; with `bare`, without the mark too."""
         squeezed = " ".join(text.split())
-        match = _PLACED.fullmatch(squeezed)
+        match = _PLACED.fullmatch(squeezed) if squeezed.endswith((")", "]")) else None
         if match is not None and normalise_name(match["place"]) in self._names:
             squeezed = match["words"]
         elif not bare:
