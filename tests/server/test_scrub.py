@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import shutil
 import sqlite3
+import types
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +15,7 @@ import pytest
 from epochal import Document, Index
 from epochal.server.scrub import Scrub
 from epochal.server.telemetry import LOGGER
+from epochal.storage import addresses
 from epochal.storage.check import check
 
 HARMS: dict[str, str] = {
@@ -87,10 +90,26 @@ def test_a_file_that_cannot_be_read_is_logged_once(folder, caplog):
     assert scrub.passes == 0
 
 
-def test_an_index_elsewhere_is_left_alone():
-    scrub = Scrub("postgresql://localhost/news")
+def test_an_index_of_a_kind_that_cannot_be_looked_through_is_left_alone(monkeypatch):
+    monkeypatch.setattr("epochal.server.scrub.get_provider", lambda _: object())
+    scrub = Scrub("elsewhere://localhost/news")
     scrub.step()
     assert (scrub.damaged, scrub.passes) == ([], 0)
+    asyncio.run(asyncio.wait_for(scrub.run(), 60))  # it ends
+
+
+def test_the_parts_of_an_index_are_looked_through_one_after_another(folder, tmp_path, monkeypatch):
+    shutil.copytree(folder, tmp_path / "second")
+    parts = [folder, str(tmp_path / "second")]
+    real = addresses.get_provider
+    cluster = types.SimpleNamespace(list_parts=lambda _: parts)
+    monkeypatch.setattr("epochal.server.scrub.get_provider", lambda name: real(name) if name in parts else cluster)
+    scrub = Scrub("cluster.toml")
+    assert look_through(scrub, 4) == []
+    harm(parts[1], HARMS["text"])
+    assert look_through(scrub, 4) == ["raised"]
+    Path(parts[0], "epochal.db").write_bytes(b"nonsense" * 1000)  # one that cannot be read does not hide the other
+    assert look_through(scrub, 4) == ["raised"]
 
 
 def test_the_service_says_what_is_damaged(opened: Callable, folder, monkeypatch):

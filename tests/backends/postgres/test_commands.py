@@ -104,7 +104,7 @@ def test_damage_is_found_and_mended(run, secret: str, postgres_server) -> None:
         "UPDATE epochal.documents SET text = 'Snow fell in 1991.' WHERE space = %s AND row = 1", (space,)
     )
     code, out, _ = run("check", secret)
-    assert (code, "problem  truth    document 'd1' has changed since it was stored" in out) == (1, True)
+    assert (code, "problem  truth    document 'd1' is not what was stored" in out) == (1, True)
     postgres_server.execute("DELETE FROM epochal.passages WHERE space = %s AND row = 4", (space,))
     code, out, _ = run("check", secret, "--repair")
     assert (code, "1 passages are missing" in out, "mended   " in out) == (1, True, False)

@@ -93,10 +93,7 @@ def _run_check(arguments: argparse.Namespace) -> int:
     check_index(arguments.index)
     provider = get_provider(arguments.index)
     name = provider.shown(arguments.index)
-    if arguments.backup is None:
-        report = provider.check(arguments.index, repair=arguments.repair)
-    else:
-        report = _check_with_backup(arguments)
+    report = provider.check(arguments.index, repair=arguments.repair, backup=_check_backup(arguments))
     if arguments.json:
         print_json(make_check_record(report))
         return 0 if report.is_sound else 1
@@ -117,15 +114,15 @@ def _run_check(arguments: argparse.Namespace) -> int:
     return 0 if report.is_sound else 1
 
 
-def _check_with_backup(arguments: argparse.Namespace) -> CheckReport:
+def _check_backup(arguments: argparse.Namespace) -> str | None:
     from epochal.storage.addresses import is_address
-    from epochal.storage.check import check
 
-    if not arguments.repair:
+    backup: str | None = arguments.backup
+    if backup is not None and not arguments.repair:
         raise EpochalError("--from replaces damaged documents, so it needs --repair")
-    if is_address(arguments.index) or is_address(arguments.backup):
-        raise EpochalError("--from takes a folder, and replaces documents of an index in a folder")
-    return check(arguments.index, backup=arguments.backup)
+    if backup is not None and is_address(backup):
+        raise EpochalError("--from takes a folder, as `epochal backup` writes it")
+    return backup
 
 
 def make_check_record(report: CheckReport) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from epochal.storage.protocol import Backend
 
 if TYPE_CHECKING:
     from epochal.storage.check import CheckReport
+    from epochal.storage.damaged_rows import Portion
 
 Address = str | os.PathLike[str]
 
@@ -57,8 +58,8 @@ class Provider(Protocol):
         """Take an index away, with all that it holds."""
         ...
 
-    def check(self, address: Address, *, repair: bool) -> CheckReport:
-        """Look an index through."""
+    def check(self, address: Address, *, repair: bool, backup: Address | None = None) -> CheckReport:
+        """Look an index through; with a `backup` in a folder, damaged documents are replaced by those that it holds."""
         ...
 
     def size(self, address: Address) -> int:
@@ -68,6 +69,9 @@ class Provider(Protocol):
     def shown(self, address: Address) -> str:
         """The address as it may be shown to anybody: without a password."""
         ...
+
+    # A provider may also have `list_portion(address, first, count) -> Portion`, by which a service looks through the
+    # documents for damage, or `list_parts(address) -> list[str]`, the addresses of the indexes that it consists of.
 
 
 class _Folders:
@@ -91,10 +95,15 @@ class _Folders:
     def remove(self, address: Address) -> None:
         shutil.rmtree(address)
 
-    def check(self, address: Address, *, repair: bool) -> CheckReport:
+    def check(self, address: Address, *, repair: bool, backup: Address | None = None) -> CheckReport:
         from epochal.storage.check import check
 
-        return check(address, repair=repair)
+        return check(address, repair=repair, backup=backup)
+
+    def list_portion(self, address: Address, first: int, count: int) -> Portion:
+        from epochal.storage.damaged_rows import list_portion
+
+        return list_portion(Path(address), first, count)
 
     def size(self, address: Address) -> int:
         return sum(file.stat().st_size for file in Path(address).rglob("*") if file.is_file())

@@ -26,8 +26,8 @@ def insert_checksums(
 ) -> None:
     """Store the checksums of documents, from the rows that are stored of their passages and vectors."""
     connection.execute(_TABLE)
-    of_passages = _add_up((seq, *_pack_passage(start, end, datings)) for _, seq, start, end, datings in passages)
-    of_vectors = _add_up((id >> ORDINAL_BITS, vector) for id, _, vector in vectors)
+    of_passages = sum_passages((seq, start, end, datings) for _, seq, start, end, datings in passages)
+    of_vectors = sum_vectors((id >> ORDINAL_BITS, vector) for id, _, vector in vectors)
     connection.executemany(
         "INSERT INTO checksums VALUES (?, ?, ?)",
         ((seq, of_passages.get(seq, 0), of_vectors.get(seq, 0)) for seq in seqs),
@@ -55,18 +55,34 @@ def list_damaged(connection: sqlite3.Connection, first: int, last: int) -> Itera
         (first, last),
     ).fetchall()
     bounds = first << ORDINAL_BITS, (last + 1) << ORDINAL_BITS
-    passages = _add_up(
-        (id >> ORDINAL_BITS, *_pack_passage(start, end, datings))
+    passages = sum_passages(
+        (id >> ORDINAL_BITS, start, end, datings)
         for id, start, end, datings in _select(connection, "id, start_char, end_char, datings", "passages", bounds)
     )
-    vectors = _add_up(
+    vectors = sum_vectors(
         (id >> ORDINAL_BITS, vector) for id, vector in _select(connection, "id, vector", "vectors", bounds)
     )
     for seq, id, of_passages, of_vectors in stored:
-        if passages.get(seq, 0) != of_passages:
-            yield seq, id, f"the passages and times of document {id!r} are not what was stored"
-        if vectors.get(seq, 0) != of_vectors:
-            yield seq, id, f"the vectors of document {id!r} are not what was stored"
+        for problem in compare_sums(id, (of_passages, of_vectors), (passages.get(seq, 0), vectors.get(seq, 0))):
+            yield seq, id, problem
+
+
+def compare_sums(id: str, stored: tuple[int, int], found: tuple[int, int]) -> Iterator[str]:
+    """Describe which checksums of a document, of its passages and of its vectors, are not those that were stored."""
+    if found[0] != stored[0]:
+        yield f"the passages and times of document {id!r} are not what was stored"
+    if found[1] != stored[1]:
+        yield f"the vectors of document {id!r} are not what was stored"
+
+
+def sum_passages(rows: Iterable[tuple[int, Any, Any, Any]]) -> dict[int, int]:
+    """The checksum of the passages of each document: of their bounds and their packed times, in their order."""
+    return _add_up((seq, *_pack_passage(start, end, datings)) for seq, start, end, datings in rows)
+
+
+def sum_vectors(rows: Iterable[tuple[int, bytes]]) -> dict[int, int]:
+    """The checksum of the vectors of each document, as little-endian numbers, in their order."""
+    return _add_up(rows)
 
 
 def _select(connection: sqlite3.Connection, columns: str, table: str, bounds: tuple[int, int]) -> Iterable[Any]:

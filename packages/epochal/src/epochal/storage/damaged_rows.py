@@ -11,6 +11,7 @@ import json
 import sqlite3
 import struct
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,11 +19,38 @@ from epochal.errors import StorageError
 from epochal.storage.checksums import list_damaged
 from epochal.storage.identity import connect_known, read_mark
 from epochal.storage.records import Document, unpack_span
-from epochal.storage.schema import FILE, ORDINAL_BITS, WriterLock, connect, wrap_errors
+from epochal.storage.schema import FILE, ORDINAL_BITS, WriterLock, connect, read_state, wrap_errors
 
 _COLUMNS: Final = "id, text, title, published, valid, series, meta, hash"
 #: Documents whose checksums are computed at a time.
 _BATCH: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """Some documents that were looked through: the identity of their index, and the ids of damaged ones by their rows.
+
+    `last` is the row of the last of them; None if no others follow.
+    """
+
+    identity: str
+    damaged: dict[int, str]
+    last: int | None
+
+
+def list_portion(folder: Path, first: int, count: int) -> Portion:
+    """Look through `count` documents of an index, from the number `first` on; by a connection of its own."""
+    connection, _ = connect_known(folder)
+    try:
+        with wrap_errors(folder, "read"):
+            identity = read_state(connection).identity
+            rows = connection.execute(
+                "SELECT seq FROM documents WHERE seq >= ? ORDER BY seq LIMIT ?", (first, count)
+            ).fetchall()
+            last = rows[-1][0] if len(rows) == count else None
+            return Portion(identity, dict(list_damaged_documents(connection, first, last)), last)
+    finally:
+        connection.close()
 
 
 def replace_damaged(folder: Path, backup: Path) -> dict[str, bool]:

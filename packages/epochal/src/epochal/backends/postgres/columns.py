@@ -101,7 +101,8 @@ class Columns:
         done, table = self._known.get(name, (0, None))
         if done < past:
             fetched = self._moment.fetch(kind.select, (self._state.space, done, past))
-            fresh = np.frombuffer(b"".join(part for (part,) in fetched), dtype=kind.dtype)
+            with self._moment.reading():
+                fresh = np.frombuffer(b"".join(part for (part,) in fetched), dtype=kind.dtype)
             native = np.empty(len(fresh), dtype=[(field, _get_native_dtype(what)) for field, what in kind.fields])
             for field, _ in kind.fields:
                 native[field] = fresh[field]
@@ -174,7 +175,8 @@ class Columns:
     @cached_property
     def is_alive(self) -> Mask:
         """Which passages are there."""
-        return np.asarray(self.is_alive_document[self.owners])
+        with self._moment.reading():
+            return np.asarray(self.is_alive_document[self.owners])
 
     # ---------------------------------------------------------------- times
 
@@ -207,24 +209,28 @@ class Columns:
         return np.asarray(table[alive[table["row"]]])
 
     def _make_span_table(self, name: str, packed: np.dtype[Any]) -> SpanTable:
-        table = self._select_alive_rows(name)
-        spans = np.ascontiguousarray(table["span"]).view(packed)
-        nowhere = np.full(len(table), -1, dtype=np.int32)
-        has_positions = "start_char" in (packed.names or ())
-        return SpanTable(
-            SpanSet(
-                np.ascontiguousarray(spans["start"]),
-                np.ascontiguousarray(spans["end"]),
-                grains=np.ascontiguousarray(spans["grain"]),
-                end_grains=np.ascontiguousarray(spans["end_grain"]),
-                certainties=np.ascontiguousarray(spans["certainty"]),
-                end_certainties=np.ascontiguousarray(spans["end_certainty"]),
-                weights=np.ascontiguousarray(spans["confidence"]) if "confidence" in (packed.names or ()) else 1.0,
-            ),
-            np.ascontiguousarray(table["row"]),
-            np.ascontiguousarray(spans["start_char"]) if has_positions else nowhere,
-            np.ascontiguousarray(spans["end_char"]) if has_positions else nowhere,
-        )
+        with self._moment.reading():
+            return _build_span_table(self._select_alive_rows(name), packed)
+
+
+def _build_span_table(table: Table, packed: np.dtype[Any]) -> SpanTable:
+    spans = np.ascontiguousarray(table["span"]).view(packed)
+    nowhere = np.full(len(table), -1, dtype=np.int32)
+    has_positions = "start_char" in (packed.names or ())
+    return SpanTable(
+        SpanSet(
+            np.ascontiguousarray(spans["start"]),
+            np.ascontiguousarray(spans["end"]),
+            grains=np.ascontiguousarray(spans["grain"]),
+            end_grains=np.ascontiguousarray(spans["end_grain"]),
+            certainties=np.ascontiguousarray(spans["certainty"]),
+            end_certainties=np.ascontiguousarray(spans["end_certainty"]),
+            weights=np.ascontiguousarray(spans["confidence"]) if "confidence" in (packed.names or ()) else 1.0,
+        ),
+        np.ascontiguousarray(table["row"]),
+        np.ascontiguousarray(spans["start_char"]) if has_positions else nowhere,
+        np.ascontiguousarray(spans["end_char"]) if has_positions else nowhere,
+    )
 
 
 def _get_native_dtype(kind: str) -> str:

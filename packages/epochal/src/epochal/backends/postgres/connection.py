@@ -1,6 +1,6 @@
 """Connecting to PostgreSQL: addresses, connections and their pool, and psycopg's errors in one sentence.
 
-This is the only file that calls psycopg directly.
+Nothing but this file and `deadlines` calls psycopg directly.
 """
 
 from __future__ import annotations
@@ -158,10 +158,10 @@ Result = TypeVar("Result")
 def connect(address: PostgresAddress, *, timeout: float | None = None) -> Connection[Any]:
     """A connection that commits each statement, unless configured otherwise; without a schema of its own set up yet."""
     need_packages()
-    import psycopg
+    from epochal.backends.postgres.deadlines import DeadlineConnection
 
     with wrap_errors(address.shown, "reached"):
-        connection = psycopg.connect(address.conninfo, autocommit=True, connect_timeout=PATIENCE)
+        connection = DeadlineConnection.connect(address.conninfo, autocommit=True, connect_timeout=PATIENCE)
         try:
             _set_up(connection, address, timeout)
         except BaseException:
@@ -183,6 +183,7 @@ def release(connection: Connection[Any]) -> None:
 def _set_up(connection: Connection[Any], address: PostgresAddress, timeout: float | None = None) -> None:
     """The settings of every connection: whose rows it may see, where types are found, and how long it may take."""
     seconds = address.statement_timeout if timeout is None else timeout
+    set_patience(connection, PATIENCE)
     (schema,) = connection.execute(
         "SELECT (SELECT quote_ident(nspname) FROM pg_catalog.pg_extension e JOIN pg_catalog.pg_namespace n "
         "ON n.oid = e.extnamespace WHERE extname = 'vector')"
@@ -203,6 +204,17 @@ def _set_up(connection: Connection[Any], address: PostgresAddress, timeout: floa
         "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS s(name, value)", (names, values)
     )
     connection.adapters.register_dumper(np.ndarray, _make_rows_dumper())
+    set_patience(connection, seconds + PATIENCE if seconds else None)
+
+
+def set_patience(connection: Connection[Any], seconds: float | None) -> float | None:
+    """Set how long the server may take for each reply; the seconds that it had before. None is without a limit."""
+    from epochal.backends.postgres.deadlines import DeadlineConnection
+
+    if not isinstance(connection, DeadlineConnection):
+        return None
+    before, connection.patience = connection.patience, seconds
+    return before
 
 
 def _make_rows_dumper() -> Any:
@@ -244,6 +256,8 @@ class Connections:
         """Ask something that changes nothing. Where the connection was lost it is asked once more, by a new one."""
         import psycopg
 
+        from epochal.backends.postgres.deadlines import SilentServerError
+
         with wrap_errors(self.address.shown, done):
             if self._is_lost:
                 self._find_again()
@@ -251,7 +265,10 @@ class Connections:
             try:
                 with self.lent() as connection:
                     return ask(connection)
-            except psycopg.OperationalError:
+            except psycopg.OperationalError as error:
+                if isinstance(error, SilentServerError):
+                    self._is_lost = True
+                    raise
                 if connection is None or not connection.closed:
                     raise
             self._is_lost = True
@@ -272,11 +289,14 @@ class Connections:
     def _open_pool(self) -> ConnectionPool[Any]:
         from psycopg_pool import ConnectionPool
 
+        from epochal.backends.postgres.deadlines import DeadlineConnection
+
         address = self.address  # a pool that knew of this object would keep it, and itself, alive
         with self._guard:
             if not self._pool:
                 pool = ConnectionPool(
                     address.conninfo,
+                    connection_class=DeadlineConnection,
                     kwargs={"autocommit": True, "connect_timeout": PATIENCE},
                     configure=lambda connection: _set_up(connection, address),
                     min_size=1,

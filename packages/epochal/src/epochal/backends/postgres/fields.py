@@ -9,12 +9,11 @@ the metadata of all documents until then.
 from __future__ import annotations
 
 import hashlib
-import json
 import struct
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from epochal.backends.postgres.rows import copy_in, int8, record
+from epochal.backends.postgres.rows import copy_in, int8, load_meta, record
 from epochal.storage.field_table import Value, encode_value, list_values
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ def _read_documents(
         "ORDER BY row",
         (state.space, first, min(first + _BATCH, state.documents)),
     ).fetchall()
-    return [(row, json.loads(meta), series) for row, meta, series in rows]
+    return [(row, load_meta(meta), series) for row, meta, series in rows]
 
 
 def are_fields_right(connection: Connection[Any], state: Namespace) -> bool:

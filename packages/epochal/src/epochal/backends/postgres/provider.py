@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from epochal.backends.postgres import tables as namespaces
 from epochal.backends.postgres.connection import PostgresAddress, connect, release, wrap_errors
+from epochal.backends.postgres.damaged_rows import find_damaged, list_portion, replace_damaged
 from epochal.backends.postgres.fields import are_fields_right, fill_fields
+from epochal.backends.postgres.rows import load_meta
 from epochal.backends.postgres.store import PostgresStore
 from epochal.backends.postgres.tables import NEVER, TABLES, Namespace, hnsw_name, load, lock
 from epochal.backends.postgres.vectors import may_index
@@ -18,12 +20,14 @@ from epochal.backends.postgres.words import collect_postings, length_code, pages
 from epochal.backends.postgres.writing import build_hnsw, retry
 from epochal.errors import StorageError
 from epochal.storage.check import CheckFinding, CheckReport
+from epochal.storage.damaged_rows import describe_replaced
 from epochal.storage.text import analyse, join_heading
 
 if TYPE_CHECKING:
     from epochal.backends.postgres.connection import Connection
 
-_BATCH: Final = 500
+__all__ = ["check", "create", "exists", "list_portion", "open", "remove", "shown", "size"]
+
 _REPORTED: Final = 20
 
 #: Counts that must be 0, and what is wrong where they are not.
@@ -49,24 +53,39 @@ _COUNTS: Final = {
 }
 
 
-def check(address: str | os.PathLike[str], *, repair: bool) -> CheckReport:
-    """Look an index through. With `repair`, postings that are wrong, and the index of vectors, are built again."""
+def check(
+    address: str | os.PathLike[str], *, repair: bool, backup: str | os.PathLike[str] | None = None
+) -> CheckReport:
+    """Look an index through. With `repair`, postings that are wrong, and the index of vectors, are built again.
+
+    With a `backup` in a folder, damaged documents are replaced by those that it holds.
+    """
     target = PostgresAddress.parse(address)
     connection = connect(target, timeout=0)
     try:
         with wrap_errors(target.shown, "read"):
+            if load(connection, target) is None:
+                raise StorageError(f"{target.shown} holds no index; make one with epochal.Index.create")
+        replaced = [] if backup is None else _replace_damaged(connection, address, backup)
+        with wrap_errors(target.shown, "read"):
             state = load(connection, target)
             if state is None:
-                raise StorageError(f"{target.shown} holds no index; make one with epochal.Index.create")
+                raise StorageError(f"{target.shown} holds no index any more; it was removed meanwhile")
             findings = [CheckFinding("truth", what) for what in _check_documents(connection, state)]
-        if not findings:
-            findings += _check_hashes(address)
+            findings += _check_sums(connection, target)
         with wrap_errors(target.shown, "mended" if repair else "read"):
             findings += _check_derived(connection, target, state, repair=repair and not findings)
     finally:
         release(connection)
     documents, passages = state.seen_documents - state.seen_dead_documents, state.seen_passages - state.seen_dead
-    return CheckReport(target.shown, documents, passages, tuple(findings))
+    return CheckReport(target.shown, documents, passages, (*replaced, *findings))
+
+
+def _replace_damaged(
+    connection: Connection[Any], address: str | os.PathLike[str], backup: str | os.PathLike[str]
+) -> list[CheckFinding]:
+    described = describe_replaced(replace_damaged(connection, address, backup), Path(backup))
+    return [CheckFinding("truth", sentence, mended=is_mended) for sentence, is_mended in described.items()]
 
 
 def _check_documents(connection: Connection[Any], state: Namespace) -> Iterator[str]:
@@ -77,17 +96,12 @@ def _check_documents(connection: Connection[Any], state: Namespace) -> Iterator[
             yield f"{count:,} {what}"
 
 
-def _check_hashes(address: str | os.PathLike[str]) -> list[CheckFinding]:
-    """Documents that are no longer what was stored, by their hashes."""
-    wrong: list[str] = []
-    with PostgresStore.open(address) as store:
-        view = store.view()
-        for batch in view.iterate(_BATCH):
-            hashes = store.get_content_hashes([document.id for document in batch])
-            wrong += [item.id for item in batch if hashes.get(item.id, item.content_hash()) != item.content_hash()]
-    findings = [CheckFinding("truth", f"document {id!r} has changed since it was stored") for id in wrong[:_REPORTED]]
+def _check_sums(connection: Connection[Any], address: PostgresAddress) -> list[CheckFinding]:
+    """Documents that are not what was stored, by their hashes and checksums."""
+    wrong = [problem for problems in find_damaged(connection, address).values() for problem in problems]
+    findings = [CheckFinding("truth", problem) for problem in wrong[:_REPORTED]]
     more = len(wrong) - len(findings)
-    return [*findings, CheckFinding("truth", f"and {more:,} more have changed")] if more else findings
+    return [*findings, CheckFinding("truth", f"... and {more:,} more of that kind")] if more else findings
 
 
 def _check_derived(
@@ -135,7 +149,7 @@ def _count_tokens(
     )
     counted = []
     for length, code, title, meta, text in answer:
-        heading = join_heading(title, json.loads(meta))
+        heading = join_heading(title, load_meta(meta))
         counted.append((length, code, Counter(analyse(f"{heading}\n{text}" if heading else text))))
     return counted
 

@@ -96,7 +96,7 @@ def _copy(connection: Connection[Any], statement: str, records: Iterable[bytes])
         copy.write(b"".join(waiting) + _TAIL)
 
 
-_FIELDS: Final = "id, text, title, published, valid, series, meta::text, nuls"
+FIELDS: Final = "id, text, title, published, valid, series, meta::text, nuls"
 
 
 def without_nuls(title: str, text: str) -> tuple[str, str, list[int] | None]:
@@ -128,9 +128,9 @@ class StoredRows:
     def get_documents(self, rows: Rows) -> list[Document]:
         """The documents of some rows, in their order."""
         by_row = {
-            item[0]: _make_document(item[1:])
+            item[0]: make_document(item[1:])
             for item in self._moment.fetch(
-                f"SELECT row, {_FIELDS} FROM epochal.documents WHERE space = %s AND row = ANY(%s::int8[])",
+                f"SELECT row, {FIELDS} FROM epochal.documents WHERE space = %s AND row = ANY(%s::int8[])",
                 (self._space, np.unique(rows)),
             )
         }
@@ -264,7 +264,14 @@ def storable(ids: Sequence[str]) -> list[str]:
     return [id for id in dict.fromkeys(ids) if not any(char == "\0" or "\ud800" <= char <= "\udfff" for char in id)]
 
 
-def _make_document(item: Sequence[Any]) -> Document:
+def load_meta(text: str) -> dict[str, Any]:
+    """The metadata of a document; of a damaged one, which has no table of names there, none."""
+    loaded = json.loads(text)
+    return loaded if isinstance(loaded, dict) else {}
+
+
+def make_document(item: Sequence[Any]) -> Document:
+    """A document of the fields `FIELDS`."""
     id, text, title, published, valid, series, meta, nuls = item
     return Document(
         id,

@@ -9,12 +9,14 @@ checks, in the same round trip, that the rows are still those of the snapshot.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import struct
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from epochal.backends.postgres.connection import Connections, PostgresAddress
-from epochal.errors import IndexLockedError, StorageError
+from epochal.errors import EpochalError, IndexLockedError, StorageError
 
 if TYPE_CHECKING:
     from epochal.backends.postgres.connection import Connection
@@ -182,8 +184,15 @@ BEGIN
 END $$;
 """
 
+#: The checksums of the passages with their times and of the vectors; documents from before have none.
+_THIRD: Final = "ALTER TABLE epochal.documents ADD COLUMN sums int8[];"
+
 #: What makes version 1 of nothing, version 2 of version 1, and so on. What has been released is never changed here.
-MIGRATIONS: Final[tuple[str, ...]] = (_FIRST + _make_policies(_FIRST_TABLES), _SECOND + _make_policies(["fields"]))
+MIGRATIONS: Final[tuple[str, ...]] = (
+    _FIRST + _make_policies(_FIRST_TABLES),
+    _SECOND + _make_policies(["fields"]),
+    _THIRD,
+)
 
 
 def read_version(connection: Connection[Any]) -> int:
@@ -420,6 +429,19 @@ class PostgresSnapshot:
                 f"the index {self.shown} has been compacted, rebuilt or restored since this view of it was taken; take "
                 f"a new one"
             )
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Turn what cannot be made of rows that were altered into one sentence."""
+        try:
+            yield
+        except StorageError:
+            raise
+        except (EpochalError, ValueError, LookupError, TypeError, AttributeError, struct.error) as error:
+            raise StorageError(
+                f"the index {self.shown} holds what cannot be read ({error!r}); run `epochal check`, or restore a "
+                f"backup"
+            ) from error
 
     def lost(self, what: str) -> StorageError:
         """What to raise where rows are missing that must be there."""

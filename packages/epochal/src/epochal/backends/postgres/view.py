@@ -202,20 +202,24 @@ class PostgresView(RenamedMethods):
 
     def get_passages(self, rows: Rows) -> list[StoredPassage]:
         rows = np.asarray(rows, dtype=np.int64)
-        return self._rows.get_passages(rows, self._columns.firsts[self.get_document_rows(rows)])
+        with self._moment.reading():
+            return self._rows.get_passages(rows, self._columns.firsts[self.get_document_rows(rows)])
 
     def get_texts(self, rows: Rows) -> list[PassageText]:
-        return self._rows.get_texts(np.asarray(rows, dtype=np.int64))
+        with self._moment.reading():
+            return self._rows.get_texts(np.asarray(rows, dtype=np.int64))
 
     def get_documents(self, document_rows: Rows) -> list[Document]:
-        return self._rows.get_documents(np.asarray(document_rows, dtype=np.int64))
+        with self._moment.reading():
+            return self._rows.get_documents(np.asarray(document_rows, dtype=np.int64))
 
     def get_entries(self, document_rows: Rows) -> list[Entry]:
-        return self._rows.get_entries(np.asarray(document_rows, dtype=np.int64))
+        with self._moment.reading():
+            return self._rows.get_entries(np.asarray(document_rows, dtype=np.int64))
 
     def get_document(self, id: str) -> Document | None:
         row = self._rows.find_rows([id]).get(id)
-        return None if row is None else self._rows.get_documents(np.array([row]))[0]
+        return None if row is None else self.get_documents(np.array([row]))[0]
 
     def find_document_rows(self, ids: Sequence[str]) -> Rows:
         rows_by_id = self._rows.find_rows(ids)

@@ -7,6 +7,7 @@ transaction. So a reader sees the old rows or the new ones, or an error that the
 from __future__ import annotations
 
 import hashlib
+import struct
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,9 +17,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.backends.postgres.connection import PostgresAddress
+from epochal.backends.postgres.connection import PostgresAddress, set_patience
 from epochal.backends.postgres.fields import fill_fields, write_fields
 from epochal.backends.postgres.rows import copy_in, int4, int8, int8range, record, storable, vector, without_nuls
+from epochal.backends.postgres.sums import compute_sums
 from epochal.backends.postgres.tables import NEVER, TABLES, Namespace, hnsw_name, load_known, make_visible
 from epochal.backends.postgres.vectors import may_index
 from epochal.backends.postgres.words import (
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
 #: Each of these is copied by one statement: what is new of it, from the old rows and the two tables of numbers.
 _COPIES: Final = (
     "INSERT INTO epochal.documents SELECT %(new)s, k.new, id, born, died, k.first, passages, series_code, hash, "
-    "published, published_span, valid, valid_span, series, meta, nuls, title, text "
+    "published, published_span, valid, valid_span, series, meta, nuls, title, text, sums "
     "FROM epochal.documents d JOIN kept_documents k ON k.old = d.row WHERE d.space = %(old)s",
     "INSERT INTO epochal.passages SELECT %(new)s, k.new, k.document, start_char, end_char, length, length_code, "
     "title_tokens, codes FROM epochal.passages p JOIN kept_passages k ON k.old = p.row WHERE p.space = %(old)s",
@@ -65,9 +67,11 @@ def retry(connection: Connection[Any]) -> Iterator[None]:
     before = [connection.execute("SELECT current_setting(%s)", (name,)).fetchone()[0] for name in names]
     for name in names:
         connection.execute("SELECT set_config(%s, '0', false)", (name,))
+    patience = set_patience(connection, None)
     try:
         yield
     finally:
+        set_patience(connection, patience)
         if not connection.closed:
             for name, value in zip(names, before, strict=True):
                 connection.execute("SELECT set_config(%s, %s, false)", (name, value))
@@ -197,7 +201,7 @@ _LONGEST_ID: Final = 2000
 
 _DOCUMENTS: Final = (
     "space row id born first_passage passages series_code hash published published_span valid valid_span series meta "
-    "nuls title text"
+    "nuls title text sums"
 ).split()
 _PASSAGES: Final = "space row document start_char end_char length length_code title_tokens codes".split()
 _TIMES: Final = "space row place dating token tokens span".split()
@@ -222,7 +226,7 @@ class PreparedEntries:
 
 def prepare(entries: Sequence[Entry]) -> PreparedEntries:
     """Make checked entries ready; complains of what PostgreSQL cannot hold."""
-    heads = tuple(_pack_document_head(entry.document) for entry in entries)
+    heads = tuple((*_pack_document_head(entry.document), _pack_sums(entry)) for entry in entries)
     headings = [join_heading(entry.document.title, entry.document.meta) for entry in entries]
     texts = [
         (heading, entry.document.text[passage.start_char : passage.end_char])
@@ -269,6 +273,11 @@ def _pack_document_head(document: Document) -> tuple[bytes | None, ...]:
         title.encode(),
         text.encode(),
     )
+
+
+def _pack_sums(entry: Entry) -> bytes:
+    sums = compute_sums(entry)
+    return struct.pack(">5i", 1, 0, 20, len(sums), 1) + b"".join(int4(8) + int8(number) for number in sums)
 
 
 def _pack_int4_array(numbers: Sequence[int]) -> bytes:

@@ -191,7 +191,12 @@ def remove(address: Address) -> None:
     NodeRecord(address).remove()
 
 
-def check(address: Address, *, repair: bool) -> CheckReport:
+def list_parts(address: Address) -> list[str]:
+    """The addresses of the parts of an index."""
+    return [node.url for node in read_cluster(address).nodes]
+
+
+def check(address: Address, *, repair: bool, backup: Address | None = None) -> CheckReport:
     """Look the parts of an index through, and see that each document lies where it belongs."""
     from epochal.backends.sharded.placing import get_shard
 
@@ -199,7 +204,7 @@ def check(address: Address, *, repair: bool) -> CheckReport:
     documents = passages = 0
     findings: list[CheckFinding] = []
     for number, node in enumerate(cluster.nodes):
-        part = get_provider(node.url).check(node.url, repair=repair)
+        part = get_provider(node.url).check(node.url, repair=repair, backup=backup)
         documents, passages = documents + part.documents, passages + part.passages
         findings += [CheckFinding(one.where, f"node {node.name!r}: {one.what}", one.mended) for one in part.findings]
         backend = get_provider(node.url).open(node.url)
