@@ -24,6 +24,8 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
     frozenset(names.split())
     for names in (
         "epochal.errors epochal.other_names epochal.version",
+        "epochal.kept",
+        "epochal.regex",
         "epochal.lazy",
         "epochal.files epochal.tables",
         "epochal.llm epochal.times",

@@ -17,7 +17,6 @@ All of them are `ValueError`s too, so that callers who know nothing of Epochal c
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import Any
 
@@ -69,6 +68,8 @@ class UnknownNameError(EpochalError):
         self.known = tuple(known)
         excerpt = ", ".join(self.known)
         if len(self.known) > 30:
+            import difflib  # seldom used
+
             near = difflib.get_close_matches(name, self.known, 3, 0.5)
             excerpt = f"{len(self.known)} of them" + (f", such as {', '.join(near)}" if near else "")
         super().__init__(f"no {kind} is called {name!r}; known: {excerpt}")

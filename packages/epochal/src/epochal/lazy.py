@@ -9,12 +9,14 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, cast
+
+from epochal.regex import compile_regex
 
 if TYPE_CHECKING:
     from importlib.abc import Loader
@@ -74,10 +76,13 @@ class LazyRegex:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        compiled = re.compile(self.pattern, self._flags)  # `re` keeps it for the other methods
-        value = getattr(compiled, name)
+        value = getattr(self._compiled, name)
         setattr(self, name, value)
         return value
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return compile_regex(self.pattern, self._flags)
 
     def __repr__(self) -> str:
         return f"lazy_regex({self.pattern!r}, {self._flags})"

@@ -2,15 +2,12 @@
 
 A derived table is a value of JSON (`derive`). Its file is named by a digest of all that it was made from, so a table
 that has changed has another file. It is looked for in the package, where `tools/derive_tables.py` puts it before a
-wheel is built, and then in a folder of the user: EPOCHAL_CACHE if that is set, else `epochal` in the usual folder for
-such files. One that is missing or damaged is made again, and kept where the folder can be written.
+wheel is built, and then in the folder of the user (`epochal.kept`). One that is missing or damaged is made again, and
+kept where the folder can be written.
 """
 
 from __future__ import annotations
 
-import gc
-import json
-import os
 import re
 import sys
 from collections.abc import Callable, Iterable
@@ -19,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from epochal.errors import TableError
+from epochal.kept import find_cache, read_kept, write_kept
 
 __all__ = ["DERIVED", "derive", "read_sources", "read_text", "read_toml"]
 
@@ -79,11 +77,11 @@ def derive(name: str, sources: Iterable[bytes], build: Callable[[], Any]) -> Any
     """
     parts = [part for source in sources for part in (len(source).to_bytes(8, "little"), source)]
     file = f"{name}-{source_hash(b''.join(parts)).hex()}.json"
-    for folder in (DERIVED, _find_cache()):
-        if folder is not None and (kept := _read_derived(folder / file)) is not None:
+    for folder in (DERIVED, find_cache()):
+        if folder is not None and (kept := read_kept(folder / file)) is not None:
             return kept[0]
     value = build()
-    if (folder := _find_cache()) is not None:
+    if (folder := find_cache()) is not None:
         _keep_derived(folder / file, name, value)
     return value
 
@@ -93,54 +91,11 @@ def read_sources(paths: Iterable[Path]) -> list[bytes]:
     return [path.read_bytes() if path.is_file() else b"" for path in paths]
 
 
-def _find_cache() -> Path | None:
-    """The folder of derived tables; none where there is no home, or EPOCHAL_CACHE is empty."""
-    if (own := os.environ.get("EPOCHAL_CACHE")) is not None:
-        return Path(own) if own else None
-    for variable in ("LOCALAPPDATA",) if os.name == "nt" else ("XDG_CACHE_HOME",):
-        if base := os.environ.get(variable):
-            return Path(base) / "epochal"
-    home = os.environ.get("HOME")
-    return Path(home) / ".cache" / "epochal" if home else None
-
-
-def _read_derived(path: Path) -> tuple[Any] | None:
-    """The value in a file, as the only member of a tuple; none where the file is missing or damaged."""
-    try:
-        head, _, body = path.read_bytes().partition(b"\n")
-        if head != _sum_up(body):
-            return None
-        was_enabled = gc.isenabled()
-        gc.disable()  # which would look through all that is being made again and again
-        try:
-            return (json.loads(body),)
-        finally:
-            if was_enabled:
-                gc.enable()
-    except (OSError, ValueError):
-        return None
-
-
-def _write_derived(path: Path, value: Any) -> None:
-    """Write a value with its checksum; the file appears whole or not at all."""
-    body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(_sum_up(body) + b"\n" + body)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _sum_up(body: bytes) -> bytes:
-    return source_hash(body).hex().encode()
-
-
 def _keep_derived(path: Path, name: str, value: Any) -> None:
     """Write a value and remove the oldest of that name; a folder that cannot be written is left alone."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write_derived(path, value)
+        write_kept(path, value)
         kept = [other for other in path.parent.glob(f"{name}-*.json") if len(other.name) == len(path.name)]
         for old in sorted(kept, key=lambda other: other.stat().st_mtime)[:-_KEPT]:
             old.unlink(missing_ok=True)

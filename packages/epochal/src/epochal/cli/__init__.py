@@ -22,6 +22,7 @@ from typing import Any, Final, NoReturn
 import epochal
 from epochal.errors import EpochalError
 from epochal.lazy import entry_points
+from epochal.regex import keep_compiled
 
 __all__ = ["GROUP", "build_parser", "main"]
 
@@ -139,4 +140,5 @@ def _run(words: Sequence[str]) -> int:
         code: int = arguments.run(arguments)
     finally:
         sys.stdout.flush()  # also after --help, which raises SystemExit
+    keep_compiled()
     return code

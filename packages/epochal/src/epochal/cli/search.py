@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
@@ -275,11 +274,12 @@ def _check_run_ids(what: str, ids: Iterable[str]) -> None:
 
 @contextmanager
 def _open_run_index(arguments: argparse.Namespace) -> Iterator[Index]:
-
     if arguments.index is not None:
         with open_for_adding(arguments.index, arguments.encoder) as index:
             yield index
         return
+    import tempfile
+
     with (
         tempfile.TemporaryDirectory(prefix="epochal-", ignore_cleanup_errors=True) as folder,
         open_for_adding(folder, arguments.encoder) as index,

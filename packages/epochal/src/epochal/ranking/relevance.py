@@ -24,7 +24,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -321,7 +321,7 @@ _NUMBERS: Final = (
 @cache
 def load_relevance_model() -> RelevanceModel:
     """The model that comes with the package."""
-    data = resources.files("epochal.ranking").joinpath("weights/relevance.json").read_text(encoding="utf-8")
+    data = (Path(__file__).parent / "weights" / "relevance.json").read_text(encoding="utf-8")
     return RelevanceModel.from_dict(json.loads(data))
 
 

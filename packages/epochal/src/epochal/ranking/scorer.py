@@ -18,7 +18,6 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib import resources
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -73,7 +72,7 @@ class ScorerWeights:
 @cache
 def load_default_weights() -> ScorerWeights:
     """The weights that come with the package."""
-    data = resources.files("epochal.ranking").joinpath("weights/gate.json").read_text(encoding="utf-8")
+    data = (Path(__file__).parent / "weights" / "gate.json").read_text(encoding="utf-8")
     return ScorerWeights.from_dict(json.loads(data))
 
 

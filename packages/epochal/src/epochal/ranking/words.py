@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -326,7 +326,7 @@ _LISTS: Final = ("ar", "de", "en", "es", "fr", "it", "nl", "pt", "ru")
 
 
 def _read_list(name: str) -> list[str]:
-    folder = resources.files("epochal.ranking").joinpath("weights").joinpath("words")
+    folder = Path(__file__).parent / "weights" / "words"
     return folder.joinpath(f"{name}.txt").read_text(encoding="utf-8").split("\n", 1)[1].split()
 
 

@@ -39,6 +39,7 @@ from typing import NamedTuple
 
 from epochal.errors import EpochalError
 from epochal.lazy import lazy_regex
+from epochal.regex import compile_regex
 from epochal.tables import derive, read_sources
 
 __all__ = ["Grammar", "GrammarError", "Rule", "RuleRow", "Start", "code_words", "join_classes", "row"]
@@ -130,7 +131,7 @@ class Grammar:
     @cached_property
     def trigger(self) -> re.Pattern[str]:
         """What makes a run of tokens worth looking at."""
-        return re.compile(self._written[-1][0])
+        return compile_regex(self._written[-1][0])
 
     @cached_property
     def starts(self) -> Mapping[str, Start | None]:
@@ -141,7 +142,7 @@ class Grammar:
         """A pattern in the notation as a regular expression over codes; `where` names it in messages."""
         compiled = self._compiled.get(pattern)
         if compiled is None:
-            compiled = self._compiled[pattern] = re.compile(_parse(pattern, where, self._symbols).regex())
+            compiled = self._compiled[pattern] = compile_regex(_parse(pattern, where, self._symbols).regex())
         return compiled
 
     def first_codes(self, number: int) -> frozenset[str]:
@@ -154,7 +155,7 @@ class Grammar:
         if not rows:
             return None
         together = "|".join(f"({self._written[number][0]})" for number in rows)
-        return Start(re.compile(together), tuple(self.rules[number] for number in rows))
+        return Start(compile_regex(together), tuple(self.rules[number] for number in rows))
 
 
 class _Starts(dict[str, "Start | None"]):

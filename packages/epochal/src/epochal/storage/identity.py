@@ -9,7 +9,6 @@ without identities are accepted until the next write.
 from __future__ import annotations
 
 import os
-import secrets
 import sqlite3
 from pathlib import Path
 from typing import Final
@@ -49,8 +48,8 @@ def connect_known(folder: Path) -> tuple[sqlite3.Connection, FileKey]:
 def mark_generation(connection: sqlite3.Connection, generation: int) -> None:
     """Leave the mark of a write, and give an index that has none its identity; inside the write's transaction."""
     connection.execute(TABLE)
-    connection.execute("INSERT OR IGNORE INTO meta VALUES ('identity', ?)", (secrets.token_hex(16),))
-    connection.execute("INSERT OR REPLACE INTO history VALUES (?, ?)", (generation, secrets.token_hex(8)))
+    connection.execute("INSERT OR IGNORE INTO meta VALUES ('identity', ?)", (os.urandom(16).hex(),))
+    connection.execute("INSERT OR REPLACE INTO history VALUES (?, ?)", (generation, os.urandom(8).hex()))
 
 
 def forget_marks(connection: sqlite3.Connection, floor: int) -> None:
@@ -60,7 +59,7 @@ def forget_marks(connection: sqlite3.Connection, floor: int) -> None:
 
 def renew_identity(connection: sqlite3.Connection) -> None:
     """Make a copy an index of its own."""
-    connection.execute("INSERT OR REPLACE INTO meta VALUES ('identity', ?)", (secrets.token_hex(16),))
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('identity', ?)", (os.urandom(16).hex(),))
 
 
 def read_mark(connection: sqlite3.Connection, generation: int) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import sqlite3
 import struct
 from collections.abc import Iterator
@@ -103,7 +102,7 @@ def create(folder: Path, encoder_name: str, dim: int) -> None:
                 "encoder": encoder_name,
                 "dim": dim,
                 "fields": 0,
-                "identity": secrets.token_hex(16),
+                "identity": os.urandom(16).hex(),
             }
             connection.executemany("INSERT INTO meta VALUES (?, ?)", values.items())
             connection.execute("PRAGMA journal_mode = WAL")  # is written into the file
@@ -124,7 +123,7 @@ def temporary_file(folder: Path) -> Path:
         with suppress(OSError):
             if _OWN not in rest.name or measure_age(rest.stat().st_mtime) > _ABANDONED:
                 rest.unlink()
-    return folder / f"{FILE}{_OWN}{secrets.token_hex(8)}"
+    return folder / f"{FILE}{_OWN}{os.urandom(8).hex()}"
 
 
 def place_file(temporary: Path, folder: Path) -> None:

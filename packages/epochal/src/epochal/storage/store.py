@@ -10,7 +10,6 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -68,6 +67,10 @@ def list_files(index: Path, manifest: DerivedManifest) -> dict[Path, Extent]:
 def find_problems(index: Path, manifest: DerivedManifest, verified: dict[Path, Extent]) -> list[str]:
     """Describe what is wrong with the derived files. Intact files are added to `verified`."""
     unverified = {path: extent for path, extent in list_files(index, manifest).items() if verified.get(path) != extent}
+    if not unverified:
+        return []
+    from concurrent.futures import ThreadPoolExecutor  # takes a while to import, and most openings need it not
+
     with ThreadPoolExecutor(max_workers=4) as pool:  # checksums are computed without holding up other threads
         damage = list(
             pool.map(

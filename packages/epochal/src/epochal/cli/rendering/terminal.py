@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -62,6 +65,7 @@ def bar(share: float, width: int) -> str:
 #: A text and its style; an empty style is plain.
 Piece = tuple[str, str]
 
+_WORD = re.compile(r"\s*\S+\s*")
 _PLAIN_WIDTH = 100
 _NARROWEST, _WIDEST = 50, 120
 
@@ -75,22 +79,27 @@ class Page:
 
     def __init__(self, file: TextIO | None = None) -> None:
         out = sys.stdout if file is None else file
-        console = _make_console(out)
-        self.is_terminal = console.is_terminal
-        self.width = max(_NARROWEST, min(console.width, _WIDEST)) if self.is_terminal else _PLAIN_WIDTH
-        self._make_console: Console = console
+        console = _make_console(out) if _may_be_terminal(out) else None
+        self.is_terminal = console is not None and console.is_terminal
+        self.width = _PLAIN_WIDTH
+        if console is not None and console.is_terminal:
+            self.width = max(_NARROWEST, min(console.width, _WIDEST))
+        self._console = console
         self._file = out
 
     def line(self, *pieces: Piece) -> None:
         """Print one line."""
+        if self._console is None:
+            self._file.write("".join(words for words, _ in pieces).rstrip() + "\n")
+            return
         from rich.text import Text
 
         text = Text()
         for words, style in pieces:
             text.append(words, style or None)
         text.rstrip()
-        with self._make_console.capture() as printed:
-            self._make_console.print(text)
+        with self._console.capture() as printed:
+            self._console.print(text)
         self._file.write(printed.get())
 
     def print_labelled(self, label: str, pieces: Sequence[Piece], *, indent: int = 12) -> None:
@@ -100,26 +109,48 @@ class Page:
 
     def wrap(self, pieces: Sequence[Piece], width: int) -> list[list[Piece]]:
         """Wrap pieces into rows of at most `width` columns, between words."""
-        from rich.text import Text
-
-        text = Text()
-        for words, style in pieces:
-            text.append(words, style or None)
+        text = "".join(words for words, _ in pieces)
+        ends = list(accumulate(len(words) for words, _ in pieces))
         rows = []
-        for row in text.wrap(self._make_console, max(width, 1), no_wrap=False, overflow="fold"):
-            row.rstrip()
-            rows.append(_split_styles(row.plain, [(span.start, span.end, str(span.style)) for span in row.spans]))
+        for start, end in _break_lines(text, max(width, 1)):
+            parts = zip([0, *ends], ends, (style for _, style in pieces), strict=False)
+            row = [(text[max(low, start) : min(high, end)], style) for low, high, style in parts]
+            rows.append([piece for piece in row if piece[0]])
         return rows
 
 
-def _split_styles(text: str, spans: list[tuple[int, int, str]]) -> list[Piece]:
-    """Split a text at the edges of its styles, which do not overlap."""
-    pieces: list[Piece] = []
+def _break_lines(text: str, width: int) -> Iterator[tuple[int, int]]:
+    """Where the rows of a text start and end, without the space around them; words of more than a row are cut."""
     position = 0
-    for start, end, style in sorted(spans):
-        pieces += [(text[position:start], ""), (text[start:end], style)]
-        position = end
-    return [piece for piece in [*pieces, (text[position:], "")] if piece[0]]
+    for line in text.split("\n"):
+        start, columns = position, 0
+        for word in _WORD.finditer(line):
+            at = position + word.start()
+            size = measure_width(word[0].rstrip())
+            if columns and columns + size > width:
+                yield start, start + len(text[start:at].rstrip())
+                start, columns = at, 0
+            while size > width:  # nothing is before it in this row
+                cut = len(_cut(text[start : position + word.end()], width))
+                yield start, start + cut
+                start += cut
+                size = measure_width(text[start : position + word.end()].rstrip())
+            columns += measure_width(text[max(at, start) : position + word.end()])
+        position += len(line) + 1
+        yield start, start + len(text[start : position - 1].rstrip())
+
+
+def _cut(text: str, width: int) -> str:
+    """As much of a text as fits into a row, at least one character."""
+    for length, columns in enumerate(accumulate(measure_width(sign) for sign in text)):
+        if columns > width:
+            return text[: max(length, 1)]
+    return text
+
+
+def _may_be_terminal(out: TextIO) -> bool:
+    """Whether Rich, which takes long to import, may find colours of use."""
+    return out.isatty() or bool(os.environ.get("FORCE_COLOR")) or os.environ.get("TTY_COMPATIBLE") == "1"
 
 
 def _make_console(out: TextIO) -> Console:
