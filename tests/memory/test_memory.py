@@ -55,6 +55,16 @@ def test_who_said_it_counts(memory: Memory) -> None:
     assert right.outcome == "recorded"
 
 
+def test_what_is_asked_of_a_speaker_is_not_against_that_speaker(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m", encoder=None) as memory:
+        memory.remember("Did you keep the grand piano?", at="2023-05-08", speaker="Ana", session="s1")
+        memory.remember("No, we sold it to a school.", at="2023-05-08", speaker="Ben", session="s1")
+        memory.remember("My harpsichord is for sale.", at="2023-05-08", speaker="Ana", session="s1")
+        asked, wrong = recall(memory, "What did Ben do with the piano?"), recall(memory, "Did Ben sell a harpsichord?")
+        assert asked.probability > wrong.probability + 0.1
+        assert wrong.outcome == "none_recorded"
+
+
 def test_a_topic_that_nobody_mentioned_is_unknown(memory: Memory) -> None:
     assert recall(memory, "Which telescope does the observatory use?").outcome == "topic_unknown"
 

@@ -42,9 +42,9 @@ if TYPE_CHECKING:
 DEFAULT_USER: Final = "default"
 #: Turns that are stored before the files that searches read are updated, at the latest.
 _MAX_PENDING: Final = 1_000
-#: Below this probability the evidence probably does not answer: on LoCoMo's conversations for choosing, a fifth of the
-#: questions that have an answer, and two thirds of those that have none.
-_LIKELY: Final = 0.65
+#: Below this probability the evidence probably does not answer: on LoCoMo's conversations for choosing, a sixth of the
+#: questions that have an answer, and three quarters of those that have none.
+_LIKELY: Final = 0.7
 #: Where no turn has this share of the words of a question, its topic is unknown.
 _KNOWN: Final = 0.25
 #: How many turns a timeline or a history looks at where `about` is no name under which turns were remembered.
