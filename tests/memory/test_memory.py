@@ -111,6 +111,33 @@ def test_what_was_said_later_is_not_believed_earlier(memory: Memory) -> None:
     assert "b3" not in recall(memory, "What pet does Ana have?", believed_at="2023-05-31").ids
 
 
+def test_a_question_may_say_when_something_was_believed(memory: Memory) -> None:
+    memory.remember("My kitten is called Basil now.", at="2023-07-01", speaker="Ana", corrects="b3", id="c1")
+    for question in (
+        "What did we believe in June Ana's kitten is called?",
+        "In June, what did we know of Ana's kitten?",
+    ):
+        recalled = recall(memory, question)
+        assert (recalled[0].id, recalled.believed_at) == ("b3", Span.parse("2023-06")), question
+    assert recall(memory, "What did Ben think of the kitten in June?").believed_at is None
+
+
+def test_a_time_belongs_to_the_words_of_its_clause(memory: Memory) -> None:
+    memory.remember("I had a quiet weekend after we went sailing two weeks ago.", at="2023-07-17", speaker="Ben")
+    memory.remember("I close the shop over Christmas and fly to Lisbon on 22 December.", at="2023-07-18", speaker="Ana")
+    assert recall(memory, "When did Ben go sailing?").times[0].span == Span.parse("2023-07-03")
+    assert recall(memory, "When does Ana fly to Lisbon?").times[0].span == Span.parse("2023-12-22")
+
+
+def test_a_program_may_end_without_closing_its_memory(tmp_path: Path) -> None:
+    program = (
+        "import sys; from epochal.memory import Memory; memory = Memory.open(sys.argv[1], encoder=None); "
+        "memory.remember('I bought a boat.', at='2023-05-08', id='a')"
+    )
+    done = subprocess.run([sys.executable, "-c", program, os.fspath(tmp_path / "m")], capture_output=True, check=True)
+    assert done.stderr == b""
+
+
 def test_what_had_not_happened_is_not_so_then(memory: Memory) -> None:
     assert "b1" in recall(memory, "Where does Ana go camping?", as_of="2023-07-15").ids
     assert "b1" not in recall(memory, "Where does Ana go camping?", as_of="2023-06-20").ids

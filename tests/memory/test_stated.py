@@ -9,6 +9,7 @@ import pytest
 
 from epochal import Span
 from epochal.memory import Memory
+from epochal.memory.stated import read_ranges
 from epochal.memory.turns import read_happenings
 
 SAID = Span.parse("2023-08-14")
@@ -111,3 +112,23 @@ def test_a_plan_is_not_when_it_happened(tmp_path: Path) -> None:
         planned = memory.recall("When did Ana plan to visit the glass museum?", now="2023-12-31")
     assert happened.times[0].span == Span.parse("2023-06-19")
     assert planned.times[0].span == Span.parse("2023-W23")
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [
+        ("We met on Christmas Eve.", ["2022-12-24"]),
+        ("We had Thanksgiving dinner at home.", ["2022-11-24"]),
+        ("I bought presents for Christmas.", ["2023-12-25"]),
+        ("She said she would come tomorrow.", ["2023-08-18"]),
+        ("I have an exam on Monday.", ["2023-08-21"]),
+        ("I had an exam on Monday.", ["2023-08-14"]),
+        ("I have a friend who came on Monday.", ["2023-08-14"]),
+        ("We saw it the other day.", []),
+        ("Two days later I retired.", []),
+        ("In May we met. That weekend we swam.", ["2023-05", "2023-05-06/2023-05-07"]),
+        ("We met a decade ago.", ["2013~"]),
+    ],
+)
+def test_the_verb_says_which_day_and_some_words_say_none(text: str, times: list[str]) -> None:
+    assert [item.span.edtf() for item in read_ranges(text, Span.parse("2023-08-17"))] == times

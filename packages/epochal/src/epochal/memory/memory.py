@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, finalize
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from epochal.api import open as open_index
 from epochal.errors import EpochalError
 from epochal.files import write_atomically
 from epochal.ingest import make_entries, read_passages
+from epochal.memory.belief import read_belief
 from epochal.memory.catalogue import Catalogue, update_catalogue
 from epochal.memory.ranking import Ranking, rank_turns
 from epochal.memory.recall import Evidence, Recall, RecallOutcome
@@ -60,6 +61,8 @@ class _Writer:
         self._pending = 0
         self._order = 0
         self.lock = threading.RLock()
+        # A program that ends without closing its memory leaves the derived files as a closed one does.
+        finalize(self, self._delayed.close)
 
     def store(self, index: Index, turns: Sequence[Turn]) -> None:
         """Store turns durably, and leave the update of derived files for later."""
@@ -251,7 +254,8 @@ class Memory:
     ) -> Recall:
         """The turns that answer a question, best first, with what was said around them.
 
-        `believed_at` sees only what had been said by then. `as_of` leaves out what had not happened by then, and
+        `believed_at` sees only what had been said by then; a question may also say so itself ("what did we believe in
+        May about ..."). `as_of` leaves out what had not happened by then, and
         corrections of what was right then. `about` keeps the turns that were remembered under that name. `budget` is
         how many tokens the pack may have, `str(recall)`. `asker` is the speaker that "I" means in the question.
         """
@@ -261,6 +265,9 @@ class Memory:
             raise EpochalError(f"k must be a number from 1 on, but is {k!r}")
         present = read_today(self._index.clock) if isinstance(now, Today) else parse_time(now, "now")
         day, belief = parse_time(as_of, "as_of", present), parse_time(believed_at, "believed_at", present)
+        words = question
+        if day is None and belief is None and (read := read_belief(question, present)) is not None:
+            words, belief = read
         view, catalogue = self._read()
         kept = self._select(view, catalogue, belief, about)
         user = catalogue.users.get(self.user, -1)
@@ -268,7 +275,7 @@ class Memory:
             view,
             self._index.encoder,
             catalogue,
-            question,
+            words,
             present,
             user=user,
             kept=kept,
@@ -283,7 +290,7 @@ class Memory:
             present,
             day,
             belief,
-            find_times(question, ranking.understanding, evidence),
+            find_times(words, ranking.understanding, evidence, ranking.tokens),
             ranking.unknown_words,
             budget,
             orders,

@@ -88,6 +88,8 @@ class Ranking:
     #: The greatest share of the question's words that a turn has.
     words: float
     unknown_words: tuple[str, ...] = ()
+    #: The tokens of what is asked about, in all their forms.
+    tokens: tuple[str, ...] = ()
 
 
 def rank_turns(
@@ -134,6 +136,7 @@ def rank_turns(
         probability,
         best_words,
         words.unknown,
+        words.tokens,
     )
 
 

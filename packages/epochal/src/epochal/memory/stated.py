@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from epochal.ingest import StatedTimes
+from epochal.reading.english.direction import AHEAD_WORDS, PAST_VERBS, PLANNING_WORDS
 from epochal.reading.expression import StatedRange, TimeExpr, stated_ranges
 from epochal.reading.tagger import tag
 from epochal.storage.records import Document
@@ -79,6 +80,24 @@ _SEASONS_AGO: Final = re.compile(
 )
 _THIS_TIME: Final = re.compile(r"\bthis time $", re.IGNORECASE)
 _NUMBERS: Final = {"two": 2, "three": 3, "four": 4, "five": 5}
+_DECADE_AGO: Final = re.compile(r"(?:about |almost |over )?an? decade ago", re.IGNORECASE)
+#: Some day before today, and nobody says which.
+_SOME_DAY: Final = re.compile(r"the other \w+", re.IGNORECASE)
+#: What counts from a time named before, never from when it is said: "that weekend", "two days later".
+_ANAPHORA: Final = re.compile(
+    r"(?:(?:on|at|in) )?(?:that (?:same |very )?\w+|the (?:following|same) \w+|the next (?:day|morning|evening|night)"
+    r"|.* (?:later|after|afterwards))",
+    re.IGNORECASE,
+)
+_FROM_TODAY: Final = ("day after", "day before", "tomorrow", "today", "tonight", "next ", "this ", "later", "from now")
+#: Before a day that an earlier act is meant for: "I bought presents for Christmas".
+_MEANT_FOR: Final = re.compile(r"\b(?:for|by|until|till|before|to \w+(?: \w+){0,3})(?: the)? $", re.IGNORECASE)
+_WORD: Final = re.compile(r"[A-Za-z]+")
+#: "I have an exam on Monday", "we've got tickets for Saturday".
+_HAVE_AHEAD: Final = re.compile(
+    r"(?:\b(?:have|has)|['’]ve|['’]s)(?: got)? (?:an?|another|my|our|some|no|tickets?)\b[^.!?,;]*\b(?:on|for|this) $",
+    re.IGNORECASE,
+)
 
 
 def read_ranges(text: str, said: Span) -> list[StatedRange]:
@@ -92,7 +111,7 @@ def read_ranges(text: str, said: Span) -> list[StatedRange]:
     if not expressions:
         return []
     dates = [_read_this_time(text, _count_seasons(text, item, said), said) for item in stated_ranges(text, expressions)]
-    dates = _join_years(text, dates)
+    dates = _join_years(text, [_read_tense(text, item, said) for item in _drop_unanchored(dates)])
     return sorted([*dates, *read_durations(text, expressions, said)], key=lambda item: item.start_char)
 
 
@@ -142,6 +161,47 @@ def _move_into(part: StatedRange, year: StatedRange) -> Span | None:
     if any("year" in one.stated for one in part.parts) or not any("year" in one.carried for one in part.parts):
         return None
     return part.span.shift(get_year(year.span.start) - get_year(part.span.start), Grain.YEAR)
+
+
+def _drop_unanchored(ranges: Sequence[StatedRange]) -> list[StatedRange]:
+    """The ranges without those that no day is known of: "the other day", and "that night" where none was named."""
+    kept: list[StatedRange] = []
+    for item in ranges:
+        words = " ".join(part.text for part in item.parts)
+        if not _SOME_DAY.fullmatch(words) and (kept or not _ANAPHORA.fullmatch(words)):
+            kept.append(item)
+    return kept
+
+
+def _read_tense(text: str, item: StatedRange, said: Span) -> StatedRange:
+    """The range in the year, or the week, that the verb before it says; and "a decade ago" as ten years ago."""
+    words = " ".join(part.text for part in item.parts)
+    if _DECADE_AGO.fullmatch(words):
+        return replace(item, span=_count_units(said, Grain.YEAR, -10, is_vague=True))
+    stated = {name for part in item.parts for name in part.stated}
+    if item.span.is_open or item.relation != "during" or "year" in stated or "last " in words.lower():
+        return item
+    before = text[: item.start_char]
+    before = before[max((mark.end() for mark in _SENTENCE_START.finditer(before)), default=0) :]
+    is_past = _tells_of_past(before)
+    if is_past and stated <= {"day"} and item.span.grain == Grain.DAY and item.span.start >= said.end:
+        is_named = not any(one in words.lower() for one in _FROM_TODAY) and not _MEANT_FOR.search(before)
+        # Read again, not moved: Thanksgiving is another day of the month each year.
+        earlier = tag(words, said.shift(-1, Grain.YEAR)) if is_named else []
+        return replace(item, span=earlier[0].span) if len(earlier) == 1 and earlier[0].span is not None else item
+    if stated == {"weekday"} and item.span.end <= said.start and _HAVE_AHEAD.search(before) and not is_past:
+        return replace(item, span=item.span.shift(1, Grain.WEEK))
+    return item
+
+
+def _tells_of_past(before: str) -> bool:
+    """Whether the last verb before a time is one of the past."""
+    for found in reversed(_WORD.findall(before.lower())):
+        if found in AHEAD_WORDS or found in PLANNING_WORDS:
+            return False
+        if found in PAST_VERBS or (len(found) > 4 and found.endswith("ed")):
+            return True
+    return False
 
 
 def _count_seasons(text: str, item: StatedRange, said: Span) -> StatedRange:

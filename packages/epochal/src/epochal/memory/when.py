@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -29,17 +29,27 @@ _GRAINS: Final = {
     "day": Grain.DAY,
     "date": Grain.DAY,
 }
-#: What is asked of the future: "when will", "when is she going to", "when does he plan", "when are they leaving".
+#: What is asked of the future: "when will", "when is she going to", "when does she arrive", "when are they leaving".
 _FUTURE: Final = re.compile(
-    r"\b(?:will|going to|plan(?:s|ning|ned)?|scheduled)\b|\bwhen (?:is|are|am)\b.*\b\w{2,}ing\b", re.IGNORECASE
+    r"\b(?:will|going to|plan(?:s|ning|ned)?|scheduled|supposed to|expected|due)\b"
+    r"|\bwhen (?:is|are|am)\b.*\b\w{2,}ing\b|\bwhen (?:do|does)\b",
+    re.IGNORECASE,
+)
+#: Where another clause begins within a sentence: "a quiet weekend after we went camping two weekends ago".
+_CLAUSE_START: Final = re.compile(
+    r"[,;:–—]|\s-\s|\b(?:and|but|or|so|then|after|before|when|while|since|until|because|although|though|where|which|who)\b",
+    re.IGNORECASE,
 )
 _SENTENCE_END: Final = re.compile(r"[.!?\n]")
 
 
-def find_times(question: str, understanding: Understanding, evidence: Sequence[Evidence]) -> tuple[AnswerTime, ...]:
+def find_times(
+    question: str, understanding: Understanding, evidence: Sequence[Evidence], words: Collection[str]
+) -> tuple[AnswerTime, ...]:
     """The times that answer a question for when, best first; none for other questions.
 
-    Where no turn states one, it is when the best turn was said, and not `is_stated`.
+    `words` are the tokens of what it asks about, in all their forms. Where no turn states one, it is when the best turn
+    was said, and not `is_stated`.
     """
     if not evidence or not asks_for_time(question, understanding):
         return ()
@@ -48,7 +58,7 @@ def find_times(question: str, understanding: Understanding, evidence: Sequence[E
     for item in evidence[:_MAX_TURNS]:
         if evidence[0].score - item.score > _NEAR_BEST:
             break
-        chosen = _choose(item, question, wanted)
+        chosen = _choose(item, words, wanted)
         if chosen is not None:
             score = item.score - (_OTHER_STATUS if chosen.status != wanted else 0.0)
             rated.append((score, _fit_grain(_take_beginning(chosen.span), question), item.number))
@@ -76,8 +86,8 @@ def asks_for_future(question: str) -> bool:
     return _FUTURE.search(question) is not None
 
 
-def _choose(item: Evidence, question: str, wanted: HappeningStatus) -> Happening | None:
-    """The time of a turn that answers: planned where the question is about a plan, and nearest to the shared words."""
+def _choose(item: Evidence, words: Collection[str], wanted: HappeningStatus) -> Happening | None:
+    """The time of a turn that answers: planned where the question is about a plan, and beside the shared words."""
     happenings = [one for one in item.happenings if Grain.DAY <= one.span.grain <= Grain.YEAR]
     if not happenings:
         return None
@@ -85,15 +95,13 @@ def _choose(item: Evidence, question: str, wanted: HappeningStatus) -> Happening
     happenings = [
         one for one in happenings if " " in one.text or not one.text.islower() or one.span.grain != Grain.SEASON
     ] or happenings
-    asked = set(analyse(question))
 
-    def rate(one: Happening) -> tuple[bool, int, bool, int]:
-        return (
-            one.status == wanted,
-            len(asked & set(analyse(_get_sentence(item.text, one.start_char)))),
-            one.status != "negated",
-            -one.span.seconds,
-        )
+    def count(text: str) -> int:
+        return len(set(words).intersection(analyse(text)))
+
+    def rate(one: Happening) -> tuple[bool, int, int, bool, int]:
+        sentence, clause = _get_sentence(item.text, one), _get_clause(item.text, one)
+        return one.status == wanted, count(sentence), count(clause), one.status != "negated", -one.span.seconds
 
     return max(happenings, key=rate)
 
@@ -105,10 +113,25 @@ def _take_beginning(span: Span) -> Span:
     return replace(Span.unit(span.start, span.grain), certainty=span.certainty, end_certainty=span.certainty)
 
 
-def _get_sentence(text: str, position: int) -> str:
-    start = max((match.end() for match in _SENTENCE_END.finditer(text, 0, position)), default=0)
-    end = _SENTENCE_END.search(text, position)
-    return text[start : len(text) if end is None else end.start()]
+def _get_sentence(text: str, happening: Happening) -> str:
+    start, end = _find_sentence(text, happening)
+    return text[start:end]
+
+
+def _get_clause(text: str, happening: Happening) -> str:
+    """The clause that states a time. A word right before a time ("since March") belongs to it, and begins none."""
+    start, end = _find_sentence(text, happening)
+    for mark in _CLAUSE_START.finditer(text, start, happening.start_char):
+        if text[mark.end() : happening.start_char].strip():
+            start = mark.start()
+    mark_after = _CLAUSE_START.search(text, happening.end_char, end)
+    return text[start : end if mark_after is None else mark_after.start()]
+
+
+def _find_sentence(text: str, happening: Happening) -> tuple[int, int]:
+    start = max((match.end() for match in _SENTENCE_END.finditer(text, 0, happening.start_char)), default=0)
+    end = _SENTENCE_END.search(text, happening.end_char)
+    return start, len(text) if end is None else end.start()
 
 
 def _fit_grain(span: Span, question: str) -> Span:
