@@ -238,31 +238,31 @@ def quoted_list(items: Iterable[str]) -> str:
 
 def chinese_toml(reigns: list[Reign], facts: Facts) -> str:
     """The text of chinese.toml."""
+    head = f'title = "Chinese imperial eras", years = "lunisolar", stream = {DEFAULT_STREAM}, text = "han"'
     lines = [
         "# Chinese imperial eras. Years are astronomical (0 = 1 BCE).",
         f"# Written by tools/build_era_tables.py; {CREDIT},",
         "# apart from the fixes listed in tools/era_facts.toml.",
         "",
-        "[calendar]",
-        'name = "chinese"',
-        'title = "Chinese imperial eras"',
-        'years = "lunisolar"',
-        f"stream = {DEFAULT_STREAM}",
-        'text = "han"',
+        f'calendar = {{ name = "chinese", {head} }}',
+        "",
+        "reign = [",
     ]
     for r in reigns:
         latin, others = pinyin(r.name or r.ruler, facts)
-        lines += ["", "[[reign]]", f"realm = {quoted(r.realm)}", f"ruler = {quoted(r.ruler)}"]
-        lines += [f"name = {quoted(r.name)}", f"first = {r.first}"]
-        lines += [f"last = {r.last}"] if r.last is not None else []
-        lines += [f"latin = {quoted(latin)}"]
-        lines += [f"latin_aliases = {quoted_list(others)}"] if others else []
+        row = [f"realm = {quoted(r.realm)}", f"ruler = {quoted(r.ruler)}", f"name = {quoted(r.name)}"]
+        row.append(f"first = {r.first}")
+        row += [f"last = {r.last}"] if r.last is not None else []
+        row.append(f"latin = {quoted(latin)}")
+        row += [f"latin_aliases = {quoted_list(others)}"] if others else []
         if r.realm in facts["civil"]["realms"]:
-            lines.append("civil = true")
+            row.append("civil = true")
         elif r.stream != DEFAULT_STREAM:
-            lines.append(f"stream = {r.stream}")
-        lines += [f"realm_aliases = {quoted_list(r.realm_aliases)}"] if r.realm_aliases else []
-        lines += [f"ruler_aliases = {quoted_list(r.ruler_aliases)}"] if r.ruler_aliases else []
+            row.append(f"stream = {r.stream}")
+        row += [f"realm_aliases = {quoted_list(r.realm_aliases)}"] if r.realm_aliases else []
+        row += [f"ruler_aliases = {quoted_list(r.ruler_aliases)}"] if r.ruler_aliases else []
+        lines.append(f"    {{ {', '.join(row)} }},")
+    lines.append("]")
     return "\n".join(lines) + "\n"
 
 

@@ -84,6 +84,23 @@ def test_a_bundled_name_goes_before_a_file(tmp_path, monkeypatch):
     assert read_table(Path("lu.toml")).name == "mine"
 
 
+INLINE = """\
+calendar = { name = "mine", title = "My kings", years = "civil" }
+
+reign = [
+    { name = "Otto I", first = 936, last = 973 },
+    { name = "Otto II", first = 973, last = 983 },
+]
+"""
+
+
+def test_a_reign_may_be_a_line(write):
+    assert [reign.name for reign in read_table(write(INLINE)).reigns] == ["Otto I", "Otto II"]
+    with pytest.raises(TableError) as caught:
+        read_table(write(INLINE.replace("last = 983", "lasts = 983")))
+    assert caught.value.line == 5
+
+
 # ---------------------------------------------------------------- mistakes
 
 

@@ -15,7 +15,8 @@
     first = 936                   the astronomical year of its year 1 (0 is 1 BCE)
     last = 973                    that of its last year; left out, the reign still runs
 
-Everything else may be left out: see `CALENDAR_KEYS` and `REIGN_KEYS`.
+Everything else may be left out: see `CALENDAR_KEYS` and `REIGN_KEYS`. A long table has a line for each reign:
+`calendar = { name = "mine", ... }`, and `reign = [` with rows such as `{ name = "Otto I", first = 936, last = 973 },`.
 
 The names of the reigns of a table: every way to call one, and the shortest that means no other.
 """
@@ -79,7 +80,8 @@ REIGN_KEYS: dict[str, tuple[type, str]] = {
     "continues": (str, "the reign whose numbering it takes up"),
 }
 
-_HEADER = lazy_regex(r"\s*\[\[reign\]\]")
+_CALENDAR = ("[calendar]", "calendar =")
+_HEADER = lazy_regex(r"\s*(?:\[\[reign\]\]|\{)")
 _KEY = lazy_regex(r"\s*([A-Za-z_]+)\s*=")
 
 
@@ -213,7 +215,9 @@ class _Checker:
         head = data.get("calendar")
         if not isinstance(head, dict):
             raise self.fail("the section [calendar] is missing")
-        start = next((n for n, line in enumerate(self.lines, 1) if line.strip().startswith("[calendar]")), 1)
+        start = next(
+            (n for n, line in enumerate(self.lines, 1) if line.strip().startswith(("[calendar]", "calendar ="))), 1
+        )
         self.check_keys(head, CALENDAR_KEYS, start, "[calendar]")
         for key in ("name", "title", "years"):
             if not head.get(key):
