@@ -21,6 +21,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from epochal.storage.postings import MAX_TOKENS, Postings
 from epochal.storage.protocol import Rows, TokenCodes, expand_runs
 from epochal.storage.records import TITLE
 from epochal.storage.text import analyse, units
@@ -33,6 +34,8 @@ MOST: Final = 255
 _RUN: Final = 4
 #: So many tokens are looked for one by one.
 _FEW_TOKENS: Final = 16
+#: Passages from which on those of each token, once they are in memory, are faster than the tokens of each passage.
+_MANY_PASSAGES: Final = 1000
 
 
 def find_contexts(text: str, starts: Sequence[int]) -> list[tuple[int, int]]:
@@ -148,6 +151,8 @@ class PassageReader:
         self.begins = columns["passages.token"]
         # One search asks several things of the same passages.
         self._last: tuple[bytes, Passages] | None = None
+        #: The passages of each token, once there are.
+        self.postings: Postings | None = None
 
     def read(self, rows: Rows) -> Passages:
         """The codes of some passages."""
@@ -202,6 +207,8 @@ class ContextSearcher:
             return present
         (read,) = np.nonzero(places >= 0)
         if not len(read):
+            if len(rows) > _MANY_PASSAGES and len(tokens) <= _FEW_TOKENS and self._reader.postings is not None:
+                return self._reader.postings.match(rows, [encode_token(token) for token in tokens])
             passages = self._reader.read(rows)
             _mark_tokens(present, passages.codes, passages.ends, tokens)
             return present
@@ -242,6 +249,8 @@ _K1: Final = np.float32(1.2)
 _B: Final = np.float32(0.75)
 _ONE: Final = np.float32(1)
 _HALF: Final = np.float32(0.5)
+#: So many searches take about as long as turning the columns round.
+_SEARCHES: Final = 100
 #: Codes that are compared with tokens in about the time of a search in the word index.
 _COMPARED: Final = 4_000_000
 
@@ -253,6 +262,7 @@ class Bm25Scorer:
         self._reader = reader
         self._counts = columns["tokens.count"]
         self._lengths = columns["passages.length"]
+        self._searches = 0
 
     @cached_property
     def _mean(self) -> np.float32:
@@ -271,8 +281,7 @@ class Bm25Scorer:
         None where a count is too high to be known.
         """
         passages = self._reader.read(rows)
-        lengths = _round_lengths(self._lengths[rows])
-        norms = _K1 * (_ONE - _B + _B * lengths / self._mean)
+        norms = self._measure_norms(self._lengths[rows])
         scores = np.zeros(len(rows), dtype=np.float32)
         for token, (frequency, weight) in terms.items():
             found, places = passages.find(token)
@@ -281,11 +290,29 @@ class Bm25Scorer:
             found, counts = found[first], counts[first].astype(np.float32)
             if counts.max(initial=0) >= MOST:
                 return None
-            rarity = np.log(
-                _ONE + (np.float32(len(self._lengths) - frequency) + _HALF) / (np.float32(frequency) + _HALF)
-            )
-            scores[found] += rarity * (_ONE + _K1) * np.float32(weight) * (counts / (counts + norms[found]))
+            scores[found] += self._weigh(frequency, weight) * (counts / (counts + norms[found]))
         return scores
+
+    def score_all(self, terms: Mapping[str, tuple[int, int]]) -> npt.NDArray[np.float32] | None:
+        """The scores of all rows; None before there have been many searches, or where the word index is faster."""
+        self._searches += 1
+        postings = self._reader.postings
+        if postings is None:
+            if self._searches < _SEARCHES or len(self._counts) > MAX_TOKENS:
+                return None
+            norms = self._measure_norms(np.asarray(self._lengths))
+            sizes = self._reader.get_sizes(np.arange(len(self._lengths)))
+            postings = self._reader.postings = Postings(self._reader.tokens, self._counts, sizes, norms, MOST)
+        return postings.score({encode_token(token): self._weigh(*terms[token]) for token in terms})
+
+    def _measure_norms(self, lengths: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+        return np.asarray(_K1 * (_ONE - _B + _B * _round_lengths(lengths) / self._mean))
+
+    def _weigh(self, frequency: int, weight: int) -> np.float32:
+        """The factor of a token of so many passages, and of so much weight."""
+        rarity = np.log(_ONE + (np.float32(len(self._lengths) - frequency) + _HALF) / (np.float32(frequency) + _HALF))
+        factor: np.float32 = rarity * (_ONE + _K1) * np.float32(weight)
+        return factor
 
 
 def _list_lengths() -> Rows:

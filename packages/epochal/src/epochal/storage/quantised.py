@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Vectors = npt.NDArray[np.float32]
 
-__all__ = ["MODEL", "Bounds", "QuantisedVectors", "select_possible"]
+__all__ = ["MODEL", "Bounds", "QuantisedVectors", "find_highest", "select_possible"]
 
 #: Rows that are multiplied at a time.
 _BLOCK: Final = 1 << 15
@@ -147,7 +147,7 @@ def select_possible(bounds: Bounds, k: int) -> Rows:
     estimates = bounds.estimates
     if k >= len(estimates):
         return np.arange(len(estimates))
-    near = _find_highest(estimates, k)
+    near = find_highest(estimates, k)
     # At least k rows have a product as high as this. Among all rows the bound might be higher, but not by much.
     lowest = estimates[near] - bounds.measure_errors(near)
     threshold = np.partition(lowest, len(lowest) - k)[len(lowest) - k]
@@ -156,7 +156,7 @@ def select_possible(bounds: Bounds, k: int) -> Rows:
     return np.asarray(possible[estimates[possible] + bounds.measure_errors(possible) >= threshold])
 
 
-def _find_highest(estimates: Vectors, k: int) -> Rows:
+def find_highest(estimates: Vectors, k: int) -> Rows:
     """The places of at least k of the highest estimates: of all above what a sample says are a few times as many."""
     sample = estimates[:: max(len(estimates) // _SAMPLED, 1)]
     rank = min(_GENEROUS * k * len(sample) // len(estimates) + 1, len(sample))

@@ -27,6 +27,7 @@ from epochal.errors import EpochalError, StorageError
 from epochal.storage.columns import Extent
 from epochal.storage.contexts import Bm25Scorer
 from epochal.storage.protocol import Ranked, Rows
+from epochal.storage.quantised import find_highest
 from epochal.storage.text import analyse, analyser, spread
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 MAX_TERMS: Final = 1024
 
 _Scored: TypeAlias = "tuple[Rows, npt.NDArray[np.float64]]"
+#: The words of a query, and how often it has each.
+_Key: TypeAlias = tuple[tuple[str, int], ...]
 
 _TOKENIZER: Final = "epochal"
 _MEMORY: Final = 128_000_000
@@ -45,6 +48,9 @@ _LARGE_SHARE: Final = 0.1
 #: Rows in at most so many runs are looked up run by run, and at most so many rows one by one.
 _FEW_RUNS: Final = 8
 _FEW_ROWS: Final = 1200
+#: More than the share of a score that rounding can change, and the least score of a match.
+_ROUNDED: Final = 1e-5
+_TINY: Final = np.finfo(np.float32).tiny
 #: The matches of so many queries are kept: one search looks for the same words several times.
 _KEPT_QUERIES: Final = 4
 
@@ -165,6 +171,7 @@ class _Terms(NamedTuple):
 
     query: tantivy.Query
     weights: Mapping[str, tuple[int, int]]
+    key: _Key
 
 
 class WordSearcher:
@@ -192,6 +199,7 @@ class WordSearcher:
             raise OSError(str(error)) from error
         self._kept: dict[str, _Matches] = {}
         self._queries: dict[str, _Terms | None] = {}
+        self._every: dict[_Key, npt.NDArray[np.float32]] = {}
 
     @property
     def row_count(self) -> int:
@@ -210,9 +218,11 @@ class WordSearcher:
         total = self.row_count
         if terms is None or not total or (rows is not None and not len(rows)):
             return Ranked(np.empty(0, np.int64), np.empty(0))
+        if (every := self._score_all(terms)) is not None:
+            among = _find_possible(every, k) if rows is None else rows
+            return _rank_matches(among, _round_scores(every[among]), k)
         if rows is not None and (scores := self._score_codes(terms, rows)) is not None:
-            (matching,) = np.nonzero(scores)
-            return _rank(rows[matching], scores[matching], k)
+            return _rank_matches(rows, scores, k)
         found = self._search(query, terms, k, rows)
         scores = self._score_codes(terms, found[0])
         return _rank(found[0], found[1] if scores is None else scores, k)
@@ -254,10 +264,22 @@ class WordSearcher:
 
     def _score_codes(self, terms: _Terms, rows: Rows) -> npt.NDArray[np.float64] | None:
         """The scores of rows from the codes of their tokens; None if these are too many, or not counted."""
+        if (every := self._every.get(terms.key)) is not None:
+            return _round_scores(every[rows])
         if self._scorer is None or not self._scorer.can_score(rows, len(terms.weights)):
             return None
         scores = self._scorer.score(rows, terms.weights)
         return None if scores is None else _round_scores(scores)
+
+    def _score_all(self, terms: _Terms) -> npt.NDArray[np.float32] | None:
+        """The scores of all rows, before they are rounded; None where they are not to be had."""
+        kept, key = self._every, terms.key
+        if key not in kept:
+            scores = None if self._scorer is None else self._scorer.score_all(terms.weights)
+            if scores is None:
+                return None
+            kept = self._every = {**dict(list(kept.items())[1 - _KEPT_QUERIES :]), key: scores}
+        return kept[key]
 
     def _recall(self, query: str, rows: Rows) -> tuple[npt.NDArray[np.float64], Rows]:
         """The scores of ascending rows as far as they were found before, and the places of the others."""
@@ -308,7 +330,7 @@ class WordSearcher:
             boosted = term if counts[token] == 1 else tantivy.Query.boost_query(term, float(counts[token]))
             terms.append((tantivy.Occur.Should, boosted))
         weights = {token: (frequencies[token], counts[token]) for token in sorted(frequencies)}
-        return _Terms(tantivy.Query.boolean_query(terms), weights)
+        return _Terms(tantivy.Query.boolean_query(terms), weights, tuple((token, counts[token]) for token in weights))
 
     def _search_rows(self, query: tantivy.Query, limit: int) -> _Scored:
         hits = self._searcher.search(query, limit, count=False).hits
@@ -379,6 +401,19 @@ def _find_runs(rows: Rows) -> list[tuple[int, int]]:
 def _rank(rows: Rows, scores: npt.NDArray[np.float64], k: int) -> Ranked:
     order = np.lexsort((rows, -scores))[:k]
     return Ranked(rows[order], scores[order])
+
+
+def _rank_matches(rows: Rows, scores: npt.NDArray[np.float64], k: int) -> Ranked:
+    (matching,) = np.nonzero(scores)
+    return _rank(rows[matching], scores[matching], k)
+
+
+def _find_possible(scores: npt.NDArray[np.float32], k: int) -> Rows:
+    """All rows that can be among the best k once scores are rounded, ascending."""
+    if k >= len(scores):
+        return np.arange(len(scores))
+    least = scores[find_highest(scores, k)].min()
+    return np.flatnonzero(scores >= max(least * np.float32(1 - _ROUNDED), _TINY))
 
 
 def _round_scores(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
