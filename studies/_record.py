@@ -6,10 +6,8 @@ import datetime as dt
 import json
 import os
 import platform
-import statistics
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -32,19 +30,6 @@ def skip(reason: str) -> NoReturn:
     """End without a result where the data of a study is missing; that is no failure."""
     print(f"skipped: {reason}")
     raise SystemExit(0)
-
-
-def time_in_turns(runs: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """Median seconds of each run; they take turns, so that a change in the machine's speed affects all alike."""
-    times: dict[str, list[float]] = {name: [] for name in runs}
-    for run in runs.values():
-        run()  # warm
-    for _ in range(rounds):
-        for name, run in runs.items():
-            start = time.perf_counter()
-            run()
-            times[name].append(time.perf_counter() - start)
-    return {name: statistics.median(values) for name, values in times.items()}
 
 
 def get_quantiles(values: Sequence[float]) -> tuple[float, float]:

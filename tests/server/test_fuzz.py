@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
-import json
-import sys
-
 import pytest
-
-from paths import STUDIES
 
 pytest.importorskip("schemathesis", reason="schemathesis is not made for this Python")
 
 
 @pytest.fixture
-def fuzzing(monkeypatch):
-    monkeypatch.syspath_prepend(str(STUDIES))
-    yield importlib.import_module("service_fuzz")
-    for name in ("service_fuzz", "_portions", "_record"):
-        sys.modules.pop(name, None)
+def fuzzing(load_study):
+    return load_study("service_fuzz")
 
 
 def check(rows, minimum: int) -> None:
@@ -30,9 +21,8 @@ def check(rows, minimum: int) -> None:
     assert min(accepted, refused) > minimum // 8  # the calls reach what they are meant for
 
 
-def test_a_few_hundred_calls(fuzzing, capsys):
-    fuzzing.main(["--quick"])
-    check(json.loads(capsys.readouterr().out), fuzzing.QUICK - 20)
+def test_a_few_hundred_calls(fuzzing, run_quick):
+    check(run_quick("service_fuzz"), fuzzing.QUICK - 20)
 
 
 @pytest.mark.slow

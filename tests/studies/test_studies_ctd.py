@@ -1,9 +1,7 @@
-"""The benchmark of stated, carried and learned times: what it counts is what it says."""
+"""The study of stated, carried and learned times: what it counts is what it says."""
 
 from __future__ import annotations
 
-import importlib
-import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -15,9 +13,6 @@ from epochal.ranking.dating.months import Months
 from epochal.storage.records import Document
 from epochal.times import Span
 from epochal_lab.datasets.records import BenchQuery, BenchSet
-from paths import STUDIES
-
-BENCHMARKS = STUDIES
 
 
 def record(name: str, text: str, kind: str, month: int) -> Document:
@@ -34,11 +29,8 @@ QUERY = BenchQuery("q", "魯隱公元年三月發生了什麼事？", split="tes
 
 
 @pytest.fixture
-def module(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    yield importlib.import_module("ctd_combination")
-    for name in ("ctd_combination", "_record"):
-        sys.modules.pop(name, None)
+def module(load_study) -> ModuleType:
+    return load_study("ctd_combination")
 
 
 @pytest.fixture

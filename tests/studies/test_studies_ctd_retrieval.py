@@ -1,20 +1,15 @@
-"""The benchmark of CTD's runs: what it groups, averages and compares is what was measured after training."""
+"""The study of CTD's runs: what it groups, averages and compares is what was measured after training."""
 
 from __future__ import annotations
 
-import importlib
 import json
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from paths import STUDIES
-
-BENCHMARKS = STUDIES
 MEASURES = ("hit@1", "hit@5", "hit@10", "MRR@10", "nDCG@10")
 FT: dict[str, Any] = {"multi_positive": False, "heads": "none", "bias": False, "context": "none"}
 MULTI = FT | {"multi_positive": True}
@@ -22,11 +17,8 @@ CONTEXT = MULTI | {"heads": "levels", "context": "add"}
 
 
 @pytest.fixture
-def module(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    yield importlib.import_module("ctd_retrieval")
-    for name in ("ctd_retrieval", "_record"):
-        sys.modules.pop(name, None)
+def module(load_study) -> ModuleType:
+    return load_study("ctd_retrieval")
 
 
 def outcome(mode: str, search: str, values: Sequence[float], split: str = "test") -> dict[str, Any]:

@@ -1,10 +1,6 @@
-"""The benchmarks of Re3 can be tried, say what they must, and leave nothing behind."""
+"""The load_studys of Re3 can be tried, say what they must, and leave nothing behind."""
 
 from __future__ import annotations
-
-import importlib
-import json
-import sys
 
 import numpy as np
 import pytest
@@ -12,39 +8,20 @@ import pytest
 from epochal.api import Index
 from epochal.storage.records import Document
 from epochal.times import Span
-from paths import STUDIES
-
-BENCHMARKS = STUDIES
 
 
-@pytest.fixture
-def benchmark(monkeypatch: pytest.MonkeyPatch):
-    """A benchmark by its name; with what it imports, it is forgotten afterwards."""
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    yield importlib.import_module
-    for path in BENCHMARKS.glob("*.py"):
-        sys.modules.pop(path.stem, None)
-
-
-def tried(module, capsys) -> list[dict[str, object]]:
-    before = sorted((BENCHMARKS / "results").glob("re3*"))
-    module.main(["--quick"])
-    assert sorted((BENCHMARKS / "results").glob("re3*")) == before
-    return json.loads(capsys.readouterr().out)
-
-
-def test_re3_retrieval(benchmark, capsys):
+def test_re3_retrieval(run_quick):
     pytest.importorskip("torch")
-    rows = tried(benchmark("re3_retrieval"), capsys)
+    rows = run_quick("re3_retrieval")
     assert [row["part"] for row in rows] == ["ablations"] + ["missing"] * 4
     whole = [row["hit@1"]["mean"] for row in rows if row.get("without times") == 0.0]
     assert min(whole) == 1.0
     assert all(row["hit@1"]["low"] <= row["hit@1"]["mean"] <= row["hit@1"]["high"] for row in rows)
 
 
-def test_every_ablation_changes_one_thing(benchmark):
+def test_every_ablation_changes_one_thing(load_study):
     pytest.importorskip("torch")
-    result = benchmark("re3_retrieval").get_ablations()
+    result = load_study("re3_retrieval").get_ablations()
     for head in ("parity", "improved"):
         base = result[head]
         others = [value for name, value in result.items() if name.startswith(f"{head},")]
@@ -52,9 +29,9 @@ def test_every_ablation_changes_one_thing(benchmark):
         assert base not in others
 
 
-def test_an_undated_view_has_lost_the_times_of_some_documents(benchmark, tmp_path):
+def test_an_undated_view_has_lost_the_times_of_some_documents(load_study, tmp_path):
     pytest.importorskip("torch")
-    module = benchmark("_re3_material")
+    module = load_study("_re3_material")
     documents = [
         Document(f"d{year}", f"The prize of {year}. It rained in May {year + 1}.", published=Span.year(year))
         for year in range(1900, 1910)

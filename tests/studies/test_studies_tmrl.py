@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import importlib
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,31 +11,25 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from paths import STUDIES
-
 if TYPE_CHECKING:
     from epochal_lab.datasets.augment.rows import TemporalRow
 
-BENCHMARKS = STUDIES
 WITHOUT_TIME = "tmrl alpha=0 beta=0.1 gamma=0.1 t=64"
 
 
 @pytest.fixture
-def load(monkeypatch: pytest.MonkeyPatch):
-    """A benchmark by its name, and what it would save."""
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
+def load(monkeypatch: pytest.MonkeyPatch, load_study):
+    """A study by its name, and what it would save."""
     saved: dict[str, Any] = {}
 
     def loaded(name: str):
-        module = importlib.import_module(name)
+        module = load_study(name)
         monkeypatch.setattr(
             module, "save", lambda *message, **more: saved.update(rows=message[4], data=message[2], **more)
         )
         return module, saved
 
-    yield loaded
-    for name in ("tmrl_retrieval", "tmrl_reasons", "tmrl_shares", "_tmrl_models", "_record"):
-        sys.modules.pop(name, None)
+    return loaded
 
 
 def write_part(folder: Path, model: str, seed: int, values: list[float], rows: str = "train") -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -41,8 +39,7 @@ NOTE = {
 
 
 @pytest.fixture
-def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    monkeypatch.syspath_prepend(str(STUDIES))
+def rows(tmp_path: Path, load_study, capsys: pytest.CaptureFixture[str]):
     record = {"id": "7_1", "query": QUESTION, "gold_ids": ["law/a.txt", "law/b.txt"]}
     files = {
         "examples": [{**record, "gold_answers": ["<p>It grew from 50 years in 1911 to 70 in 1990.</p>"]}],
@@ -58,11 +55,9 @@ def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     for name, lines in files.items():
         (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, lines)))
     before = {path: path.stat().st_mtime_ns for path in (STUDIES / "results").glob("*")}
-    importlib.import_module("tempo_annotations").main(["--from", str(tmp_path)])
+    load_study("tempo_annotations").main(["--from", str(tmp_path)])
     assert {path: path.stat().st_mtime_ns for path in (STUDIES / "results").glob("*")} == before
-    yield json.loads(capsys.readouterr().out)
-    for path in STUDIES.glob("*.py"):
-        sys.modules.pop(path.stem, None)
+    return json.loads(capsys.readouterr().out)
 
 
 def part(message, name):

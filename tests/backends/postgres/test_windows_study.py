@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
-import json
-import sys
-from types import ModuleType
-
-import pytest
-
 from epochal.backends.postgres.provider import exists
-from paths import STUDIES
 
 
-@pytest.fixture
-def windows(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.syspath_prepend(str(STUDIES))
-    yield importlib.import_module("postgres_windows")
-    for path in STUDIES.glob("*.py"):
-        sys.modules.pop(path.stem, None)
-
-
-def test_windows_over_postgres(
-    windows: ModuleType, postgres_server, has_whole_pgvector: bool, monkeypatch, capsys
-) -> None:
+def test_windows_over_postgres(load_study, run_quick, postgres_server, has_whole_pgvector: bool, monkeypatch) -> None:
+    windows = load_study("postgres_windows")
     monkeypatch.setattr(windows, "SHARES", (0.01, 0.1, 1.0))
-    before = sorted(path.stat().st_mtime_ns for path in (STUDIES / "results").glob("postgres_windows.*"))
-    windows.main(["--quick", "--server", postgres_server.url, *([] if has_whole_pgvector else ["--no-hnsw"])])
-    rows = json.loads(capsys.readouterr().out)
-    assert sorted(path.stat().st_mtime_ns for path in (STUDIES / "results").glob("postgres_windows.*")) == before
+    options = ["--server", postgres_server.url, *([] if has_whole_pgvector else ["--no-hnsw"])]
+    rows = run_quick("postgres_windows", *options)
     assert not exists(postgres_server.address(windows.NAMESPACE))
     for way in windows.OWN:
         narrow = windows.select_narrow(rows, way)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,6 @@ import pytest
 from backends.ray.conftest import row, write_set
 from epochal.api import Index
 from epochal.cli import main
-from paths import STUDIES
 
 pytestmark = pytest.mark.xdist_group("ray")
 
@@ -63,15 +60,8 @@ def test_bench_run(cluster, workers, tmp_path, capsys):
     assert one == two
 
 
-def test_a_small_run_of_the_study(workers, monkeypatch, capsys):
-    folder = STUDIES
-    monkeypatch.syspath_prepend(str(folder))
-    try:
-        importlib.import_module("ray_ingest").main(["--quick", "--workers", "1"])
-    finally:
-        for path in folder.glob("*.py"):
-            sys.modules.pop(path.stem, None)
-    alone, one = json.loads(capsys.readouterr().out)
+def test_a_small_run_of_the_study(workers, run_quick):
+    alone, one = run_quick("ray_ingest", "--workers", "1")
     assert (alone["workers"], one["workers"], one["efficiency"]) == ("none", 1, 1.0)
     assert one["bound by"] in ("storing", "preparing")
 
