@@ -227,6 +227,8 @@ def share_most(spans: SpanSet, window: Span) -> npt.NDArray[np.bool_]:
 
 def match_validity(window: Window, spans: SpanSet) -> Floats:
     """How well validities match a window: by sharing its time, or, for an edge, by beginning or ending then."""
+    if not len(spans):
+        return np.zeros(0)
     if window.edge is None or window.edge_span is None:
         # What was valid all that time is no vaguer for having lasted longer.
         return np.maximum(align(window.span, spans), find_covering(spans, window.span))

@@ -14,7 +14,7 @@ from epochal.ranking.terms import Terms, blank_dates, read_terms
 from epochal.reading.expression import TimeExpr
 from epochal.reading.questions.bounds import Edge
 from epochal.reading.questions.question import Axis, Constraint, Understanding
-from epochal.storage.protocol import Rows, View, union_rows
+from epochal.storage.protocol import Rows, View, drop_repeated, union_rows
 from epochal.times.axis import Grain
 from epochal.times.span import Span
 
@@ -141,8 +141,8 @@ class Pool:
     def number_documents(self) -> tuple[Rows, Rows]:
         """The documents of the candidates, each once, and for each candidate the place of its document."""
         if "documents" not in self.known:
-            documents, inverse = np.unique(self.document_rows, return_inverse=True)
-            self.known["documents"] = documents, inverse.reshape(-1)
+            documents = drop_repeated(self.document_rows)
+            self.known["documents"] = documents, documents.searchsorted(self.document_rows)
         numbered: tuple[Rows, Rows] = self.known["documents"]
         return numbered
 

@@ -457,9 +457,12 @@ def _share_names(pool: Pool, words: QueryWords, titles: Rows, anywhere: Floats, 
     is_name = (words.get("ordinary") == 0) & (words.get("common") == 0) & (words.get("digit") == 0)
     columns = np.flatnonzero(is_name & (words.get("han") == 0))
     bears = head[:, columns].max(axis=1, initial=0.0) >= 0.5
-    _, documents = pool.number_documents()
+    documents, numbers = pool.number_documents()
     own = anywhere[:, columns]
-    for groups, rows in ((documents, np.arange(len(own))), (titles, np.flatnonzero(bears))):
+    several = np.arange(len(own) if len(documents) < len(own) else 0)
+    for groups, rows in ((numbers, several), (titles, np.flatnonzero(bears))):
+        if not len(rows):
+            continue
         best = np.zeros((int(groups.max(initial=-1)) + 1, len(columns)))
         np.maximum.at(best, groups[rows], own[rows])
         anywhere[np.ix_(rows, columns)] = np.maximum(anywhere[np.ix_(rows, columns)], _CONTINUED * best[groups[rows]])

@@ -180,8 +180,9 @@ class HitSelector:
         self._view = pool.view
         # The best passage represents its document; of equal ones the first in the index.
         order = np.lexsort((pool.rows, -scored.scores))
-        best = np.sort(np.unique(pool.document_rows[order], return_index=True)[1])
-        self._positions: Rows = order[best].astype(np.int64)
+        if len(pool.number_documents()[0]) < len(pool):
+            order = order[np.sort(np.unique(pool.document_rows[order], return_index=True)[1])]
+        self._positions: Rows = order.astype(np.int64)
         self._scores: Floats = scored.scores[self._positions]
         self.hidden: dict[str, int] = {}
         # "Between 2009 and 2019" is one interval to search, and two periods to cover.

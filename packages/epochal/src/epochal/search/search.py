@@ -42,7 +42,7 @@ from epochal.search.response import (
     report_missing_shards,
 )
 from epochal.search.script import adapt_script
-from epochal.storage.protocol import Rows, View, drop_repeated, intersect_rows, supports, union_rows
+from epochal.storage.protocol import Rows, View, drop_repeated, intersect_rows, locate_rows, supports, union_rows
 from epochal.times.span import Span
 
 if TYPE_CHECKING:
@@ -258,7 +258,7 @@ def _find_answering(
     if scored.relevance is None:
         return drop_repeated(pool.document_rows), False
     answers = scored.relevance.answer >= _LIKELY
-    has_more = bool(np.isin(pool.rows[answers], pool.last_rows).any())
+    has_more = bool(locate_rows(pool.last_rows, pool.rows[answers])[0].any())
     if has_more and scorer is not None:
         wide, has_more = _widen(pool, rows, model)
         relevance = scorer.score(wide).relevance
