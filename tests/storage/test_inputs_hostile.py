@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -65,3 +66,39 @@ def test_json_whose_last_name_of_very_many_is_given_twice():
     names = ",".join(f'"{number}":1' for number in range(60_000))
     with pytest.raises(ProblemError, match="'59999' twice"):
         read_json(f'{{{names},"59999":2}}'.encode())
+
+
+def test_pipes_devices_and_links_that_lead_nowhere_in_a_folder(tmp_path):
+    os.mkfifo(tmp_path / "pipe.md")
+    (tmp_path / "zero.md").symlink_to("/dev/zero")
+    (tmp_path / "gone.md").symlink_to("nowhere")
+    (tmp_path / "loop").symlink_to(tmp_path)
+    (tmp_path / "self.md").symlink_to("self.md")
+    (tmp_path / "a.md").write_text("Rain fell in 1998.")
+    reading = read(tmp_path)
+    assert reading.bytes_total == len("Rain fell in 1998.")
+    assert [document.id for document in reading] == ["a.md"]
+    assert sorted(Path(problem.file).name for problem in reading.problems) == ["gone.md", "self.md"]
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "mbox", "md"])
+def test_a_file_that_is_removed_while_it_is_read(tmp_path, ending):
+    path = tmp_path / f"x.{ending}"
+    row = {"jsonl": '{"id": "%d", "text": "rain"}\n', "csv": "%d,rain\n", "mbox": "From %d\n\nrain\n\n", "md": "%d "}
+    head = "id,text\n" if ending == "csv" else ""
+    path.write_text(head + "".join(row[ending] % number for number in range(30)))
+    reading = read(path)
+    documents = []
+    for document in reading:
+        path.unlink(missing_ok=True)
+        documents.append(document)
+    assert len(documents) == (1 if ending == "md" else 30)
+
+
+@pytest.mark.parametrize("number", ["9" * 400, "-" + "9" * 400, "1e400", "1e300", "9" * 25])
+def test_a_date_that_is_a_number_beyond_measure(tmp_path, number):
+    path = tmp_path / "x.jsonl"
+    path.write_text(f'{{"id": "a", "text": "rain", "published": {number}}}\n')
+    reading = read(path)
+    assert [(document.id, document.published) for document in reading] == [("a", None)]
+    assert all(len(str(note)) < 400 for note in reading.notes)

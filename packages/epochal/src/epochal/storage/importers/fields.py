@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -120,6 +119,8 @@ _DAY_OR_MONTH_FIRST = re.compile(r"\d{1,2}[-/. ]\d{1,2}[-/. ]")
 _AROUND = " \t\r\n\xa0\"'“”‘’"
 _SERIAL = re.compile(r"\d{5}(?:\.\d{1,12})?")
 _SERIAL_OF_1970 = 25_569
+#: No count of anything since any day is larger.
+_MAX_NUMBER = 10**20
 #: Days from 1954 to 2064: figures of this size are no other form of a date.
 _SERIALS = (20_000, 60_000)
 
@@ -145,10 +146,12 @@ def _parse_words(text: str) -> Span:
 
 
 def _parse_number(number: int | float, key: str) -> Span:
-    span = (read_number(number) or _read_serial(str(number))) if math.isfinite(number) else None
+    is_in_range = abs(number) < _MAX_NUMBER  # of neither NaN nor infinity
+    span = (read_number(number) or _read_serial(str(number))) if is_in_range else None
     if span is not None:
         return span
-    raise EpochalError(f"the date under {key!r} is the number {number!r}, which is no date; accepted: {ACCEPTED}")
+    shown = repr(number) if is_in_range or isinstance(number, float) else "of too many digits"
+    raise EpochalError(f"the date under {key!r} is the number {shown}, which is no date; accepted: {ACCEPTED}")
 
 
 def _parse_numbers(value: Any, key: str) -> Span:

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 from epochal.errors import InputError
 from epochal.storage.importers.html_pages import html_text
 from epochal.storage.importers.pages import read_whole
-from epochal.storage.importers.rows import LONGEST, Meter, Row
+from epochal.storage.importers.rows import LONGEST, Meter, Row, measure_size
 
 #: Headers of a message that go to `meta`.
 _HEADERS: Final = ("from", "to", "cc", "list-id", "in-reply-to")
@@ -46,7 +46,7 @@ def mbox_rows(path: Path, name: str, own: str, meter: Meter) -> Iterator[Row]:
             yield _read_message(box.get_bytes(key), name, number, f"{own}:{number}")
     finally:
         box.close()
-    meter.add(path.stat().st_size)
+    meter.add(measure_size(path))
 
 
 def _read_message(content: bytes, name: str, line: int, own: str) -> Row:

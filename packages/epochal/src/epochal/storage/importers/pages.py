@@ -217,8 +217,22 @@ def note_files(folder: Path) -> Iterator[Path]:
     for root, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
-            if name.lower().endswith(PAGE_ENDINGS) and not name.startswith("."):
-                yield Path(root) / name
+            path = Path(root) / name
+            # A pipe or a device among them would be read without end; a link that leads nowhere is a bad row.
+            if (
+                name.lower().endswith(PAGE_ENDINGS)
+                and not name.startswith(".")
+                and (path.is_file() or is_dangling(path))
+            ):
+                yield path
+
+
+def is_dangling(path: Path) -> bool:
+    """Whether a path is a link that leads nowhere, or to itself."""
+    try:
+        return path.is_symlink() and not path.exists()
+    except (OSError, RuntimeError):
+        return True
 
 
 def read_whole(path: Path, name: str, meter: Meter, longest: int) -> bytes | Row:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from epochal.errors import InputError, MissingExtraError
-from epochal.storage.importers.rows import Meter, Row, open_input
+from epochal.storage.importers.rows import Meter, Row, measure_size, open_input
 
 _BATCH = 256
 _WRITTEN = 4096
@@ -30,7 +30,7 @@ def parquet_rows(path: Path, name: str, meter: Meter) -> Iterator[Row]:
     Times become ISO 8601 text where they are no dates of the document, and numbers that are none become null.
     """
     open_input(path, name).close()
-    size, counted = path.stat().st_size, 0
+    size, counted = measure_size(path), 0
 
     def count_rows(done: int, count: int) -> None:
         nonlocal counted

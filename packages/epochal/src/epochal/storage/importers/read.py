@@ -20,7 +20,17 @@ from epochal.storage.importers.messages import feed_rows, mail_rows, mbox_rows
 from epochal.storage.importers.pages import PAGE_ENDINGS, note_files, note_rows
 from epochal.storage.importers.parquet import parquet_rows
 from epochal.storage.importers.pdf import load_pypdf, pdf_rows
-from epochal.storage.importers.rows import LONGEST, Meter, Row, csv_rows, json_file_rows, json_rows, tsv_rows
+from epochal.storage.importers.rows import (
+    LONGEST,
+    Meter,
+    Row,
+    UnreadableFileError,
+    csv_rows,
+    json_file_rows,
+    json_rows,
+    measure_size,
+    tsv_rows,
+)
 from epochal.storage.records import Document
 from epochal.times.span import Span
 
@@ -111,7 +121,7 @@ class _Part:
     history: GitHistory | None = None
 
     def count_bytes(self) -> int:
-        return self.path.stat().st_size if self.history is None else self.history.count_bytes()
+        return measure_size(self.path) if self.history is None else self.history.count_bytes()
 
 
 class Reading:
@@ -245,6 +255,15 @@ class Reading:
         yield from rows
 
     def _read_rows(self, part: _Part) -> Iterator[Row]:
+        """The rows of a part; one of many that cannot be opened is a bad row, and does not end the import."""
+        try:
+            yield from self._open_rows(part)
+        except UnreadableFileError as error:
+            if part.name == self.source:
+                raise
+            yield Row(part.name, 0, problem=error.problem)
+
+    def _open_rows(self, part: _Part) -> Iterator[Row]:
         path, name, meter, longest = part.path, part.name, self._meter, self._longest
         if part.history is not None:
             return part.history.read_rows(meter, longest)

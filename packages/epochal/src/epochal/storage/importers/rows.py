@@ -57,12 +57,24 @@ class Meter:
         self._before += count
 
 
+class UnreadableFileError(InputError):
+    """A file that cannot be opened."""
+
+
+def measure_size(path: Path) -> int:
+    """The bytes of a file; 0 for one that is gone."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
 def open_input(path: Path, name: str) -> BinaryIO:
     """A file opened for reading."""
     try:
         return path.open("rb", buffering=0)
     except OSError as error:
-        raise InputError(name, 0, f"cannot be read: {error.strerror}") from None
+        raise UnreadableFileError(name, 0, f"cannot be read: {error.strerror}") from None
 
 
 def lines(path: Path, name: str, meter: Meter, longest: int = LONGEST) -> Iterator[tuple[int, bytes | None]]:
@@ -70,7 +82,7 @@ def lines(path: Path, name: str, meter: Meter, longest: int = LONGEST) -> Iterat
     with open_input(path, name) as raw:
         meter.watch(raw)
         yield from stream_lines(raw, name, longest)
-    meter.add(path.stat().st_size)
+    meter.add(measure_size(path))
 
 
 def stream_lines(
