@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 import os
 import random
@@ -24,7 +23,7 @@ from epochal.storage.contexts import find_contexts
 from epochal.storage.damaged_rows import describe_replaced, replace_damaged
 from epochal.storage.field_table import is_table_right, rebuild_table
 from epochal.storage.identity import FileKey, connect_known, find_mismatch
-from epochal.storage.records import DATING, Document, Passage, has_position, unpack_datings, unpack_span
+from epochal.storage.records import DATING, Document, Passage, has_position, parse_meta, unpack_datings, unpack_span
 from epochal.storage.schema import NEVER, ORDINAL_BITS, State, WriterLock, read_next, read_state, wrap_errors
 from epochal.storage.store import Derived, find_problems
 from epochal.storage.text import join_heading
@@ -147,11 +146,12 @@ def _check_documents(connection: sqlite3.Connection) -> Iterator[str]:
     for id, text, title, published, valid, series, meta, digest, born, died in rows:
         try:
             spans = [None if packed is None else unpack_span(packed) for packed in (published, valid)]
-            document = Document(id, text, title, spans[0], spans[1], series, json.loads(meta))
-        except (ValueError, TypeError, struct.error) as error:
+            document = Document(id, text, title, spans[0], spans[1], series, parse_meta(meta))
+            found = document.content_hash()
+        except (ValueError, TypeError, AttributeError, struct.error) as error:
             yield f"document {id!r} cannot be read: {error}"
             continue
-        if document.content_hash() != digest:
+        if found != digest:
             yield f"document {id!r} is not what was stored"
         if born >= died:
             yield f"document {id!r} died before it was born"

@@ -220,7 +220,9 @@ def describe_damage(data: bytes) -> str:
 def read_manifest(index: Path) -> bytes:
     """The bytes of the current manifest; empty if there is none."""
     try:
-        return (index / FOLDER / _FILE).read_bytes()
+        path = index / FOLDER / _FILE
+        # A pipe would be waited for without end.
+        return b"no file" if path.is_fifo() else path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         return b""
     except IsADirectoryError:  # whatever it is, it is not a manifest

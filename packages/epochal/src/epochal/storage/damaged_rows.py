@@ -7,7 +7,6 @@ from it changes.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import struct
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from typing import Any, Final
 from epochal.errors import StorageError
 from epochal.storage.checksums import list_damaged
 from epochal.storage.identity import connect_known, read_mark
-from epochal.storage.records import Document, unpack_span
+from epochal.storage.records import Document, parse_meta, unpack_span
 from epochal.storage.schema import FILE, ORDINAL_BITS, WriterLock, connect, read_state, wrap_errors
 
 _COLUMNS: Final = "id, text, title, published, valid, series, meta, hash"
@@ -96,9 +95,9 @@ def _is_intact(row: list[Any]) -> bool:
     id, text, title, published, valid, series, meta, digest = row
     try:
         spans = [None if packed is None else unpack_span(packed) for packed in (published, valid)]
-        document = Document(id, text, title, spans[0], spans[1], series, json.loads(meta))
+        document = Document(id, text, title, spans[0], spans[1], series, parse_meta(meta))
         return bool(document.content_hash() == digest)
-    except (ValueError, TypeError, struct.error):
+    except (ValueError, TypeError, AttributeError, struct.error):
         return False
 
 

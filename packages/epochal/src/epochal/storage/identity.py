@@ -29,7 +29,7 @@ def read_file_key(folder: Path) -> FileKey | None:
     """The file that a folder holds now; None if there is none."""
     try:
         found = os.stat(folder / FILE)
-    except OSError:
+    except (OSError, ValueError):  # no path has NUL in it
         return None
     return found.st_dev, found.st_ino
 

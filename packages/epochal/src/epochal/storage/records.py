@@ -205,6 +205,14 @@ def pack_datings(datings: Iterable[Dating]) -> bytes:
     return b"".join(packed)
 
 
+def parse_meta(text: str) -> dict[str, Any]:
+    """The metadata of a document, as they are stored."""
+    meta = json.loads(text)
+    if not isinstance(meta, dict):
+        raise ValueError("its metadata are no table of names")
+    return meta
+
+
 def unpack_datings(packed: bytes) -> tuple[Dating, ...]:
     """Convert bytes to datings."""
     return tuple(

@@ -83,6 +83,7 @@ class State:
 
 def create(folder: Path, encoder_name: str, dim: int) -> None:
     """Create an empty index in a folder, which may be missing, atomically."""
+    _check_path(folder)
     with wrap_errors(folder, "made"):
         folder.mkdir(parents=True, exist_ok=True)
         if (folder / FILE).exists():
@@ -138,14 +139,20 @@ def place_file(temporary: Path, folder: Path) -> None:
         temporary.unlink(missing_ok=True)
 
 
+def _check_path(folder: Path) -> None:
+    if any("\ud800" <= sign <= "\udfff" for sign in str(folder)):
+        raise StorageError(f"the path {str(folder)!r} is not UTF-8; rename the folder")
+    if "\0" in str(folder):
+        raise StorageError(f"the path {str(folder)!r} has the character NUL, which no path has")
+
+
 def connect(folder: Path, *, write: bool = False) -> sqlite3.Connection:
     """Open the file, which must be an index of this format."""
     file = folder / FILE
-    if any("\ud800" <= sign <= "\udfff" for sign in str(file)):
-        raise StorageError(f"the path {str(folder)!r} is not UTF-8; rename the folder")
-    if not file.is_file():
-        raise StorageError(f"{str(folder)!r} is not an index: it holds no file {FILE}")
+    _check_path(folder)
     with wrap_errors(folder, "opened"):
+        if not file.is_file():
+            raise StorageError(f"{str(folder)!r} is not an index: it holds no file {FILE}")
         connection = _open_connection(file, "rw" if write or _is_writable(folder) else "ro", folder)
         try:
             (application,) = connection.execute("PRAGMA application_id").fetchone()
@@ -207,8 +214,11 @@ def read_next(connection: sqlite3.Connection) -> int:
 def read_state(connection: sqlite3.Connection) -> State:
     """The metadata of the file, as the connection sees it."""
     values = dict(connection.execute("SELECT key, value FROM meta"))
+    generation = int(values["generation"])
+    if not 0 <= generation < NEVER:
+        raise StorageError(f"the file epochal.db is damaged: its last write has the number {generation}")
     return State(
-        int(values["generation"]),
+        generation,
         int(values["floor"]),
         str(values["encoder"]),
         int(values["dim"]),
@@ -325,13 +335,26 @@ class WriterLock:
         # SQLite would open the file for reading, and lock what nobody can write.
         if not os.access(file if file.exists() else self._folder, os.W_OK):
             raise StorageError(f"the index {str(self._folder)!r} cannot be written: it may only be read")
+        if file.exists() and not file.is_file():
+            raise StorageError(f"the index {str(self._folder)!r} cannot be written: {name} is no file; remove it")
         with wrap_errors(self._folder, "written"):
-            connection = sqlite3.connect(file, isolation_level=None, timeout=seconds, check_same_thread=False)
             try:
-                connection.execute("BEGIN EXCLUSIVE")
-            except sqlite3.Error as error:
-                connection.close()
-                if "locked" not in str(error):
+                return _lock_file(file, seconds)
+            except sqlite3.DatabaseError as error:
+                if "not a database" not in str(error):
                     raise
-                return None
-        return connection
+                # The file is empty by rights. Nobody holds it: a lock is refused before the file is read.
+                os.truncate(file, 0)
+                return _lock_file(file, seconds)
+
+
+def _lock_file(file: Path, seconds: float) -> sqlite3.Connection | None:
+    connection = sqlite3.connect(file, isolation_level=None, timeout=seconds, check_same_thread=False)
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        connection.close()
+        if "locked" not in str(error):
+            raise
+        return None
+    return connection

@@ -71,6 +71,6 @@ def _read(index: Path) -> dict[str, _Mark]:
     """What is recorded; nothing where the record is missing or damaged."""
     try:
         known = json.loads((index / FOLDER / _FILE).read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return known if isinstance(known, dict) else {}

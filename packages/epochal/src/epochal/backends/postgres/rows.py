@@ -17,7 +17,7 @@ import numpy.typing as npt
 from epochal.backends.postgres.tables import PostgresSnapshot
 from epochal.storage.metadata import OWN_FIELDS, get_meta_field
 from epochal.storage.protocol import PassageText, Rows, StoredPassage, expand_runs
-from epochal.storage.records import Document, Entry, Passage, unpack_datings, unpack_span
+from epochal.storage.records import Document, Entry, Passage, parse_meta, unpack_datings, unpack_span
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.span import Span
 
@@ -280,5 +280,5 @@ def make_document(item: Sequence[Any]) -> Document:
         None if published is None else unpack_span(published),
         None if valid is None else unpack_span(valid),
         series,
-        json.loads(meta),
+        parse_meta(meta),
     )
