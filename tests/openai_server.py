@@ -12,7 +12,7 @@ from typing import Any
 Answer = tuple[int, dict[str, str], bytes]
 
 
-def said(text: str | None, ended: str = "stop", usage: dict[str, Any] | None = None) -> Answer:
+def make_reply(text: str | None, ended: str = "stop", usage: dict[str, Any] | None = None) -> Answer:
     body: dict[str, Any] = {"choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": ended}]}
     return 200, {}, json.dumps(body if usage is None else {**body, "usage": usage}).encode()
 
@@ -40,7 +40,7 @@ class Server:
                     outer._under_way += 1
                     outer.most_at_once = max(outer.most_at_once, outer._under_way)
                 try:
-                    status, headers, told = answer(body)
+                    status, headers, content = answer(body)
                 finally:
                     # Before the reply goes out: the client may send the next call as soon as it has come.
                     with outer._lock:
@@ -49,9 +49,9 @@ class Server:
                 for name, value in headers.items():
                     self.send_header(name, value)
                 if "Content-Length" not in headers:
-                    self.send_header("Content-Length", str(len(told)))
+                    self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
-                self.wfile.write(told)
+                self.wfile.write(content)
 
             def do_GET(self) -> None:
                 raise AssertionError("a redirect was followed")

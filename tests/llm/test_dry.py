@@ -6,7 +6,7 @@ from epochal.llm.chat import Chat, LlmError, Message
 from epochal.llm.endpoint import Endpoint
 from epochal.llm.recorded import RecordedChat
 from epochal.llm.registry import DryRun, NotSentError
-from openai_server import Server, said
+from openai_server import Server, make_reply
 from scripted_chats import Scripted
 
 RAIN = [Message("user", "Rain?")]
@@ -14,7 +14,7 @@ RAIN = [Message("user", "Rain?")]
 
 def test_nothing_is_sent_and_everything_is_shown(monkeypatch):
     monkeypatch.setenv("RAIN_KEY", "s3cret")
-    server = Server(lambda _: said("Yes."))
+    server = Server(lambda _: make_reply("Yes."))
     output: list[str] = []
     try:
         dry = DryRun(Endpoint(server.url, "small-model", "RAIN_KEY"), output.append)

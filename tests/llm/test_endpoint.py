@@ -16,7 +16,7 @@ import pytest
 from epochal.errors import EpochalError, MissingExtraError
 from epochal.llm.chat import Ledger, LlmError, Message, Usage
 from epochal.llm.endpoint import Endpoint, Retries
-from openai_server import Answer, Server, Turns, said
+from openai_server import Answer, Server, Turns, make_reply
 
 RAIN = [Message("system", "Be brief."), Message("user", "Rain?")]
 
@@ -48,7 +48,7 @@ def endpoint(waits):
 
 
 def test_a_plain_call(serve, endpoint, waits):
-    server = serve(said("Yes."))
+    server = serve(make_reply("Yes."))
     assert endpoint(server).complete(RAIN) == "Yes."
     assert server.paths == ["/v1/chat/completions"]
     assert server.calls == [
@@ -64,7 +64,7 @@ def test_a_plain_call(serve, endpoint, waits):
 
 def test_json_mode_settings_and_key(serve, endpoint, monkeypatch):
     monkeypatch.setenv("RAIN_KEY", "s3cret\n")
-    server = serve(said("{}"))
+    server = serve(make_reply("{}"))
     chat = endpoint(server, key_variable="RAIN_KEY", temperature=None, extra={"max_tokens": 9})
     assert chat.complete(RAIN, json=True) == "{}"
     assert server.calls[0]["response_format"] == {"type": "json_object"}
@@ -75,7 +75,7 @@ def test_json_mode_settings_and_key(serve, endpoint, monkeypatch):
 
 
 def test_too_many_requests_are_waited_out(serve, endpoint, waits):
-    server = serve((429, {"Retry-After": "7"}, b"{}"), said("Yes."))
+    server = serve((429, {"Retry-After": "7"}, b"{}"), make_reply("Yes."))
     assert endpoint(server).complete(RAIN) == "Yes."
     assert waits == [7.0]
 
@@ -83,7 +83,7 @@ def test_too_many_requests_are_waited_out(serve, endpoint, waits):
 def test_a_date_to_wait_for_is_counted_from_the_servers_own(serve, endpoint, waits):
     until = {"Retry-After": "Sun, 15 Nov 2026 10:00:30 GMT"}
     since = {"Date": "Sun, 15 Nov 2026 10:00:00 GMT"}
-    server = serve((503, until | since, b"busy"), (503, until, b"busy"), said("Yes."))
+    server = serve((503, until | since, b"busy"), (503, until, b"busy"), make_reply("Yes."))
     assert endpoint(server).complete(RAIN) == "Yes."
     assert waits[0] == 30.0
     assert waits[1] < 3.0  # no clock of ours is asked how long that is
@@ -91,7 +91,7 @@ def test_a_date_to_wait_for_is_counted_from_the_servers_own(serve, endpoint, wai
 
 @pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 504])
 def test_passing_failures_are_tried_again_with_growing_waits(serve, endpoint, waits, status):
-    server = serve((status, {}, b""), (status, {}, b""), (status, {}, b""), said("Yes."))
+    server = serve((status, {}, b""), (status, {}, b""), (status, {}, b""), make_reply("Yes."))
     assert endpoint(server, retries=Retries(jitter=(1.0, 1.0))).complete(RAIN) == "Yes."
     assert waits == [0.8, 1.6, 3.2]
 
@@ -99,7 +99,7 @@ def test_passing_failures_are_tried_again_with_growing_waits(serve, endpoint, wa
 def test_waits_are_spread_by_the_call_and_the_same_again(serve, endpoint, waits):
     def run(text: str) -> list[float]:
         waits.clear()
-        endpoint(serve((500, {}, b""), (500, {}, b""), said("Yes."))).complete([Message("user", text)])
+        endpoint(serve((500, {}, b""), (500, {}, b""), make_reply("Yes."))).complete([Message("user", text)])
         return list(waits)
 
     first = run("a")
@@ -127,9 +127,9 @@ def test_a_server_that_asks_for_too_much_patience_is_left(serve, endpoint, waits
 def test_a_slow_server_is_a_time_out(serve, endpoint, waits):
     def late() -> Answer:
         server.released.wait(120)
-        return said("late")
+        return make_reply("late")
 
-    server = serve(late, said("Yes."))
+    server = serve(late, make_reply("Yes."))
     # The second reply may be late, too, on a busy machine.
     assert endpoint(server, timeout=0.5, retries=Retries(most=100)).complete(RAIN) == "Yes."
     assert len(waits) >= 1
@@ -138,7 +138,7 @@ def test_a_slow_server_is_a_time_out(serve, endpoint, waits):
 def test_a_server_that_stays_slow(serve, endpoint):
     def late() -> Answer:
         server.released.wait(120)
-        return said("late")
+        return make_reply("late")
 
     server = serve(late)
     with pytest.raises(LlmError, match=r"gave no reply in 1 try: nothing came within 0.2 seconds$"):
@@ -156,7 +156,7 @@ def test_a_server_that_stays_slow(serve, endpoint):
     ],
 )
 def test_a_garbled_or_cut_reply_is_tried_again(serve, endpoint, answer, problem):
-    assert endpoint(serve(answer, said("Yes."))).complete(RAIN) == "Yes."
+    assert endpoint(serve(answer, make_reply("Yes."))).complete(RAIN) == "Yes."
     with pytest.raises(LlmError, match=f"in 2 tries: .*{problem}"):
         endpoint(serve(answer), retries=Retries(most=1)).complete(RAIN)
 
@@ -169,8 +169,8 @@ def test_a_garbled_or_cut_reply_is_tried_again(serve, endpoint, answer, problem)
         ((400, {}, b"no such model"), "refuses the call: status 400, no such model"),
         ((404, {}, b"x" * 9000), r"status 404, x{197}\.\.\."),
         ((302, {"Location": "http://example.org/"}, b""), "sends on to http://example.org/, which is not followed"),
-        (said(None, "tool_calls"), "gave a reply without text"),
-        (said("half a rep", "length"), "cut the reply off"),
+        (make_reply(None, "tool_calls"), "gave a reply without text"),
+        (make_reply("half a rep", "length"), "cut the reply off"),
     ],
 )
 def test_what_will_not_get_better_is_not_tried_again(serve, endpoint, waits, monkeypatch, answer, problem):
@@ -190,7 +190,7 @@ def test_what_will_not_get_better_is_not_tried_again(serve, endpoint, waits, mon
         (401, {}, b'{"error": "no such key: s3cret"}'),
         (500, {}, b"s3cret " * 40),
         (302, {"Location": "http://example.org/?key=s3cret"}, b""),
-        said("your key is s3cret", "length"),
+        make_reply("your key is s3cret", "length"),
     ],
 )
 def test_a_server_that_repeats_the_key(serve, endpoint, monkeypatch, answer):
@@ -198,20 +198,20 @@ def test_a_server_that_repeats_the_key(serve, endpoint, monkeypatch, answer):
     with pytest.raises(LlmError) as caught:
         endpoint(serve(answer), key_variable="RAIN_KEY", retries=Retries(most=0)).complete(RAIN)
     assert "s3cret" not in str(caught.value)
-    assert endpoint(serve(said("It is s3cret.")), key_variable="RAIN_KEY").complete(RAIN) == "It is (the key)."
+    assert endpoint(serve(make_reply("It is s3cret.")), key_variable="RAIN_KEY").complete(RAIN) == "It is (the key)."
 
 
 def test_a_reply_that_drips_is_late_as_a_whole(serve, endpoint):
     clock = iter(range(0, 1000, 6))  # each look is six seconds later
     with pytest.raises(LlmError, match="nothing came within 5 seconds"):
-        endpoint(serve(said("Yes.")), timeout=5.0, retries=Retries(most=0), stopwatch=lambda: next(clock)).complete(
-            RAIN
-        )
+        endpoint(
+            serve(make_reply("Yes.")), timeout=5.0, retries=Retries(most=0), stopwatch=lambda: next(clock)
+        ).complete(RAIN)
 
 
 def test_without_a_key_nothing_is_sent(serve, endpoint, monkeypatch):
     monkeypatch.delenv("RAIN_KEY", raising=False)
-    server = serve(said("Yes."))
+    server = serve(make_reply("Yes."))
     with pytest.raises(LlmError, match="the environment variable RAIN_KEY holds no key"):
         endpoint(server, key_variable="RAIN_KEY").complete(RAIN)
     monkeypatch.setenv("RAIN_KEY", "a\nb")
@@ -251,10 +251,10 @@ def test_retries_that_cannot_be_kept_to(wrong):
 def test_replies_retries_failures_and_tokens_are_counted(serve, endpoint):
     ledger = Ledger()
     counted = {"prompt_tokens": 11, "completion_tokens": 2, "total_tokens": 13}
-    chat = endpoint(serve((500, {}, b""), said("Yes.", usage=counted)), ledger=ledger)
+    chat = endpoint(serve((500, {}, b""), make_reply("Yes.", usage=counted)), ledger=ledger)
     chat.complete(RAIN)
     assert ledger.of("small-model") == Usage(replies=1, retries=1, prompt_tokens=11, completion_tokens=2)
-    cut = endpoint(serve(said("Ye", "length", usage=counted)), ledger=ledger)
+    cut = endpoint(serve(make_reply("Ye", "length", usage=counted)), ledger=ledger)
     with pytest.raises(LlmError, match="cut the reply off"):
         cut.complete(RAIN)
     used = ledger.total()
@@ -264,7 +264,7 @@ def test_replies_retries_failures_and_tokens_are_counted(serve, endpoint):
 @pytest.mark.parametrize("usage", [None, {}, {"prompt_tokens": "11", "completion_tokens": 2}, {"prompt_tokens": -1}])
 def test_a_reply_that_tells_no_tokens_is_known_to(serve, endpoint, usage):
     ledger = Ledger()
-    endpoint(serve(said("Yes.", usage=usage)), ledger=ledger).complete(RAIN)
+    endpoint(serve(make_reply("Yes.", usage=usage)), ledger=ledger).complete(RAIN)
     assert ledger.total() == Usage(replies=1, uncounted=1)
 
 
@@ -272,13 +272,13 @@ def test_a_call_that_is_never_made_counts_for_nothing(serve, endpoint, monkeypat
     monkeypatch.delenv("RAIN_KEY", raising=False)
     ledger = Ledger()
     with pytest.raises(LlmError, match="holds no key"):
-        endpoint(serve(said("Yes.")), key_variable="RAIN_KEY", ledger=ledger).complete(RAIN)
+        endpoint(serve(make_reply("Yes.")), key_variable="RAIN_KEY", ledger=ledger).complete(RAIN)
     assert ledger.total() == Usage()
 
 
 def test_a_preview_is_what_is_sent_without_the_key(serve, endpoint, monkeypatch):
     monkeypatch.setenv("RAIN_KEY", "s3cret")
-    server = serve(said("{}"))
+    server = serve(make_reply("{}"))
     chat = endpoint(server, key_variable="RAIN_KEY", extra={"max_tokens": 9})
     first, key, body = chat.preview(RAIN, json=True).split("\n")
     assert server.calls == []
@@ -294,7 +294,7 @@ def test_an_endpoint_takes_a_call_at_a_time_at_least():
 
 
 def test_who_waits_for_a_retry_holds_no_place(serve):
-    server = serve((500, {}, b""), said("second"), said("first"))
+    server = serve((500, {}, b""), make_reply("second"), make_reply("first"))
     matches: list[str] = []
 
     def wait(_: float) -> None:
@@ -315,7 +315,7 @@ class Lasting(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["Content-Length"]))
         self.server.seen.append((self.client_address, self.headers.get("Cookie")))
-        body = said("Yes.")[2]
+        body = make_reply("Yes.")[2]
         self.send_response(200)
         if "gzip" in self.headers.get("Accept-Encoding", ""):
             body = gzip.compress(body)

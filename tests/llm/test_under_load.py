@@ -15,7 +15,7 @@ from epochal.llm.chat import Ledger, LlmError, Message
 from epochal.llm.endpoint import Endpoint, Retries
 from epochal.llm.recorded import RecordedChat, Replay
 from epochal.llm.structured import ask
-from openai_server import Answer, Server, said
+from openai_server import Answer, Server, make_reply
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,12 @@ class Watched:
     def __init__(self, places: threading.BoundedSemaphore) -> None:
         self.most = 0
         self._places = places
-        self._asked = self._inside = 0
+        self._requests = self._inside = 0
         self._changed = threading.Condition()
 
     def __enter__(self) -> None:
         with self._changed:
-            self._asked += 1
+            self._requests += 1
             self._changed.notify_all()
         self._places.acquire()
         with self._changed:
@@ -61,9 +61,9 @@ class Watched:
             self._inside -= 1
         self._places.release()
 
-    def wait_for(self, asked: int) -> None:
+    def wait_for(self, count: int) -> None:
         with self._changed:
-            assert self._changed.wait_for(lambda: self._asked >= asked, timeout=120)
+            assert self._changed.wait_for(lambda: self._requests >= count, timeout=120)
 
 
 class Troubled:
@@ -90,7 +90,7 @@ class Troubled:
             self.crowd()
         if kind in ("hopeless", "refused") or (first and kind != "well"):
             return FAILURES[kind]
-        return said(f"reply to {text}", usage={"prompt_tokens": 5, "completion_tokens": 3})
+        return make_reply(f"reply to {text}", usage={"prompt_tokens": 5, "completion_tokens": 3})
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def troubled():
     server.close()
 
 
-def asked(chat, text: str) -> str | LlmError:
+def complete_or_error(chat, text: str) -> str | LlmError:
     try:
         return chat.complete([Message("user", text)])
     except LlmError as error:
@@ -127,7 +127,7 @@ def test_no_record_is_lost_and_no_more_calls_than_allowed_are_under_way(tmp_path
     path = tmp_path / "calls.jsonl"
     recorded = RecordedChat(endpoint, path)
     with ThreadPoolExecutor(WORKERS) as pool:
-        result = dict(zip(QUESTIONS, pool.map(lambda text: asked(recorded, text), QUESTIONS), strict=True))
+        result = dict(zip(QUESTIONS, pool.map(lambda text: complete_or_error(recorded, text), QUESTIONS), strict=True))
 
     assert watched.most == server.most_at_once == LIMIT
     good = [text for text in QUESTIONS if not text.endswith(("hopeless", "refused"))]
@@ -157,7 +157,12 @@ def test_a_second_run_asks_only_for_what_is_missing(tmp_path, troubled):
     endpoint = Endpoint(server.url, "small-model", retries=Retries(most=1), concurrency=LIMIT, sleep=lambda _: None)
     for _ in range(2):
         with ThreadPoolExecutor(LIMIT) as pool:
-            list(pool.map(lambda text: asked(RecordedChat(endpoint, tmp_path / "calls.jsonl"), text), QUESTIONS[:14]))
+            list(
+                pool.map(
+                    lambda text: complete_or_error(RecordedChat(endpoint, tmp_path / "calls.jsonl"), text),
+                    QUESTIONS[:14],
+                )
+            )
     again = {text: count for text, count in answer.tries.items() if text.endswith(("hopeless", "refused"))}
     assert set(again.values()) == {4, 2}  # two tries in each run, and one
     assert all(count <= 2 for text, count in answer.tries.items() if text not in again)
@@ -174,7 +179,7 @@ def test_slow_replies_are_asked_for_again_and_recorded_once(tmp_path):
             late = tries[text] == 1 and text.endswith(("0", "5"))
         if late:
             server.released.wait(120)
-        return said(f"reply to {text}")
+        return make_reply(f"reply to {text}")
 
     server = Server(slow_at_first)
     try:
@@ -185,7 +190,9 @@ def test_slow_replies_are_asked_for_again_and_recorded_once(tmp_path):
         recorded = RecordedChat(endpoint, tmp_path / "calls.jsonl")
         texts = [f"question {number}" for number in range(10)]
         with ThreadPoolExecutor(4) as pool:
-            assert list(pool.map(lambda text: asked(recorded, text), texts)) == [f"reply to {text}" for text in texts]
+            assert list(pool.map(lambda text: complete_or_error(recorded, text), texts)) == [
+                f"reply to {text}" for text in texts
+            ]
     finally:
         server.close()
     assert min(tries["question 0"], tries["question 5"]) >= 2
@@ -196,7 +203,7 @@ def test_a_reply_of_the_wrong_form_is_mended_over_http_and_both_calls_are_kept(t
 
     def forgetful(body: dict[str, Any]) -> Answer:
         assert body["response_format"] == {"type": "json_object"}
-        return said("Yes, it does." if len(body["messages"]) == 1 else '{"verdict": 1}')
+        return make_reply("Yes, it does." if len(body["messages"]) == 1 else '{"verdict": 1}')
 
     server = Server(forgetful)
     try:

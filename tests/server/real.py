@@ -100,8 +100,8 @@ class InProcess:
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
         assert self.process.stdout is not None
-        self.told = self.process.stdout.readline()
-        self.port = int(self.told.partition("http://")[2].partition("/")[0].rpartition(":")[2] or 0)
+        self.first_line = self.process.stdout.readline()
+        self.port = int(self.first_line.partition("http://")[2].partition("/")[0].rpartition(":")[2] or 0)
 
     def _listen(self) -> None:
         assert self.process.stderr is not None

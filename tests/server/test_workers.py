@@ -28,7 +28,10 @@ def added(port: int, name: str) -> int:
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT], ids=["TERM", "INT"])
 def test_one_process_stops_when_reported(folder, how):
     with command(folder, "--writable") as running:
-        assert running.told == f"{folder}: http://127.0.0.1:{running.port}/ (documents can be changed with the token)\n"
+        assert (
+            running.first_line
+            == f"{folder}: http://127.0.0.1:{running.port}/ (documents can be changed with the token)\n"
+        )
         assert added(running.port, "n1") == 200
         assert running.stop(how) == 0
         events = running.wait_for_the_end()

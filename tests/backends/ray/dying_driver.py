@@ -11,12 +11,12 @@ from epochal.backends.ray import LoadReport, connected, load
 
 
 def main(address: str, folder: str, source: str, after: str) -> None:
-    def told(loaded: LoadReport) -> None:
+    def report_progress(loaded: LoadReport) -> None:
         if loaded.read >= int(after):
             os.kill(os.getpid(), signal.SIGKILL)
 
     with connected(address, 2) as workers, Index.create(folder, encoder="static") as index:
-        load(index, source, workers, part_bytes=20_000, progress=told)
+        load(index, source, workers, part_bytes=20_000, progress=report_progress)
 
 
 if __name__ == "__main__":

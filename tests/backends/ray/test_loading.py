@@ -55,7 +55,7 @@ def plain(folder: Path, source: Path, **options: object) -> tuple[Index, LoadRep
     return index, LoadReport(str(source), 0, 0, reading.read, added, reading.bad, reading.problems)
 
 
-def told(loaded: LoadReport) -> tuple[object, ...]:
+def summarise(loaded: LoadReport) -> tuple[object, ...]:
     return loaded.read, loaded.added, loaded.bad, [str(problem) for problem in loaded.problems]
 
 
@@ -64,7 +64,7 @@ def test_the_same_index_and_nothing_twice(workers, news, tmp_path):
     heard: list[tuple[int, int]] = []
     with one, Index.create(tmp_path / "two", encoder="static") as two:
         done = load(two, news, workers, part_bytes=9_000, progress=lambda at: heard.append((at.bytes_read, at.read)))
-        assert told(done) == told(expected)
+        assert summarise(done) == summarise(expected)
         assert done.bad == 3
         check_same(one, two, tmp_path)
         assert heard == sorted(heard)
@@ -100,7 +100,7 @@ def test_encoders_with_machines_of_their_own(workers, news, tmp_path):
     one, expected = plain(tmp_path / "one", news)
     with one, Index.create(tmp_path / "two", encoder="static") as two, connected(gpus=1.0) as result:
         assert result == RayWorkers(1, 1.0)
-        assert told(load(two, news, result, part_bytes=30_000)) == told(expected)
+        assert summarise(load(two, news, result, part_bytes=30_000)) == summarise(expected)
         check_same(one, two, tmp_path)
 
 
@@ -141,13 +141,13 @@ def test_a_node_is_lost(cluster, workers, news, tmp_path):
         held = ray.remote(num_cpus=0, resources={"head": 1})(Barrier).options(name=NAME, namespace=NAME).remote(2)
         killed: list[int] = []
 
-        def told(loaded: LoadReport) -> None:
+        def report_progress(loaded: LoadReport) -> None:
             if not killed:  # both nodes have passed the barrier, and most parts are still to be done
                 cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
                 killed.append(loaded.read)
 
         try:
-            done = load(two, news, workers, part_bytes=4_000, progress=told)
+            done = load(two, news, workers, part_bytes=4_000, progress=report_progress)
         finally:
             ray.kill(held)
             cluster.add_node(**NODE, wait=False)  # for the tests that follow

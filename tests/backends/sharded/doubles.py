@@ -92,10 +92,10 @@ class Faulty:
         self.down = False
         self.held = threading.Event()
         self.held.set()
-        self.asked = Counter()
+        self.calls = Counter()
 
     def gate(self, name):
-        self.asked[name] += 1
+        self.calls[name] += 1
         self.held.wait()
         if self.down:
             raise StorageError("the server closed the connection")

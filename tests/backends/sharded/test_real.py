@@ -167,7 +167,7 @@ def test_a_server_killed_during_ingest_loses_nothing_and_doubles_nothing(cluster
     ids = [f"d{number}" for number in range(1200)]
     added: list[int] = []
 
-    def told(count: int) -> None:
+    def report_progress(count: int) -> None:
         added.append(count)
         if len(added) == 2:
             late_servers.add("n2")
@@ -176,7 +176,7 @@ def test_a_server_killed_during_ingest_loses_nothing_and_doubles_nothing(cluster
     with Index.create(path, encoder=None) as index:
         try:
             with pytest.raises(StorageError, match="the shard 'n2' cannot be"):
-                index.add((document(id) for id in ids), progress=told)
+                index.add((document(id) for id in ids), progress=report_progress)
         finally:
             cluster.servers[2].start()
             late_servers.clear()

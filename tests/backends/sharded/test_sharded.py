@@ -253,7 +253,7 @@ def test_a_slow_shard_is_waited_for_no_longer_than_the_timeout(tmp_path, late_se
     assert len(index.search("tariffs", k=30, collapse_versions=False)) == 30
     parts[1].held.clear()
     late_servers.add("n1")
-    before = parts[1].asked.copy()
+    before = parts[1].calls.copy()
     if policy == "fail":
         with pytest.raises(StorageError, match="'n1': n1 did not answer within 1 s"):
             index.search("tariffs")
@@ -261,8 +261,8 @@ def test_a_slow_shard_is_waited_for_no_longer_than_the_timeout(tmp_path, late_se
         for _ in range(20):
             assert index.search("tariffs").missing == ("n1",)
         # The first search waited for it, and one question more is out; the others did not wait, and did not ask.
-        assert parts[1].asked["view"] - before["view"] <= 2
-        assert parts[1].asked["search_words_with"] == before["search_words_with"]
+        assert parts[1].calls["view"] - before["view"] <= 2
+        assert parts[1].calls["search_words_with"] == before["search_words_with"]
     parts[1].held.set()
     late_servers.clear()
     assert backend.recheck() == ()
@@ -338,7 +338,7 @@ def test_bulk_tells_what_went_wrong_inside_and_not_what_came_of_it(tmp_path):
         raise KeyError("inside")
     assert ids_of(backend.view()) == set(IDS)
     backend.close()
-    assert parts[0].asked["add"] == 1
+    assert parts[0].calls["add"] == 1
 
 
 def test_another_writer_is_reported_of_by_name(tmp_path):
@@ -368,10 +368,10 @@ def replicated(tmp_path, policy="fail"):
 def test_reads_go_to_copies_in_turn(tmp_path):
     backend, (primary, copy, _) = replicated(tmp_path)
     view = backend.view()
-    requests = primary.asked["search_words_with"], copy.asked["search_words_with"]
+    requests = primary.calls["search_words_with"], copy.calls["search_words_with"]
     for _ in range(10):
         assert len(view.search_words("tariff", 99)) == 30
-    assert primary.asked["search_words_with"] - requests[0] == copy.asked["search_words_with"] - requests[1] == 5
+    assert primary.calls["search_words_with"] - requests[0] == copy.calls["search_words_with"] - requests[1] == 5
     backend.close()
 
 

@@ -13,7 +13,7 @@ from epochal.storage.records import Document
 from epochal_lab.datasets.folder import Manifest, write_folder
 from epochal_lab.datasets.records import BenchQuery, BenchSet
 from epochal_lab.judges import read_judgements
-from openai_server import Answer, Server, said
+from openai_server import Answer, Server, make_reply
 
 DOCUMENTS = (
     Document("d1", "In 1850 the tolls of the bridge were doubled."),
@@ -42,12 +42,12 @@ def reply(body: dict[str, Any]) -> Answer:
     if not text:
         temporal = "tree" not in query
         result = {"has_temporal_intent": temporal, "temporal_keywords": [], "temporal_focus": "change_over_time"}
-        return said(json.dumps(result))
+        return make_reply(json.dumps(result))
     years = [line.split()[-1] in text for line in query.splitlines() if line.startswith("Period")]
     result = {"verdict": int("bridge" in text), "reason": "by its dates", "temporal_contribution": "", "covers": years}
     if not years:
         del result["covers"]
-    return said(json.dumps(result))
+    return make_reply(json.dumps(result))
 
 
 @pytest.fixture
@@ -155,7 +155,7 @@ def test_an_endpoint_judges_and_a_recording_gives_the_same(inputs, tmp_path, run
 
 
 def test_missing_answers_are_reported_and_not_counted_as_no(inputs, tmp_path, run):
-    broken = Server(lambda body: said("no") if "Merkle tree is" in str(body) else reply(body))
+    broken = Server(lambda body: make_reply("no") if "Merkle tree is" in str(body) else reply(body))
     try:
         model = ("--judge", "llm", "--url", broken.url, "--model", "small-model")
         code, text, err = run("bench", "judge", *inputs, "-o", tmp_path / "judged.jsonl", *model)

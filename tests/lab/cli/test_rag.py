@@ -12,7 +12,7 @@ from epochal.times import Span
 from epochal_lab.cli.bench_rag import format_published
 from epochal_lab.datasets.folder import Manifest, write_folder
 from epochal_lab.datasets.records import BenchQuery, BenchSet
-from openai_server import Answer, Server, said
+from openai_server import Answer, Server, make_reply
 
 DOCUMENTS = (
     Document("d1", "Tariffs on steel were raised in May 1998."),
@@ -43,7 +43,7 @@ def lowered(body: dict[str, Any]) -> Answer:
         reply = "REASON: compared\nSCORE: " + (
             "100" if "<answer>\nlowered" in text and "lowered\n</ref" in text else "0"
         )
-    return said(reply, usage={"prompt_tokens": 10, "completion_tokens": 2})
+    return make_reply(reply, usage={"prompt_tokens": 10, "completion_tokens": 2})
 
 
 @pytest.fixture
