@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from epochal.errors import TimeRangeError
 from epochal.lazy import lazy_regex
@@ -84,6 +85,7 @@ _PART_PARENTS = {
 }
 
 
+@lru_cache(maxsize=1024)  # a search describes the same few spans again and again
 def describe(span: Interval) -> str:
     """A span in words that `read` accepts."""
     if span.start == OPEN_START and span.end == OPEN_END:
