@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Literal
 
 from epochal.errors import EpochalError
+from epochal.reading.arabic.hours import NUMBERS, add_numbers
 from epochal.reading.shared.atoms import date, decade, pointed_unit, unit, weekday_part, year
-from epochal.reading.shared.clocks import clock
-from epochal.reading.shared.match import Item, Match, NoTime, rule
+from epochal.reading.shared.match import Match, NoTime, rule
 from epochal.reading.shared.parts import Amount, Parsed, Parts, Range, Recurrence, Rolling, TimeUnit
 from epochal.reading.timex3 import duration_value
 from epochal.times.axis import Grain, to_seconds
@@ -28,7 +28,6 @@ _DOUBTFUL = frozenset({"اب", "مارس", "ماي", "اوت"})
 _MONTH_CUES = frozenset({"في", "شهر", "منذ", "حتي", "من", "خلال", "ل", "الي", "و", "بين"})
 #: What follows the last word of a sentence.
 _SENTENCE_ENDS = frozenset(("", ".", "!", "?", "؟", ",", "،"))
-_NUMBERS = ("SMALL_NUMBER", "NUMBER_WORD", "ORDINAL")
 
 
 @rule
@@ -54,7 +53,7 @@ def arabic_month(match: Match) -> Parsed | NoTime | None:
 @rule
 def arabic_month_number(match: Match) -> Parsed | NoTime | None:
     """A month by its number behind the word for month: "شهر 3", "الشهر التاسع"."""
-    number = match.number(*_NUMBERS)
+    number = match.number(*NUMBERS)
     if match.word("UNIT") not in ("شهر", "الشهر") or number is None or not 1 <= number <= 12:
         return None
     if match.word("NUMBER_WORD") in _ONE and not match.has("YEAR", "PART"):
@@ -71,7 +70,7 @@ def arabic_month_number(match: Match) -> Parsed | NoTime | None:
 def arabic_hijri(match: Match) -> Parsed | NoTime | None:
     """A date of the Islamic calendar: "1 رمضان 1441", "شوال 1440 هـ", "1445 هـ"."""
     month, years = match.value("HIJRI_MONTH"), match.all("YEAR", "THREE_DIGITS")
-    days = match.all(*_NUMBERS)
+    days = match.all(*NUMBERS)
     if not years:
         return None
     number = int(match.number_at(years[-1]) or 0)
@@ -92,7 +91,7 @@ def arabic_hijri(match: Match) -> Parsed | NoTime | None:
 @rule
 def arabic_hijri_day(match: Match) -> Parsed | None:
     """A day of the Islamic calendar without its year: "27 رمضان"."""
-    day = match.tokeniser.language.add_numbers(match.number_at(item) or 0 for item in match.all(*_NUMBERS))
+    day = match.tokeniser.language.add_numbers(match.number_at(item) or 0 for item in match.all(*NUMBERS))
     return Parts(holiday=f"islamic {match.value('HIJRI_MONTH')}-{int(day)}") if 1 <= day <= 30 else None
 
 
@@ -150,7 +149,9 @@ def arabic_year(match: Match) -> Parsed | NoTime | None:
 def arabic_day(match: Match) -> Parsed | NoTime | None:
     """ "The past day", where the word for the day is that for today."""
     step = -1 if match.has("LAST") else int(match.value("POINTING", "NEXT"))
-    part = str(match.value("TODAY")).partition(" ")[2] or None
+    part = str(match.value("TODAY")).partition(" ")[2] or match.value("DAYPART")
+    if part is not None and ":" in str(part):
+        return None
     anchor: Literal["text"] | None = "text" if match.has("POINTING") else None
     return Parts(unit=TimeUnit.named("day"), step=step, daypart=part, anchor=anchor)
 
@@ -204,9 +205,37 @@ def arabic_day_of_month(match: Match) -> Parsed | NoTime | None:
     """A day of this, the last or the next month: "العاشر من الشهر الجاري"."""
     month = unit(match) if match.has("THIS", "LAST", "NEXT") else Parts(unit=TimeUnit.named("month"), step=0)
     number = match.number("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD")
-    if match.value("UNIT") != "month" or not isinstance(month, Parts) or number is None or not 1 <= number <= 31:
+    if (
+        match.values("UNIT") not in (["month"], ["day", "month"])
+        or not isinstance(month, Parts)
+        or number is None
+        or not 1 <= number <= 31
+    ):
         return None
     return replace(month, day=int(number))
+
+
+@rule
+def arabic_day_of_month_number(match: Match) -> Parsed | NoTime | None:
+    """A day of a month that has its number: "الثالث من شهر عشرة", "1 من شهر 3"."""
+    months = [item for item in match.all("UNIT") if match.tokeniser.value(item.word) == "month"]
+    if match.values("UNIT")[0] not in ("month", "day") or not months or match.items[0] is months[0]:
+        return None
+    numbers, years = match.all(*NUMBERS), match.all("YEAR")
+    day = add_numbers(match, [item for item in numbers if item.start < months[0].start])
+    month = add_numbers(match, [item for item in numbers if item.start > months[0].start])
+    if months[0].word not in ("شهر", "الشهر") or day is None or month is None:
+        return None
+    if not 1 <= day <= 31 or not 1 <= month <= 12:
+        return None
+    return Parts(day=int(day), month=int(month), year=int(match.number_at(years[0]) or 0) if years else None)
+
+
+@rule
+def arabic_middle_of_month(match: Match) -> Parsed | NoTime | None:
+    """ "The half of May", which is its middle."""
+    parsed = date(match) if match.value("QUARTER_HOUR") == 30 else None
+    return replace(parsed, mod="MID") if isinstance(parsed, Parts) else None
 
 
 @rule
@@ -260,29 +289,6 @@ def arabic_quarter(match: Match) -> Parsed | NoTime | None:
 
 
 @rule
-def arabic_bound(match: Match) -> Parsed | NoTime | None:
-    """A clock time from which or up to which something holds: "بعد الساعة 14:00", "قبل الساعة 2"."""
-    if match.times[0].hour is None:
-        return None
-    return Range(None, match.times[0]) if match.word("AGO") == "قبل" else Range(match.times[0], None)
-
-
-@rule
-def arabic_hours(match: Match) -> Parsed | NoTime | None:
-    """A range of hours that ordinals name: "من التاسعة حتى الحادية عشرة"."""
-    items = match.all("ORDINAL", "NUMBER_WORD")
-    place = match.all("الي", "حتي", "-", "AND")[-1].start
-    hours = [_add(match, [item for item in items if (item.start < place) is is_first]) for is_first in (True, False)]
-    if not all(item.word.endswith("ه") or item.word == "الاولي" for item in match.all("ORDINAL")):
-        return None
-    if any(hour is None or not 1 <= hour <= 12 for hour in hours):
-        return None
-    part = match.value("DAYPART")
-    first, last = Parts(hour=int(hours[0] or 0)), Parts(hour=int(hours[1] or 0), daypart=str(part) if part else None)
-    return Range(first, last)
-
-
-@rule
 def arabic_pointed(match: Match) -> Parsed | NoTime | None:
     """ "That year", "the following day": the unit has its article."""
     return pointed_unit(match) if (match.word("UNIT") or "").startswith("ال") else None
@@ -299,13 +305,9 @@ def arabic_final(match: Match) -> Parsed | NoTime | None:
         return Rolling(-number, TimeUnit.named(str(name)))
     if name is not None and not match.has("WEEKDAY") and match.after in _SENTENCE_ENDS:
         return Rolling(-1, TimeUnit.named(str(name)))
+    if match.has("WEEKDAY") and match.after in _SENTENCE_ENDS:
+        return Parts(weekday=match.value("WEEKDAY"), turn=-1)
     return Parts(nth=-1, weekday=match.value("WEEKDAY"), nth_unit=None if name is None else TimeUnit.named(str(name)))
-
-
-@rule
-def arabic_last_hour(match: Match) -> Parsed | NoTime | None:
-    """ "The past hour", where the word for the hour is the mark of clock times."""
-    return Rolling(-1 if match.has("LAST") else 1, TimeUnit.named("hour"))
 
 
 @rule
@@ -332,7 +334,7 @@ def arabic_rolling(match: Match) -> Parsed | NoTime | None:
     if match.has("WHOLE_DURATION"):
         number, _, name = str(match.value("WHOLE_DURATION")).partition(" ")
         return Rolling(sign * float(number), TimeUnit.named(name))
-    count = match.number(*_NUMBERS)
+    count = match.number(*NUMBERS)
     named = TimeUnit.named(str(match.value("UNIT")))
     return unit(match) if count is None else Rolling(sign * count, named)
 
@@ -365,44 +367,11 @@ def arabic_half(match: Match) -> Parsed | NoTime | None:
     return Amount(((minutes / 60, named),)) if minutes == 30 else None
 
 
-def _add(match: Match, items: list[Item]) -> float | None:
-    if not items:
-        return None
-    return match.tokeniser.language.add_numbers(match.number_at(item) or 0 for item in items)
-
-
 @rule
-def arabic_hour(match: Match) -> Parsed | NoTime | None:
-    """An hour in words: "الساعة الثالثة والنصف مساء", "الساعة الخامسة إلا ربعا", "الساعة 3 و18 دقيقة"."""
-    if match.value("UNIT") not in (None, "minute"):
-        return None
-    joints = match.all("AND", "LESS")
-    numbers = match.all(*_NUMBERS)
-    minutes: float | None = None
-    if (match.has("QUARTER_HOUR", "UNIT", "LESS") or _joins_minutes(match, joints, numbers)) and joints:
-        # The first joint behind an hour begins the minutes; "twenty five" has its own.
-        place = joints[0].start
-        rest = [item for item in numbers if item.start > place]
-        numbers = [item for item in numbers if item.start < place]
-        minutes = match.value("QUARTER_HOUR") if match.has("QUARTER_HOUR") else _add(match, rest)
-    hour = _add(match, numbers)
-    if len([item for item in numbers if item in match.all("ORDINAL") and (match.number_at(item) or 0) < 20]) > 1:
-        return None  # "the third and the fifth" are two hours
-    if hour is None or not 0 <= hour <= 24 or (minutes is not None and not 0 < minutes < 60):
-        return None
-    if match.has("LESS") and minutes is not None:
-        hour, minutes = (hour - 1) % 24 or 12, 60 - minutes
-    return _with_part(match, Parts(hour=int(hour), minute=None if minutes is None else int(minutes)))
-
-
-def _joins_minutes(match: Match, joints: list[Item], numbers: list[Item]) -> bool:
-    """Whether a number behind "and" is one of minutes: "the third and ten", where "the third and twentieth" is none."""
-    behind = [item for item in numbers if joints and item.start > joints[0].start]
-    return (
-        bool(behind)
-        and "بين" not in (match.before, match.before_that)
-        and not any(item in match.all("ORDINAL") for item in behind)
-    )
+def arabic_weekday_of_set(match: Match) -> Parsed | NoTime | None:
+    """A weekday that follows another that comes back: "كل اثنين وأربعاء"."""
+    time = match.times[0]
+    return Recurrence(f"XXXX-WXX-{time.weekday}") if time == Parts(weekday=time.weekday) else None
 
 
 @rule
@@ -416,13 +385,30 @@ def arabic_nth_of_unit(match: Match) -> Parsed | NoTime | None:
 
 
 @rule
-def arabic_hours_of_part(match: Match) -> Parsed | NoTime | None:
-    """A range of hours whose first has no word for hours: "from the third to the fifth in the evening"."""
-    first = _add(match, [item for item in match.all("ORDINAL", "NUMBER_WORD") if item.parsed is None])
-    last = match.times[0]
-    if first is None or not 1 <= first <= 12 or last.hour is None:
+def arabic_weekday_of_unit(match: Match) -> Parsed | NoTime | None:
+    """ "The last Thursday of the month", of the one at hand; without its article "Monday" is "two"."""
+    whole = TimeUnit.named(str(match.value("UNIT")))
+    number = -1 if match.has("FINAL") else match.number("ORDINAL")
+    if number is None or match.number("NUMBER_WORD") not in (None, 2) or whole.grain not in (Grain.MONTH, Grain.YEAR):
         return None
-    return Range(Parts(hour=int(first)), last)
+    day = 1 if match.has("NUMBER_WORD") else match.value("WEEKDAY", "BARE_WEEKDAY")
+    return Parts(nth=int(number), weekday=day, unit=whole, step=0)
+
+
+@rule
+def arabic_month_end(match: Match) -> Parsed | NoTime | None:
+    """ "The end of May", by the word that is also "the last"."""
+    parsed = date(match)
+    return replace(parsed, mod="END") if isinstance(parsed, Parts) else parsed
+
+
+@rule
+def arabic_this_unit(match: Match) -> Parsed | NoTime | None:
+    """ "During the week": the unit at hand, which has its article, where one without it is a length."""
+    named = TimeUnit.named(str(match.value("UNIT")))
+    is_named = (match.word("UNIT") or "").startswith("ال") and named.grain >= Grain.DAY
+    is_plural = match.word("UNIT") in match.tokeniser.language.cue_words("plural")
+    return Parts(unit=named, step=0) if is_named and not is_plural and match.after in _SENTENCE_ENDS else None
 
 
 @rule
@@ -439,45 +425,6 @@ def arabic_every_two(match: Match) -> Parsed | NoTime | None:
     """ "Every Monday", which without its article is "two"."""
     is_day = match.word("UNIT") in ("يوم", None) and match.number("NUMBER_WORD") == 2
     return Recurrence("XXXX-WXX-1") if is_day else None
-
-
-@rule
-def arabic_hours_to(match: Match) -> Parsed | NoTime | None:
-    """A range of hours whose last has no word for hours: "from the hour nine to the eleventh"."""
-    first = match.times[0]
-    hour = _add(match, [item for item in match.all(*_NUMBERS) if item.parsed is None])
-    if first.hour is None or hour is None or not 1 <= hour <= 24 or hour != int(hour):
-        return None
-    return Range(first, Parts(hour=int(hour)))
-
-
-@rule
-def arabic_clock(match: Match) -> Parsed | NoTime | None:
-    """A clock time in digits, with a part of the day or without."""
-    if match.has("AM_PM", "ERA"):  # the letter for the evening is that of the era
-        half = "AM" if match.value("AM_PM") == "AM" else "PM"
-        if match.has("ERA") and match.word("ERA") not in ("م", "م."):
-            return None
-        number = match.number("SMALL_NUMBER")
-        if number is not None:
-            return Parts(hour=int(number), meridiem=half) if 1 <= number <= 12 else None
-        parsed = clock(match)
-        return replace(parsed, meridiem=half) if isinstance(parsed, Parts) and (parsed.hour or 0) <= 12 else parsed
-    parsed = clock(match)
-    if isinstance(parsed, Parts) and match.before == "الساعه":
-        parsed = replace(parsed, is_digital=False)  # the hours of the day are counted to twelve
-    return _with_part(match, parsed) if isinstance(parsed, Parts) else parsed
-
-
-def _with_part(match: Match, parsed: Parts) -> Parts:
-    part = match.value("DAYPART")
-    if part == "24:00" and parsed.hour == 12:
-        return replace(parsed, hour=0)
-    if part is None or ":" in str(part):
-        return parsed
-    # An hour "of noon" is twelve or one of the hours behind it.
-    noon = "AF" if (parsed.hour or 0) < 10 else "MI"
-    return replace(parsed, daypart=noon if part == "MI" else str(part))
 
 
 @rule

@@ -14,7 +14,7 @@ __all__ = ["LAYERS", "MACROS"]
 MACROS = {
     "WORDS": "NUMBER_WORD+ (AND NUMBER_WORD+){0,3}",
     "CARDINAL": "SMALL_NUMBER | WORDS",
-    "NUMBER": "SMALL_NUMBER | THREE_DIGITS | LARGE_NUMBER | DECIMAL | FRACTION | YEAR | WORDS",
+    "NUMBER": "SMALL_NUMBER | THREE_DIGITS | LARGE_NUMBER | DECIMAL | DAY_MONTH | FRACTION | YEAR | WORDS",
     "AMOUNT": "NUMBER | FEW",
     # الثالث، الثالث عشر، الخامس والعشرين
     "NTH": "ORDINAL NUMBER_WORD? (AND ORDINAL)?",
@@ -57,11 +57,22 @@ _WORDS = (
     ),
     Rule(
         "arabic_hour",
-        "(SMALL_NUMBER | NUMBER_WORD) LESS QUARTER_HOUR !UNIT | <HOUR_MARK (SMALL_NUMBER | NTH | NUMBER_WORD{1,2}) "
+        "(SMALL_NUMBER | NUMBER_WORD) LESS QUARTER_HOUR !UNIT | SMALL_NUMBER LESS CARDINAL UNIT"
+        " | <!ANY (SMALL_NUMBER | NUMBER_WORD) AND QUARTER_HOUR !ANY"
+        " | <HOUR_MARK (SMALL_NUMBER | NTH | NUMBER_WORD{1,2}) "
         "(AND CARDINAL UNIT? | AND QUARTER_HOUR | LESS (QUARTER_HOUR | CARDINAL UNIT?))?"
-        ' (("في" | "من")? DAYPART)? ZONE?',
+        ' (("في" | "من" | "بعد")? DAYPART)? ZONE?',
         "وصل الساعة [الثالثة والنصف مساء].",
         "T15:30",
+    ),
+    Rule(
+        "arabic_feminine_hour",
+        '<((TODAY | WEEKDAY | DAYPART | UNIT) "في") NTH !(UNIT | "من" | WEEKDAY | MONTH_NAME | DAYPART)'
+        ' | <((UNIT | DURATION) ("بعد" | AGO)) NTH !(UNIT | "من" | WEEKDAY | MONTH_NAME | DAYPART)'
+        ' | <ABOUT NTH !(UNIT | "من" | WEEKDAY | MONTH_NAME | DAYPART | OTHER)'
+        ' | <("بعد" | AGO) NTH &("ب" CARDINAL UNIT)',
+        "نلتقي غدا في [الثامنة].",
+        "1998-03-06T08:00",
     ),
     Rule(
         "arabic_hour",
@@ -72,7 +83,7 @@ _WORDS = (
     ),
     Rule(
         "arabic_hour",
-        "(SMALL_NUMBER | NUMBER_WORD) (AND CARDINAL UNIT | AND QUARTER_HOUR | LESS QUARTER_HOUR)? DAYPART"
+        '(SMALL_NUMBER | NUMBER_WORD) (AND CARDINAL UNIT | AND QUARTER_HOUR | LESS QUARTER_HOUR)? "ب"? DAYPART'
         " | NTH (AND CARDINAL UNIT | AND QUARTER_HOUR | LESS QUARTER_HOUR)? DAYPART",
         "وصل في [8 مساء].",
         "T20",
@@ -120,10 +131,26 @@ _WORDS = (
         "يعقد الاجتماع في [14 مايو 2024].",
         "2024-05-14",
     ),
+    Rule(
+        "date",
+        'SMALL_NUMBER ("-" | "/") MONTH_NAME ("-" | "/") YEAR | SMALL_NUMBER MONTH_NAME YEAR',
+        "وصل في [14-نيسان-2015].",
+        "2015-04-14",
+    ),
+    Rule(
+        "arabic_day_of_month_number",
+        '(TODAY | UNIT)? (SMALL_NUMBER | NTH) "من"? UNIT (SMALL_NUMBER | ORDINAL | NUMBER_WORD)'
+        " !(NUMBER_WORD | UNIT) ANY_YEAR?",
+        "وصل في [الثالث من شهر عشرة].",
+        "1997-10-03",
+    ),
+    Rule("arabic_middle_of_month", "QUARTER_HOUR MONTH ANY_YEAR?", "يصل في [نص مايو].", "1998-05"),
+    Rule("arabic_month_end", "FINAL MONTH ANY_YEAR?", "يصل في [آخر مايو].", "1998-05"),
+    Rule("date", "<!ANY MONTH_NAME SMALL_NUMBER !ANY", "[أيار 5]", "1998-05-05"),
     Rule("date", 'MONTH SMALL_NUMBER ","? YEAR', "[أبريل 14, 2015]", "2015-04-14"),
     Rule(
         "range_of_days",
-        "MONTH_NAME SMALL_NUMBER TO SMALL_NUMBER YEAR?",
+        "MONTH_NAME FROM? SMALL_NUMBER TO SMALL_NUMBER YEAR?",
         "يغيب [أغسطس 27 إلى 29]",
         "1998-08-27/1998-08-29",
     ),
@@ -196,6 +223,13 @@ _WORDS = (
     ),
     # ------------------------------------------------ sets
     Rule(
+        "arabic_weekday_of_unit",
+        '(ORDINAL | FINAL) (BARE_WEEKDAY | WEEKDAY | NUMBER_WORD) ("في" | "من") UNIT'
+        " !(LAST | NEXT | THIS | YEAR | SMALL_NUMBER | ORDINAL | NUMBER_WORD | MONTH_NAME | HIJRI_MONTH)",
+        "يصل في [آخر خميس من الشهر].",
+        "1998-03-26",
+    ),
+    Rule(
         "arabic_nth_weekday",
         '(ORDINAL | FINAL) (BARE_WEEKDAY | NUMBER_WORD | WEEKDAY) &("من" | "في" | "ل" | "بعد")',
         "وصل في [آخر اثنين] من شهر مارس 1997.",
@@ -245,7 +279,7 @@ _WORDS = (
     ),
     Rule(
         "arabic_day",
-        "TODAY (LAST | NEXT | POINTING) | POINTING TODAY",
+        "DAYPART? TODAY (LAST | NEXT | POINTING) | POINTING TODAY",
         "وصل في 6 يونيو 1944. في [اليوم التالي] غادر.",
         "1944-06-07",
     ),
@@ -254,7 +288,12 @@ _WORDS = (
     Rule(
         "arabic_pointed_weekday", "UNIT? WEEKDAY POINTING", "وصل في 6 يونيو 1944. [الاثنين التالي] غادر.", "1944-06-12"
     ),
-    Rule("arabic_weekday", "DAYPART? UNIT? WEEKDAY (LAST | NEXT) | THIS WEEKDAY", "وصل [الجمعة الماضي].", "1998-02-27"),
+    Rule(
+        "arabic_weekday",
+        "DAYPART? UNIT? WEEKDAY (LAST | NEXT | THIS !UNIT) | THIS WEEKDAY",
+        "وصل [الجمعة الماضي].",
+        "1998-02-27",
+    ),
     Rule("date", "MONTH (LAST | NEXT)", "بدأ في [نوفمبر الماضي].", "1997-11"),
     Rule("season", "UNIT? SEASON (LAST | NEXT | THIS) | THIS SEASON", "وصل [الصيف الماضي].", "1997-SU"),
     Rule("holiday", "HOLIDAY ANY_YEAR? (LAST | NEXT)?", "يصل في [عيد العمال 1999].", "1999-05-01"),
@@ -282,6 +321,13 @@ _WORDS = (
     Rule("arabic_single", "UNIT NUMBER_WORD", "استغرق [ساعة واحدة].", "PT1H"),
     Rule("whole_duration", "WHOLE_DURATION !(LAST | NEXT)", "استغرق [شهرين].", "P2M"),
     Rule("duration", "(ABOUT | MORE)? AMOUNT UNIT", "استغرق [ثلاثة أشهر].", "P3M"),
+    Rule(
+        "arabic_this_unit",
+        "WITHIN UNIT !(YEAR | SMALL_NUMBER | ORDINAL | LAST | NEXT | THIS | MONTH_NAME | POINTING"
+        " | NUMBER_WORD | HIJRI_MONTH | FEW)",
+        "سيصل [خلال الأسبوع].",
+        "1998-W10",
+    ),
     Rule("arabic_half", "QUARTER_HOUR UNIT", "استغرق [نصف ساعة].", "PT30M"),
     Rule("weekend", "<!ANY UNIT !ANY", "[نهاية الأسبوع]", "1998-W10-WE"),
     Rule(
@@ -327,6 +373,13 @@ _COUNTED = (
     ),
     Rule("after_time", '"بعد" DAY "ب" DURATION', "وصل [بعد 5 مايو 2020 بيومين].", "2020-05-07"),
     Rule("before_time", 'AGO DAY "ب" DURATION', "وصل [قبل 5 مايو 2020 بيومين].", "2020-05-03"),
+    Rule(
+        "arabic_minutes_beside",
+        'DURATION ("بعد" | AGO) HOUR_MARK? TIME | ("بعد" | AGO) HOUR_MARK? TIME "ب" DURATION',
+        "وصل [خمس دقائق قبل الرابعة].",
+        "1998-03-05T03:55",
+    ),
+    Rule("arabic_weekday_of_set", "<(SET AND) DAY", "يأتي كل سبت [والأربعاء].", "XXXX-WXX-3"),
     Rule("after_time", 'DURATION "بعد" DAY', "وصل [يومين بعد 5 مايو 2020].", "2020-05-07"),
     Rule("before_time", "DURATION AGO DAY", "وصل [يومين قبل 5 مايو 2020].", "2020-05-03"),
     Rule("part_of", "PART (PERIOD | DAY)", "وصل [نهاية الشهر الماضي].", "1998-02"),
@@ -370,7 +423,7 @@ _CLOCKS = (
     ),
     Rule(
         "range_of",
-        "FROM? HOUR_MARK? TIME (TO) HOUR_MARK? TIME",
+        'FROM? HOUR_MARK? TIME (TO) HOUR_MARK? TIME | FROM HOUR_MARK? TIME "ل" HOUR_MARK? TIME',
         "يعمل [من الساعة 9:30 إلى الساعة 11:00].",
         "1998-03-05T09:30/1998-03-05T11:00",
     ),
