@@ -93,6 +93,8 @@ _CHINESE = lazy_regex("[的了吗呢们这那得着个么]")
 _BRIEF_HAN = 10
 _HAN = lazy_regex(r"[㐀-鿿豈-﫿]")
 _LATIN = lazy_regex(r"[A-Za-z]{2}|\d{3}")
+#: A day, a month and a year in digits with spaces between them, which are all of a text.
+_SPACED = lazy_regex(r"\s*\d\d? \d\d? (?:\d\d|\d{4})\s*\Z")
 _HOURS = lazy_regex(r"\d:\d\d\s*[-–]\s*\d|\A\s*\d?\d:\d\d\s*\Z")
 #: A day and a month as German writes them; with a slash only where it is all of the text and can be nothing else.
 _DOTTED = lazy_regex(
@@ -111,7 +113,7 @@ def _choose_taggers(text: str, code: str) -> tuple[str, ...]:
     if not code:
         if _DOTTED.search(text):
             return ("de", "en")  # German writes its dates so, and ranges of them
-        return ("", "en") if _HOURS.search(text) else ("en",)
+        return ("", "en") if _HOURS.search(text) or _SPACED.match(text) else ("en",)
     if code == "ja":
         return ("ja", "zh")  # dates of the old calendars, which both wrote alike
     if code not in COVERED:

@@ -14,11 +14,21 @@ __all__ = [
     "part_of_day",
     "season_span",
     "timex3_value",
+    "write_part",
     "year_value",
 ]
 
 
-_PART_HOURS = {"MO": (6, 12), "AF": (12, 18), "EV": (18, 22), "NI": (20, 30), "MI": (12, 13), "DT": (6, 18)}
+#: The hours of the parts of a day; DA is what comes before dawn, "la madrugada".
+_PART_HOURS = {
+    "MO": (6, 12),
+    "AF": (12, 18),
+    "EV": (18, 22),
+    "NI": (20, 30),
+    "MI": (11, 14),
+    "DT": (6, 18),
+    "DA": (0, 6),
+}
 #: Half of a unit, in the next smaller one.
 _HALVES = {"Y": "6M", "TH": "30M", "TM": "30S", "D": "T12H"}
 _SEASON_MONTHS = {"SP": 3, "SU": 6, "FA": 9, "WI": 12}
@@ -42,6 +52,11 @@ def part_of_day(day: int, part: str) -> Span:
         return Span(start, start + 60, Grain.MINUTE)
     first, last = _PART_HOURS[part]
     return Span(day * DAY + first * 3600, day * DAY + last * 3600, Grain.HOUR)
+
+
+def write_part(part: str) -> str:
+    """A part of the day as TIMEX3 has it, which has one morning: the hours before dawn are of it."""
+    return "MO" if part == "DA" else part
 
 
 def date_value(span: Span) -> str:

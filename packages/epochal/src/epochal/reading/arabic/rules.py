@@ -67,8 +67,8 @@ _WORDS = (
     ),
     Rule(
         "arabic_feminine_hour",
-        '<((TODAY | WEEKDAY | DAYPART | UNIT) "في") NTH !(UNIT | "من" | WEEKDAY | MONTH_NAME | DAYPART)'
-        ' | <((UNIT | DURATION) ("بعد" | AGO)) NTH !(UNIT | "من" | WEEKDAY | MONTH_NAME | DAYPART)'
+        '<((DAY | TIME | SET) "في") NTH !(UNIT | "من" | WEEKDAY | MONTH_NAME | DAYPART)'
+        ' | <(DURATION ("بعد" | AGO)) NTH !(UNIT | "من" | WEEKDAY | MONTH_NAME | DAYPART)'
         ' | <ABOUT NTH !(UNIT | "من" | WEEKDAY | MONTH_NAME | DAYPART | OTHER)'
         ' | <("بعد" | AGO) NTH &("ب" CARDINAL UNIT)',
         "نلتقي غدا في [الثامنة].",
@@ -379,7 +379,7 @@ _COUNTED = (
         "وصل [خمس دقائق قبل الرابعة].",
         "1998-03-05T03:55",
     ),
-    Rule("arabic_weekday_of_set", "<(SET AND) DAY", "يأتي كل سبت [والأربعاء].", "XXXX-WXX-3"),
+    Rule("arabic_weekday_of_set", "<(SET AND) DAY", "يأتي كل سبت و[الأربعاء].", "XXXX-WXX-3"),
     Rule("after_time", 'DURATION "بعد" DAY', "وصل [يومين بعد 5 مايو 2020].", "2020-05-07"),
     Rule("before_time", "DURATION AGO DAY", "وصل [يومين قبل 5 مايو 2020].", "2020-05-03"),
     Rule("part_of", "PART (PERIOD | DAY)", "وصل [نهاية الشهر الماضي].", "1998-02"),

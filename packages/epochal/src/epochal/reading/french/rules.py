@@ -18,7 +18,7 @@ MACROS = {
     # dernières, ces dernières
     "LASTS": "LAST | NEXT",
     # dans la soirée
-    "PREP": "HOUR_CUE | NELS | DE | DEL | AT | AL | IN | NEL | BY | ARTICLE | ARTICLES | AHEAD",
+    "PREP": "HOUR_CUE | NELS | DE | DEL | AT | AL | IN | NEL | BY | ARTICLE | ARTICLES | AHEAD | WITHIN",
     # à, vers, avant, dès trois heures
     "AT_HOUR": "(<(AT | TOWARD | BEFORE | AFTER | FROM | BETWEEN | DEL) | <(FROM DE))",
 }
@@ -133,6 +133,18 @@ _WORDS = (
     Rule("end_of_week", "<IN UNIT !(LAST | NEXT)", "Il viendra en [fin de semaine].", "1998-W10"),
     Rule("one_in", "A WEEKDAY BY NUMBER_WORD", "Il vient [un mardi sur deux].", "XXXX-WXX-2"),
     Rule("every", "PAR UNIT", "Il vient deux fois [par semaine].", "P1W"),
+    Rule(
+        "day_of_this_month",
+        "<ARTICLE SMALL_NUMBER CURRENT !(OTHER | UNIT)",
+        "Vous paierez le [12 courant].",
+        "1998-03-12",
+    ),
+    Rule(
+        "within_unit",
+        "AHEAD ARTICLE CURRENT OF UNIT !(LAST | NEXT | POINTING)",
+        "Elle viendra [dans le courant de la semaine].",
+        "1998-W10",
+    ),
     Rule("within_unit", "AHEAD ARTICLE UNIT", "Elle viendra [dans la semaine].", "1998-W10"),
     Rule(
         "weekday_in_weeks",
@@ -190,6 +202,7 @@ def hour_of_daypart(match: Match) -> Parsed | None:
 
 
 _COUNTED = (
+    Rule("rolling", "WITHIN (ABOUT | MORE)? DURATION", "Vous serez payé [d'ici deux semaines].", "P2W"),
     Rule(
         "second_half_of_month",
         "UNIT (UNIT OF | FEW OF? ARTICLE?) PERIOD",

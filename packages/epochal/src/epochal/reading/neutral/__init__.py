@@ -6,10 +6,33 @@ from pathlib import Path
 
 from epochal.reading.grammar import Rule
 from epochal.reading.shared.language import Language
+from epochal.reading.shared.match import Match, rule
+from epochal.reading.shared.parts import Parsed, Parts
 
 __all__ = ["NEUTRAL"]
 
+
+@rule
+def spaced_date(match: Match) -> Parsed | None:
+    """ "24 12 2014", "20 02 14": a day, a month and a year with spaces between them, which are all of a text."""
+    groups = [item.word for item in match.items]
+    day, month, year = (int(group) for group in groups)
+    if not 1 <= day <= 31 or not 1 <= month <= 12:
+        return None
+    if year < 100:  # short years need two digits everywhere, and a day that is no month
+        if any(len(group) != 2 for group in groups) or day <= 12:
+            return None
+        year += 1900 if year > 50 else 2000
+    return Parts(year=year, month=month, day=day)
+
+
 _DIGITS = (
+    Rule(
+        "spaced_date",
+        "<!ANY SMALL_NUMBER SMALL_NUMBER (YEAR | SMALL_NUMBER) !ANY",
+        "[24 12 2014]",
+        "2014-12-24",
+    ),
     Rule("numeric_date", "NUMERIC_DATE", "[2024-05-14]", "2024-05-14"),
     Rule("numeric_date", 'DAY_MONTH "."', "[24.11.]", "1998-11-24"),
     Rule("numeric_date", "<!ANY DAY_MONTH !(OTHER | SMALL_NUMBER | YEAR | LARGE_NUMBER)", "[24.11]", "1998-11-24"),

@@ -390,7 +390,8 @@ RANGES = (
     row(
         "range_of_numbers",
         "(START) UNIT? (SMALL_NUMBER | ORDINAL | NUMBER_WORD) TO (DAY | TIME | MOMENT)"
-        ' | (SMALL_NUMBER | ORDINAL) ("-" | AL | AT | UNTIL (AL | THE)?) (DAY | MOMENT)',
+        ' | (SMALL_NUMBER | ORDINAL) ("-" | AL | AT | UNTIL (AL | THE)?) (DAY | MOMENT)'
+        " | NUMBER_WORD AL (DAY | MOMENT)",
         "1998-05-04/1998-05-06",
         fr="Il part [du 4 au 6 mai].",
         es="Estará fuera [del 4 al 6 de mayo].",

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 
-from epochal.reading.romance.hours import is_counted
+from epochal.reading.romance.hours import frequent_words, is_counted
 from epochal.reading.shared.context import detect_direction, look_at
-from epochal.reading.shared.function_words import FUNCTION_WORDS
 from epochal.reading.shared.language import OTHER
 from epochal.reading.shared.match import NO_TIME, Match, NoTime, get_rule, rule
 from epochal.reading.shared.parts import Amount, Parsed, Parts, Range, Recurrence, Rolling, TimeUnit, combine
@@ -80,7 +78,7 @@ def days_of_numbers(match: Match) -> Parsed | None:
 def day_of_this_month(match: Match) -> Parsed | None:
     """ "Le 15 du mois": a day of the month at hand."""
     number = match.number("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD")
-    if match.value("UNIT") != "month" or number is None or not 1 <= number <= 31:
+    if match.value("UNIT") not in ("month", None) or number is None or not 1 <= number <= 31:
         return None
     return Parts(day=int(number), unit=TimeUnit.named("month"), step=0)
 
@@ -144,12 +142,7 @@ def _ends_phrase(match: Match) -> bool:
     if last >= len(match.tokens.words) or match.tokens.codes[last] != OTHER:
         return True
     word = match.after
-    return not word.isalpha() or word in _frequent_words(language.code) or look_at(language, word) != 0
-
-
-@cache
-def _frequent_words(code: str) -> frozenset[str]:
-    return frozenset(FUNCTION_WORDS[code].split())
+    return not word.isalpha() or word in frequent_words(language.code) or look_at(language, word) != 0
 
 
 def _add_century(number: float) -> int:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
+from epochal.reading.shared.function_words import FUNCTION_WORDS
 from epochal.reading.shared.language import OTHER
 from epochal.reading.shared.match import Item, Match, NoTime, get_rule, rule
 from epochal.reading.shared.parts import Parsed, Parts, Range
 
-__all__ = ["NUMBERS", "is_counted"]
+__all__ = ["NUMBERS", "frequent_words", "is_counted"]
 
 #: The classes of the numbers of hours and minutes.
 NUMBERS = ("SMALL_NUMBER", "NUMBER_WORD", "A")
@@ -22,7 +24,15 @@ def is_counted(match: Match) -> bool:
     word, language = match.tokens.words[last], match.tokeniser.language
     if not word.isalpha() or word.endswith(tuple(language.cue_words("verb_endings"))):
         return False
+    if word in frequent_words(language.code):  # "a las 3 los niños"
+        return False
     return word.endswith(tuple(language.cue_words("counted_endings"))) or word in language.cue_words("counted")
+
+
+@cache
+def frequent_words(code: str) -> frozenset[str]:
+    """The words of a language that are no nouns, verbs or adjectives."""
+    return frozenset(FUNCTION_WORDS[code].split())
 
 
 def _follows_between(match: Match) -> bool:

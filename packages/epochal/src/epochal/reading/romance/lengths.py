@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from epochal.reading.shared.match import Match, rule
+from epochal.reading.shared.match import Match, get_rule, rule
 from epochal.reading.shared.parts import Amount, Parsed, Parts, Recurrence, Rolling, TimeUnit
 from epochal.reading.timex3 import duration_value
 from epochal.times.axis import Grain
@@ -78,6 +78,20 @@ def every_other(match: Match) -> Parsed | None:
     number, unit_of = match.number("NUMBER_WORD"), TimeUnit.named(str(match.value("UNIT")))
     is_share = number is not None and 2 <= number <= 5 and unit_of.grain >= Grain.DAY
     return Recurrence(duration_value(number or 0, unit_of.letter)) if is_share else None
+
+
+@rule
+def rolling_units(match: Match) -> Parsed | None:
+    """ "Les trois derniers jours"; "13 dernière minute" counts no minutes, since the number is not one."""
+    number, word, language = match.number(), match.word("UNIT") or "", match.tokeniser.language
+    is_one = language.class_of.get(word + "s") == "UNIT"
+    return None if is_one and number is not None and number > 1 and match.has("LAST") else get_rule("rolling")(match)
+
+
+@rule
+def every_weekend(match: Match) -> Parsed | None:
+    """ "Les week-ends": every weekend."""
+    return Recurrence("XXXX-WXX-WE") if match.value("UNIT") == "weekend" else None
 
 
 @rule

@@ -31,11 +31,18 @@ SETS = (
     ),
     row(
         "every",
-        "ORD WEEKDAY OF EVERY UNIT",
+        "(ORD | LAST) WEEKDAY OF EVERY UNIT",
         "XXXX-WXX-1",
         fr="Elle vient le [premier lundi de chaque mois].",
         es="Viene el [primer lunes de cada mes].",
         it="Viene il [primo lunedì di ogni mese].",
+    ),
+    row(
+        "every_weekend",
+        "ARTICLES UNIT !(LAST | NEXT | POINTING | OF)",
+        "XXXX-WXX-WE",
+        fr="C'est fermé [les week-ends].",
+        es="Cierra [los fines de semana].",
     ),
     row(
         "every",
@@ -103,7 +110,7 @@ SETS = (
 #: Last, this, next.
 TURNS = (
     row(
-        "rolling",
+        "rolling_units",
         "(LAST | NEXT) (NUMBER | A? FEW DE?) UNIT | (NUMBER | A? FEW) (LAST | NEXT) UNIT"
         " | (NUMBER | FEW) UNIT (LAST | NEXT)",
         "P2D",
@@ -269,6 +276,12 @@ TURNS = (
         "1998-03-06",
         fr="Il partit le [lendemain].",
         it="Partì l'[indomani].",
+    ),
+    row(
+        "unit_word",
+        "UNIT_WORD",
+        "1998-03-04",
+        es="Partió la [víspera].",
     ),
     row(
         "part_unit",

@@ -8,7 +8,7 @@ from typing import Any
 from epochal.lazy import lazy_regex
 from epochal.reading.shared.match import NO_TIME, Item, Match, NoTime, rule
 from epochal.reading.shared.parts import Amount, Parsed, Parts, Range, Recurrence, TimeUnit
-from epochal.reading.timex3 import duration_value
+from epochal.reading.timex3 import duration_value, write_part
 from epochal.times.axis import Grain, to_seconds
 from epochal.times.span import Span
 
@@ -499,7 +499,7 @@ def every(match: Match) -> Parsed | None:
     if (name := match.value("SEASON")) is not None:
         return Recurrence(f"XXXX-{name}")
     if (part := match.value("DAYPART", "MORROW")) is not None:
-        return Recurrence(f"XXXX-XX-XXT{part}")
+        return Recurrence(f"XXXX-XX-XXT{write_part(str(part))}")
     named = match.value("UNIT", "HOUR_WORD")
     if named is None:
         return None

@@ -23,11 +23,12 @@ from epochal.reading.shared.values import (
     describe_unplaced,
     format_amount,
     format_clock,
+    format_hour,
     format_value,
     format_week,
     take_half,
 )
-from epochal.reading.timex3 import date_value, day_span, first_day, part_of_day, season_span
+from epochal.reading.timex3 import date_value, day_span, first_day, part_of_day, season_span, write_part
 from epochal.times.axis import (
     DAY,
     Grain,
@@ -43,6 +44,10 @@ from epochal.times.span import Span
 
 
 def resolve_parts(parts: Parts, context: Context) -> Meaning | None:
+    if parts.reference == "THEN":  # the time that the text mentioned last
+        if context.last is None or context.last.is_open:
+            return Meaning("DATE", "PAST_REF", None, parts.mod, VAGUE)
+        return Meaning("DATE", format_hour(context.last), context.last, parts.mod, VAGUE)
     if parts.reference is not None:
         span = context.now if parts.reference == "PRESENT_REF" else None
         return Meaning("DATE", parts.reference, span, parts.mod, VAGUE)
@@ -478,7 +483,7 @@ def _get_hour(parts: Parts) -> tuple[int | None, int]:
         return 0, 1
     if (part in ("PM", "AF", "EV") and hour < 12) or (part == "NI" and 5 < hour < 12):
         hour += 12
-    elif part in ("AM", "MO") and hour == 12:
+    elif part in ("AM", "MO", "DA") and hour == 12:
         hour = 0
     if hour >= 24:
         return (hour - 24, 1) if hour > 24 or not parts.minute else (None, 0)
@@ -487,7 +492,7 @@ def _get_hour(parts: Parts) -> tuple[int | None, int]:
 
 def _resolve_daypart(parts: Parts, day: int | None, said_day: bool, context: Context) -> Meaning | None:
     part = parts.daypart or ""
-    text = f"T{part}"
+    text = f"T{write_part(part)}"
     if day is None:
         return Meaning("TIME", text, None, parts.mod, VAGUE)
     value = (date_value(day_span(day)) if said_day else "") + text

@@ -9,7 +9,7 @@ from typing import Literal
 from epochal.errors import TimeRangeError
 from epochal.reading.expression import Meaning
 from epochal.reading.shared.parts import Amount, Parts, TimeUnit
-from epochal.reading.timex3 import date_value, day_span, duration_value, first_day
+from epochal.reading.timex3 import date_value, day_span, duration_value, first_day, write_part
 from epochal.times.axis import (
     DAY,
     Certainty,
@@ -122,7 +122,8 @@ def apply_mod(span: Span, mod: str) -> Span:
     names = {"START": "early", "MID": "mid", "END": "late"}
     if mod in names and span.grain is Grain.WEEK and span.end - span.start == 7 * DAY:
         first, last = _WEEK_PARTS[mod]
-        return Span(span.start + first * DAY, span.start + last * DAY, Grain.DAY)
+        part = Span(span.start + first * DAY, span.start + last * DAY, Grain.DAY)
+        return part.with_certainty(span.certainty | Certainty.APPROXIMATE)
     if mod in names and span.grain >= Grain.MONTH:
         with contextlib.suppress(TimeRangeError):  # what is no single unit keeps its whole
             return span.part(names[mod])  # type: ignore[arg-type]
@@ -183,7 +184,7 @@ def format_moment(parts: Parts, span: Span) -> str:
     if parts.hour is None and parts.daypart is not None:
         # The end of a night is on the next day.
         day = span.start // DAY - (parts.daypart == "NI" and span.start % DAY < DAY // 2)
-        return f"{date_value(day_span(day))}T{parts.daypart}"
+        return f"{date_value(day_span(day))}T{write_part(parts.daypart)}"
     return format_hour(span)
 
 

@@ -6,8 +6,8 @@ from epochal.reading.grammar import Rule
 from epochal.reading.romance.hours import NUMBERS
 from epochal.reading.romance.rules import MACROS as ROMANCE_MACROS
 from epochal.reading.romance.rules import build_layers
-from epochal.reading.shared.match import Match, rule
-from epochal.reading.shared.parts import Parsed, Parts
+from epochal.reading.shared.match import NO_TIME, Match, NoTime, rule
+from epochal.reading.shared.parts import Amount, Parsed, Parts, Range, TimeUnit
 from epochal.times.axis import Grain, to_seconds
 from epochal.times.span import Span
 
@@ -20,7 +20,8 @@ MACROS = {
     "LASTS": "LAST | NEXT",
     # a las, desde las, hacia la
     "AT_HOUR": (
-        "(<HOUR_CUE | <(AT ARTICLE) | <((TOWARD | FROM | UNTIL | BETWEEN | AND | DE | BEFORE | AFTER | BY) ARTICLES))"
+        "(<HOUR_CUE | <(AT ARTICLE)"
+        " | <((TOWARD | ABOUT | MORE | FROM | UNTIL | BETWEEN | AND | DE | BEFORE | AFTER | BY) ARTICLES))"
     ),
 }
 
@@ -57,7 +58,65 @@ def day_and_part(match: Match) -> Parsed | None:
     return Parts(day=int(number), daypart=part)
 
 
+@rule
+def late(match: Match) -> NoTime | None:
+    """ "Llegó tarde" is "late" wherever nothing in front of it makes it a noun."""
+    return NO_TIME if match.word("DAYPART") == "tarde" else None
+
+
+@rule
+def session(match: Match) -> Parsed | None:
+    """ "Cerró la jornada en máximos": the day that the text is about."""
+    is_day = match.word("UNIT") == "jornada" and match.before == "la"
+    return Parts(unit=TimeUnit.named("day"), step=0, anchor="text") if is_day else None
+
+
+@rule
+def nights(match: Match) -> Parsed | None:
+    """ "Tres noches": a length in nights."""
+    number = match.number(*NUMBERS)
+    is_length = match.word("DAYPART") == "noches" and number is not None
+    return Amount(((number, TimeUnit.named("day")),)) if is_length else None
+
+
+@rule
+def so_far(match: Match) -> Parsed | None:
+    """ "En lo que va de año": from the first day of the unit to today."""
+    unit_of, day = TimeUnit.named(str(match.value("UNIT"))), TimeUnit.named("day")
+    if unit_of.grain <= Grain.DAY:
+        return None
+    return Range(Parts(unit=unit_of, step=0, nth=1, nth_unit=day), Parts(unit=day, step=0))
+
+
 _WORDS = (
+    Rule(
+        "pointed_daypart",
+        "MORROW POINTING",
+        "Vino el 6 de junio de 1944. A la [mañana siguiente] salió.",
+        "1944-06-07TMO",
+    ),
+    Rule(
+        "late",
+        "<!(THE | THIS | THAT | EVERY | DE | A | IN | BY | AT | AL | WHOLE | MORROW | TODAY | WEEKDAY | HALF | SAME"
+        " | PART | TIME | DAY | LAST | NEXT | EARLY_LATE) DAYPART",
+        "El tren llegó [tarde] otra vez.",
+        None,
+    ),
+    Rule(
+        "session",
+        '<ARTICLE UNIT &(IN | "." | "," | AT | AL | BY)',
+        "El índice cerró la [jornada] en 9.505 puntos.",
+        "1998-03-05",
+    ),
+    Rule("nights", "CARDINAL DAYPART", "Reservó una habitación por [tres noches].", "P3D"),
+    Rule("past_unit", "<DEL LAST UNIT !(OF | IN)", "Es el nivel más alto del [último año].", "P1Y"),
+    Rule("so_far", "SO_FAR OF UNIT", "Llovió poco en [lo que va de año].", "1998-01-01/1998-03-05"),
+    Rule(
+        "clock_feminine",
+        "<!(ANY ARTICLES) <ARTICLES NUM !ANY",
+        "las [doce]",
+        "T12",
+    ),
     Rule(
         "clock_words",
         "<(DE | ARTICLES) NUMBER_WORD NUMBER_WORD &(AT ARTICLES? NUMBER_WORD NUMBER_WORD)"
@@ -118,5 +177,7 @@ _WORDS = (
     Rule("tomorrow", "MORROW", "[Mañana] hará sol.", "1998-03-06"),
 )
 
+_COUNTED = (Rule("ahead", "DURATION FROM REFERENCE", "Empieza [cinco minutos a partir de ahora].", "1998-03-05T00:05"),)
+
 #: The rules, layer by layer.
-LAYERS = build_layers("es", _WORDS)
+LAYERS = build_layers("es", _WORDS, (), _COUNTED)
