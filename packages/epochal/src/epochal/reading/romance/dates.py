@@ -87,7 +87,7 @@ DATES = (
     ),
     row(
         "date_short_year",
-        'DAY_NUMBER DE? MONTH OF? SMALL_NUMBER !(HOUR_MARK | UNIT | "-" | ANY_YEAR | ":" | DE | DEL | AM_PM)',
+        'DAY_NUMBER DE? MONTH DE? SMALL_NUMBER !(HOUR_MARK | UNIT | "-" | ANY_YEAR | ":" | DE | DEL | AM_PM)',
         "2014-07-18",
         fr="Lyon, le [18 juillet 14]",
         es="Madrid, [18 de julio de 14]",

@@ -110,6 +110,12 @@ _WORDS = (
     ),
     Rule("nights", "CARDINAL DAYPART", "Reservó una habitación por [tres noches].", "P3D"),
     Rule("past_unit", "<DEL LAST UNIT !(OF | IN)", "Es el nivel más alto del [último año].", "P1Y"),
+    Rule(
+        "date_short_year",
+        "DAY_NUMBER DE MONTH DEL SMALL_NUMBER !(HOUR_MARK | UNIT | DE | DEL | AM_PM)",
+        "Nació el [5 de mayo del 71] en Quito.",
+        "1971-05-05",
+    ),
     Rule("so_far", "SO_FAR OF UNIT", "Llovió poco en [lo que va de año].", "1998-01-01/1998-03-05"),
     Rule(
         "clock_feminine",
