@@ -88,7 +88,9 @@ async function show(place, topics, counts, share, change) {
     const value = (/** @type {Bin} */ bin, /** @type {number} */ at) =>
       share ? (all[at].count ? (100 * bin.count) / all[at].count : 0) : bin.count;
     const width = Math.min(WIDEST, Math.max(NARROWEST, place.clientWidth - 24)); // letters keep their size on a phone
-    put(place, legend(drawn), picture(drawn, value, width, change), table(drawn, value, share));
+    const open = (/** @type {string} */ topic, /** @type {Bin} */ bin) =>
+      void change({ q: topic, during: edtfRange(bin, "day"), look: "list", view: "", topics: [] });
+    put(place, legend(drawn), picture(drawn, value, width, open), table(drawn, value, share, open));
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     put(place, el("p", { class: "problem", role: "alert" }, `${error.title}. ${error.message}`));
@@ -115,9 +117,9 @@ function legend(drawn) {
 /**
  * The lines; a click on a point leads to its documents.
  * @param {Trend[]} drawn @param {(bin: Bin, at: number) => number} value @param {number} width
- * @param {(changes: Partial<State>) => unknown} change
+ * @param {(topic: string, bin: Bin) => void} open shows the documents of a topic in a bin
  */
-function picture(drawn, value, width, change) {
+function picture(drawn, value, width, open) {
   const bins = drawn[0].bins;
   const [start, end] = [bins[0].start, Math.max(...bins.map((bin) => bin.end))];
   const most = Math.max(1e-9, ...drawn.flatMap(({ bins: some }) => some.map(value)));
@@ -133,8 +135,7 @@ function picture(drawn, value, width, change) {
         .filter(({ bin }) => bin.count)
         .map(({ bin, x: cx, y: cy }) => {
           const words = `${topic}, ${binWords(bin)}: ${bin.count}`;
-          const open = () => void change({ q: topic, during: edtfRange(bin, "day"), look: "list", view: "", topics: [] });
-          return svg("circle", { cx, cy, r: 4, on: { click: open } }, svg("title", {}, words));
+          return svg("circle", { cx, cy, r: 4, on: { click: () => open(topic, bin) } }, svg("title", {}, words));
         }),
     );
   });
@@ -156,8 +157,12 @@ function binWords({ name, start, end }) {
   return name ? `${name} (${spanWords(start, end)})` : spanWords(start, end);
 }
 
-/** @param {Trend[]} drawn @param {(bin: Bin, at: number) => number} value @param {boolean} share */
-function table(drawn, value, share) {
+/**
+ * The figures; each leads to its documents, also by the keyboard.
+ * @param {Trend[]} drawn @param {(bin: Bin, at: number) => number} value @param {boolean} share
+ * @param {(topic: string, bin: Bin) => void} open
+ */
+function table(drawn, value, share, open) {
   const filled = drawn[0].bins.map((_, at) => at).filter((at) => drawn.some(({ bins }) => bins[at].count));
   const figure = (/** @type {number} */ amount) => (share ? `${amount.toFixed(1)} %` : String(amount));
   return el(
@@ -176,7 +181,10 @@ function table(drawn, value, share) {
             "tr",
             {},
             el("th", { scope: "row" }, binWords(drawn[0].bins[at])),
-            drawn.map(({ bins }) => el("td", {}, figure(value(bins[at], at)))),
+            drawn.map(({ topic, bins }) => {
+              const [words, click] = [figure(value(bins[at], at)), () => open(topic, bins[at])];
+              return el("td", {}, bins[at].count ? el("button", { type: "button", class: "quiet", on: { click } }, words) : words);
+            }),
           ),
         ),
       ),
