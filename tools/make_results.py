@@ -47,10 +47,9 @@ PAGES: Final = ROOT / "docs" / "results"
 #: Pages that belong to another folder of the documentation.
 ELSEWHERE: Final = {"house.md": ROOT / "docs" / "develop", "README.md": ROOT}
 ORDER: Final = (
-    "retrieval truth memory benchmarks leaderboard reading languages speed encoders service backends judges re3 ctd "
-    "tmrl tempo".split()
+    "retrieval truth memory leaderboard reading languages speed encoders service backends judges re3 ctd tmrl".split()
 )
-"""The pages in the order of the index; each but `benchmarks` has a template."""
+"""The pages in the order of the index; each has a template."""
 MISSING: Final = "–"
 #: Before the name of a paper in place of a study.
 PUBLISHED: Final = "published/"
@@ -270,23 +269,12 @@ def build_index(pages: Mapping[str, str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def build_benchmarks() -> str:
-    """The page of `epochal bench run`, which has a report of its own."""
-    from epochal_lab.runs.tables import markdown_page
-    from epochal_lab.runs.tasks import read_results
-
-    folder = RESULTS / "bench"
-    text = markdown_page(read_results([folder]), notes=(folder / "notes.md").read_text(encoding="utf-8"))
-    text = text.replace("# Results\n", "# Benchmark sets\n", 1)
-    return f"{text.rstrip()}\n\n{build_disclosure()}\n"
-
-
 def build_all() -> dict[str, str]:
     """The text of every page by its name."""
     pages = {}
     for name in ORDER:
         path = TEMPLATES / f"{name}.md"
-        pages[path.name] = build_page(path.read_text(encoding="utf-8")) if path.exists() else build_benchmarks()
+        pages[path.name] = build_page(path.read_text(encoding="utf-8"))
     house = build_page((TEMPLATES / "house.md").read_text(encoding="utf-8")).replace(f"{build_disclosure()}\n\n", "")
     return {"index.md": build_index(pages), **pages, "house.md": house, "README.md": build_readme()}
 
