@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
+
 #: Collects the texts of problems, also of those that are shown for a moment only.
 BANNERS = """window.banners = [];
 new MutationObserver(() => {
@@ -48,7 +50,8 @@ def test_an_empty_index_is_no_error(page, expect, serve, tmp_path):
     expect(page.locator(".empty")).to_have_text("No document fits.")
 
 
-def test_a_fault_keeps_what_was_found_and_can_be_tried_again(page, expect, demo, troubles):
+@pytest.mark.parametrize("is_read", [False, True], ids=["at once", "read before"])
+def test_a_fault_keeps_what_was_found_and_can_be_tried_again(page, expect, demo, troubles, is_read):
     troubles.allow("status of 500")
     page.goto(demo(q="a new pope"))
     expect(page.locator(".card").first).to_be_visible()
@@ -62,6 +65,8 @@ def test_a_fault_keeps_what_was_found_and_can_be_tried_again(page, expect, demo,
         ),
     )
     page.fill("#as_of", "2012")
+    if is_read:
+        expect(page.locator("#as_of-read")).to_have_text("2012")
     page.press("#as_of", "Enter")
     expect(page.locator(".banner.problem")).to_contain_text("A fault. The index cannot be read.")
     expect(page.locator(".card").first).to_be_visible()

@@ -44,7 +44,8 @@ export class TimeField {
   async apply() {
     if (this.input.value.trim() === (this.held && edtfWords(this.held))) return true;
     this.applying = true;
-    const found = await this.#read().finally(() => (this.applying = false));
+    // What was read before is known at once; Enter submits the form after that, and must not ask again.
+    const found = await this.#read().finally(() => setTimeout(() => (this.applying = false)));
     if (!found) return false;
     this.#take(found.length ? found[0].span : "");
     return true;
