@@ -278,6 +278,9 @@ def items(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
         "2016-03-01": "Voters in Haiti wait for a new date.",
         "2016-11-30": "A plane crash in Colombia kills a football team.",
         "2017-06-08": "Haiti wins a football match in Colombia.",
+        "2019-04-01": "Otters were seen in the Tamar.",
+        "2021-08-01": "Anglers in the Tamar complain of low water.",
+        "2021-09-09": "Otters return to the Exe.",
     }
     with Index.create(tmp_path_factory.mktemp("items") / "index", encoder="static") as index:
         index.add(Document(day, text, published=Span.parse(day)) for day, text in texts.items())
@@ -291,6 +294,7 @@ def items(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
         ("earthquakes in Haiti in 2021", "2021-08-14"),
         ("Was there an earthquake in Italy in 2016?", "2016-08-24"),
         ("plane crash in Colombia in 2016", "2016-11-30"),
+        ("otters in the Tamar in 2019", "2019-04-01"),
     ],
 )
 def test_an_event_at_a_place_is_recorded(items: Index, question: str, first: str) -> None:
@@ -305,6 +309,7 @@ def test_an_event_at_a_place_is_recorded(items: Index, question: str, first: str
         "Was there an earthquake in Haiti in 2016?",
         "plane crash in Colombia in 2017",
         "hurricane in Italy in 2016",
+        "otters in the Tamar in 2021",
     ],
 )
 def test_what_has_the_event_or_the_place_alone_is_no_record(items: Index, question: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,10 @@ from epochal.errors import EpochalError, MissingExtraError
 
 #: One row a text.
 Vectors = npt.NDArray[np.float32]
+
+
+#: How the names of encoders begin whose vectors do not depend on the order of words.
+UNORDERED: Final = "static-"
 
 
 class EncoderError(EpochalError):

@@ -21,7 +21,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from epochal.encoders.base import EncoderError, Vectors, check_texts, check_vectors, unit_rows, wrap_model_errors
+from epochal.encoders.base import (
+    UNORDERED,
+    EncoderError,
+    Vectors,
+    check_texts,
+    check_vectors,
+    unit_rows,
+    wrap_model_errors,
+)
 
 _DATA = Path(__file__).parent / "data"
 
@@ -224,7 +232,7 @@ class StaticEncoder:
     @property
     def name(self) -> str:
         """The version of the bundled table."""
-        return f"static-{read_card('static').version}"
+        return f"{UNORDERED}{read_card('static').version}"
 
     @property
     def dim(self) -> int:

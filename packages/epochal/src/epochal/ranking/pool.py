@@ -114,6 +114,8 @@ class Pool:
     lexical: Floats
     semantic: Floats
     vector: npt.NDArray[np.float32] | None = None
+    #: Whether a vector is that of the words alone, in whatever order they are.
+    is_unordered: bool = False
     #: Passages that a filter hides, for comparison: what is on the topic is known by what there is at any time.
     hidden_rows: Rows = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False)
     #: The last candidates of sources that had more: where one of these answers, others that are no candidates may.

@@ -72,6 +72,7 @@ _POSSESSIVE: Final = lazy_regex(r"['’]s$")
 _INNER_SIGN: Final = lazy_regex(r"\w[.+/:\-]\w")
 #: What is between something and the place where it is or happens.
 _AT: Final = frozenset(("in", "at", "near", "off"))
+_ARTICLES: Final = frozenset(("the", "a", "an"))
 #: Words that order and bound times: they are read as such, and no text needs them to answer.
 _TIME_WORDS: Final = frozenset(
     "newest latest oldest earliest first last final recent recently current currently now today present presently "
@@ -143,7 +144,7 @@ _COLUMNS: Final = {name: column for column, name in enumerate(WORD_FEATURES)}
 
 
 def find_placed(words: QueryWords) -> npt.NDArray[np.bool_]:
-    """Which words are something that is, or happens, at a place, or the place: "plane crash in Turkey".
+    """Which words are something that is, or happens, at a place, or the place: "crash in Turkey", "fog off the Cape".
 
     Not where a word of the question is all of some document's title, series or value of metadata: who bears the name
     of a package is about it, whether or not the text speaks of "bugs in requests".
@@ -154,9 +155,11 @@ def find_placed(words: QueryWords) -> npt.NDArray[np.bool_]:
     has_meaning = (words.get("common") < FUNCTION_WORD) & (words.get("text_kind") == 0) & (words.get("predicate") == 0)
     is_noun = has_meaning & (words.get("ordinary") > 0)
     is_name = (words.get("capital") > 0) | ((words.get("ordinary") == 0) & (words.get("common") < FUNCTION_WORD))
-    for at in range(len(placed) - 2):
-        if words.words[at + 1].lower() in _AT and is_noun[at] and is_name[at + 2]:
-            placed[[at, at + 2]] = True
+    spoken = [word.lower() for word in words.words]
+    for at in range(1, len(placed) - 1):
+        name = at + 1 + (spoken[at + 1] in _ARTICLES)
+        if spoken[at] in _AT and is_noun[at - 1] and name < len(placed) and is_name[name]:
+            placed[[at - 1, name]] = True
     return placed
 
 

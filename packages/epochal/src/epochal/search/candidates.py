@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.encoders.base import Encoder
+from epochal.encoders.base import UNORDERED, Encoder
 from epochal.encoders.wrappers import cut_encoder, nested_dims
 from epochal.ranking.pool import Pool, Proposer, Window, multiply_in_parts
 from epochal.ranking.terms import weigh_tokens
@@ -280,6 +280,7 @@ def collect_candidates(
         lexical=view.score_words(question, candidates),
         semantic=np.zeros(len(candidates)) if vector is None else view.score_vectors(vector, candidates),
         vector=vector,
+        is_unordered=encoder is not None and encoder.name.startswith(UNORDERED),
         last_rows=union_rows(*last) if last else candidates[:0],
     )
 

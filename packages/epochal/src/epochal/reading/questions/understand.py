@@ -14,6 +14,7 @@ from epochal.reading.questions.bounds import find_exclusion, get_skipped_unit
 from epochal.reading.questions.classifier import decide, load_model
 from epochal.reading.questions.constraints import Bound, read_constraints
 from epochal.reading.questions.cues import detect_cues, simplify
+from epochal.reading.questions.descriptions import find_described
 from epochal.reading.questions.ordering import find_order
 from epochal.reading.questions.periods import (
     asks_change,
@@ -131,7 +132,11 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     if asks_present_state(text):  # the day on which one asks is no day that an answer must be dated to
         every = tuple(bound for bound in every if not names_today(bound))
     named_events = frozenset(events)
-    binding = [bound.constraint.evidence not in named_events or _is_binding(text, bound) for bound in every]
+    described = find_described(text, every)
+    binding = [
+        place not in described and (bound.constraint.evidence not in named_events or _is_binding(text, bound))
+        for place, bound in enumerate(every)
+    ]
     bounds = [bound for bound, binds in zip(every, binding, strict=True) if binds]
     head = simplify(text[:_MAX_CUE_CHARS]) if _HAN.search(text[:_MAX_CUE_CHARS]) else text[:_MAX_CUE_CHARS]
     head = _blank_turns(head, expressions)
@@ -146,7 +151,7 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     focus = classify_focus(head, cues, bounds)
     intent = classify_intent(head, cues, bounds)
     # A comparison over a rolling window sets its two ends against each other, which the rules of periods find.
-    placed = [bound for bound in every if not (cross and bound.is_rolling)]
+    placed = [bound for place, bound in enumerate(every) if place not in described and not (cross and bound.is_rolling)]
     periods = find_required_periods(head, placed, present, cross=cross, then_now="then_now" in cues)
     named_at = [item.start_char for item in events]
     words = find_signals(text, stated, [bound for bound in every if not _contains_any(bound, named_at)])
