@@ -163,6 +163,12 @@ def test_a_chain_of_corrections_ends_in_the_last(memory: Memory) -> None:
     assert recall(memory, "What is Ana's kitten called?")[0].id == "c2"
 
 
+def test_about_keeps_the_turns_under_a_name(memory: Memory) -> None:
+    memory.remember("Olive sleeps all day.", at="2023-07-01", speaker="Ana", about="kitten", id="c1")
+    assert recall(memory, "What does Olive do?", about="kitten").ids == ("c1",)
+    assert recall(memory, "What does Olive do?", about="dog").outcome == "topic_unknown"
+
+
 def test_a_correction_of_nothing_is_refused(memory: Memory) -> None:
     with pytest.raises(EpochalError, match="no such turn"):
         memory.remember("It is not so.", corrects="zzz")

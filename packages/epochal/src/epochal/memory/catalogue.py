@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.memory.turns import CORRECTS, ORDER, SESSION, USER, make_document_id
+from epochal.memory.turns import ABOUT, CORRECTS, ORDER, SESSION, USER, make_document_id
 from epochal.storage.protocol import Rows, View
 from epochal.storage.records import Document
 
@@ -29,9 +29,11 @@ class Catalogue:
     users: dict[str, int] = field(default_factory=dict)
     sessions: dict[tuple[int, str], int] = field(default_factory=dict)
     speakers: dict[str, int] = field(default_factory=dict)
+    abouts: dict[str, int] = field(default_factory=dict)
     user_codes: Rows = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     session_codes: Rows = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     speaker_codes: Rows = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    about_codes: Rows = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     asks: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
     lengths: Floats = field(default_factory=lambda: np.zeros(0))
     said: Rows = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
@@ -82,14 +84,14 @@ def _is_continued(known: Catalogue, view: View, rows: Rows) -> bool:
 
 
 def _extend(known: Catalogue, rows: Rows, documents: list[Document]) -> Catalogue:
-    users, sessions, speakers = known.users, known.sessions, known.speakers
-    columns: tuple[list[int], list[int], list[int]] = ([], [], [])
+    users, sessions, speakers, abouts = known.users, known.sessions, known.speakers, known.abouts
+    columns: tuple[list[int], ...] = ([], [], [], [])
     for document in documents:
         user = users.setdefault(str(document.meta.get(USER, "")), len(users))
         session = sessions.setdefault((user, str(document.meta.get(SESSION, ""))), len(sessions))
-        for column, code in zip(
-            columns, (user, session, speakers.setdefault(document.title, len(speakers))), strict=True
-        ):
+        speaker = speakers.setdefault(document.title, len(speakers))
+        about = abouts.setdefault(str(document.meta.get(ABOUT, "")), len(abouts))
+        for column, code in zip(columns, (user, session, speaker, about), strict=True):
             column.append(code)
         if corrected := document.meta.get(CORRECTS):
             target = make_document_id(str(document.meta.get(USER, "")), str(corrected))
@@ -101,9 +103,11 @@ def _extend(known: Catalogue, rows: Rows, documents: list[Document]) -> Catalogu
         users,
         sessions,
         speakers,
+        abouts,
         np.append(known.user_codes, columns[0]).astype(np.int64),
         np.append(known.session_codes, columns[1]).astype(np.int64),
         np.append(known.speaker_codes, columns[2]).astype(np.int64),
+        np.append(known.about_codes, columns[3]).astype(np.int64),
         np.append(known.asks, ["?" in document.text or "？" in document.text for document in documents]).astype(
             np.bool_
         ),

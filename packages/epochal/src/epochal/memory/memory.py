@@ -269,7 +269,7 @@ class Memory:
         if day is None and belief is None and (read := read_belief(question, present)) is not None:
             words, belief = read
         view, catalogue = self._read()
-        kept = self._select(view, catalogue, belief, about)
+        kept = self._select(catalogue, belief, about)
         user = catalogue.users.get(self.user, -1)
         ranking = rank_turns(
             view,
@@ -322,7 +322,7 @@ class Memory:
         belief = parse_time(believed_at, "believed_at")
         turns = sorted(self._list_about(about, belief), key=lambda turn: turn.said.start)
         view, catalogue = self._read()
-        kept = self._select(view, catalogue, belief, "")
+        kept = self._select(catalogue, belief, "")
         result = []
         for number, turn in enumerate(turns, 1):
             correction = _find_correction(view, catalogue, turn, kept)
@@ -444,27 +444,27 @@ class Memory:
     def _find_own(self, catalogue: Catalogue) -> npt.NDArray[np.bool_]:
         return np.asarray(catalogue.user_codes == catalogue.users.get(self.user, -1))
 
-    def _select(self, view: View, catalogue: Catalogue, belief: Span | None, about: str) -> npt.NDArray[np.bool_]:
+    def _select(self, catalogue: Catalogue, belief: Span | None, about: str) -> npt.NDArray[np.bool_]:
         """Which turns a question may see."""
         kept = self._find_own(catalogue)
         if belief is not None:
             kept &= catalogue.said < belief.end
         if about:
             check_texts({"about": about})
-            places = np.flatnonzero(kept)
-            documents = view.get_documents(catalogue.rows[places])
-            kept[places] = [document.meta.get("about", "") == about for document in documents]
+            kept &= catalogue.about_codes == catalogue.abouts.get(about, -1)
         return kept
 
     def _list_about(self, about: str, belief: Span | None) -> list[Turn]:
         """The turns under a name, by a speaker, or on a topic; all of them where nothing is given."""
         check_texts({"about": about})
-        turns = [turn for turn in self if belief is None or turn.said.start < belief.end]
-        if not about:
-            return turns
-        named = [turn for turn in turns if turn.about == about] or [turn for turn in turns if turn.speaker == about]
-        if named:
-            return named
+        view, catalogue = self._read()
+        own = self._select(catalogue, belief, "")
+        if about:
+            named = own & (catalogue.about_codes == catalogue.abouts.get(about, -1))
+            own = named if named.any() else own & (catalogue.speaker_codes == catalogue.speakers.get(about, -1))
+        places = np.flatnonzero(own)
+        if not about or len(places):
+            return _get_turns(view, catalogue, places[np.argsort(catalogue.orders[places], kind="stable")])
         recalled = self.recall(about, now=None, believed_at=belief, k=_MANY)
         return [item.turn for item in recalled if item.parts.get("words", 0.0) > 0]
 

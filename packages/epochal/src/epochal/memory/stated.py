@@ -95,7 +95,8 @@ _MEANT_FOR: Final = re.compile(r"\b(?:for|by|until|till|before|to \w+(?: \w+){0,
 _WORD: Final = re.compile(r"[A-Za-z]+")
 #: "I have an exam on Monday", "we've got tickets for Saturday".
 _HAVE_AHEAD: Final = re.compile(
-    r"(?:\b(?:have|has)|['’]ve|['’]s)(?: got)? (?:an?|another|my|our|some|no|tickets?)\b[^.!?,;]*\b(?:on|for|this) $",
+    r"(?:\b(?:have|has)|['’]ve|['’]s)(?: got)? (?:an?|another|my|our|some|no|tickets?)\b[^.!?,;]{0,60}"
+    r"\b(?:on|for|this) $",
     re.IGNORECASE,
 )
 

@@ -19,6 +19,9 @@ from epochal.times.span import Span
 _NEAR_BEST: Final = 1.5
 #: A plan is not when something happened, nor the other way round: another turn so little behind has the answer.
 _OTHER_STATUS: Final = 1.0
+#: What it is worth that a word of the question is in the clause that states a time, and how many words count.
+_BESIDE: Final = 0.25
+_MAX_SHARED: Final = 3
 #: So many turns are looked at.
 _MAX_TURNS: Final = 3
 _ASKS_GRAIN: Final = re.compile(r"\b(?:which|what)\s+(year|month|week|day|date)\b", re.IGNORECASE)
@@ -54,18 +57,12 @@ def find_times(
     if not evidence or not asks_for_time(question, understanding):
         return ()
     wanted: HappeningStatus = "planned" if asks_for_future(question) else "happened"
-    rated: list[tuple[float, Span, int]] = []
-    for item in evidence[:_MAX_TURNS]:
-        if evidence[0].score - item.score > _NEAR_BEST:
-            break
-        chosen = _choose(item, words, wanted)
-        if chosen is not None:
-            score = item.score - (_OTHER_STATUS if chosen.status != wanted else 0.0)
-            rated.append((score, _fit_grain(_take_beginning(chosen.span), question), item.number))
+    near = [item for item in evidence[:_MAX_TURNS] if evidence[0].score - item.score <= _NEAR_BEST]
+    rated = [time for item in near if (time := _rate(item, words, wanted)) is not None]
     if rated:
         numbers: dict[Span, int] = {}
-        for _, span, number in sorted(rated, key=lambda time: -time[0]):
-            numbers.setdefault(span, number)
+        for _, happening, number in sorted(rated, key=lambda time: -time[0]):
+            numbers.setdefault(_fit_grain(_take_beginning(happening.span), question), number)
         return tuple(AnswerTime(span, (number,)) for span, number in numbers.items())
     said = evidence[0].said
     day = said if said.grain >= Grain.DAY else Span.unit(said.start, Grain.DAY)
@@ -84,6 +81,16 @@ def asks_for_future(question: str) -> bool:
     (True, False)
     """
     return _FUTURE.search(question) is not None
+
+
+def _rate(item: Evidence, words: Collection[str], wanted: HappeningStatus) -> tuple[float, Happening, int] | None:
+    """How well the time of a turn answers, that time, and the number of the turn; None where it states none."""
+    chosen = _choose(item, words, wanted)
+    if chosen is None:
+        return None
+    shared = len(set(words).intersection(analyse(_get_clause(item.text, chosen))))
+    score = item.score - (_OTHER_STATUS if chosen.status != wanted else 0.0) + _BESIDE * min(shared, _MAX_SHARED)
+    return score, chosen, item.number
 
 
 def _choose(item: Evidence, words: Collection[str], wanted: HappeningStatus) -> Happening | None:
