@@ -78,14 +78,14 @@ def test_icons_stay_when_the_server_is_gone(page, expect, demo, troubles):
 @pytest.mark.parametrize("width", [390, 1280])
 def test_the_first_view_is_there_without_the_script_and_does_not_move(new_page, expect, demo, state, width):
     page = new_page(width)
-    waiting = []
-    page.route("**/index.page.js*", lambda route: waiting.append(route))  # noqa: PLW0108 (Playwright takes no built-in)
+    waiting, released = [], []
+    page.route("**/index.page.js*", lambda route: route.continue_() if released else waiting.append(route))
     page.goto(demo(**state), wait_until="commit")
     wanted = page.locator(".card" if state else ".examples").first
     expect(wanted).to_be_visible()
     before = wanted.bounding_box()
     text = page.locator("#results").inner_text()
-    page.unroute("**/index.page.js*")  # a request that comes only now is let through
+    released.append(True)  # a request that comes only now is let through
     for route in waiting:
         route.continue_()
     expect(page.locator(".bars[d]").first).to_be_attached()
