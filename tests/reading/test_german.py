@@ -60,6 +60,9 @@ READ = [
 ]
 
 NOT_READ = [
+    "Herr Sonntag kam allein.",
+    "Maria Winter spielte Klavier.",
+    "Er wohnt in der Straße des 17. Juni.",
     "So 20 Leute kamen.",
     "Das Spiel endete 3:2 nach 2:1.",
     "Er gewann dreimal die Meisterschaft.",

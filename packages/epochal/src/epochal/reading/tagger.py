@@ -186,9 +186,21 @@ def _tag_parts(text: str, now: Span | None, prefer: Prefer | None) -> list[TimeE
         matches = _tag_in((code,), text, now, prefer) if code in COVERED else []
         if not is_shared and not any(sign.isalpha() for item in matches for sign in item.text):
             continue  # numbers show no language: "When was Django 2.1.15 released?"
+        if not expressions and all(_was_refused(item, text, detection.code) for item in matches):
+            continue
         if _reaches_further(matches, expressions):
             expressions = matches
     return expressions
+
+
+def _was_refused(item: TimeExpr, text: str, code: str) -> bool:
+    """Whether a word of a longer text is one of time in its own language, too, which has not read it: Theresa May."""
+    word = item.text.lower()
+    if not word.isalpha() or text.strip(".,!? ").lower() == word:
+        return False
+    if code == "en":
+        return _knows_english(word)
+    return code in SHARED_LANGUAGES and word in load_language(code).class_of
 
 
 def _reaches_further(matches: list[TimeExpr], expressions: list[TimeExpr]) -> bool:
@@ -288,6 +300,12 @@ def tag_batch(
         except StopIteration:
             raise EpochalError("there are more texts than dates in nows; give one (or None) for each text") from None
         yield tag(text, now, lang, implicit=implicit)
+
+
+def _knows_english(word: str) -> bool:
+    from epochal.reading.english.lexicon import DAYPARTS, MONTHS, SEASONS, WEEKDAYS
+
+    return any(word in names for names in (DAYPARTS, MONTHS, SEASONS, WEEKDAYS))
 
 
 @cache

@@ -8,7 +8,7 @@ from dataclasses import replace
 from epochal.reading.english.codes import read_day_month
 from epochal.reading.english.context import EnglishContext, resolve_named_day, resolve_pointed_day, states_day
 from epochal.reading.english.dates import make_clock_time, read_numeric_date, read_offset
-from epochal.reading.english.guards import is_part_of_name
+from epochal.reading.english.guards import is_compound, is_part_of_name
 from epochal.reading.english.lexicon import CARDINALS, DAYPARTS, ORDINALS, WEEKDAYS, ZONES
 from epochal.reading.english.match import RuleMatch, rule
 from epochal.reading.english.patterns import GRAMMAR
@@ -340,7 +340,7 @@ def day_part(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     part = DAYPARTS[word]
     if word.endswith("s") and word[:-1] in DAYPARTS and len(match.words) == 1:
         return Meaning("SET" if match.has("EVERY") else "TIME", f"T{part}", None, "", 0.5)
-    if is_part_of_name(match.tokens, match.first, match.last):
+    if is_part_of_name(match.tokens, match.first, match.last) or is_compound(match.tokens, match.last):
         return None
     if match.starts_with("SMALL_NUMBER") and not _is_hour(match.words[0]):
         return None  # 51 overnight

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from epochal.lazy import lazy_regex
 from epochal.reading.english.context import EnglishContext
-from epochal.reading.english.guards import is_attached, is_part_of_name
+from epochal.reading.english.guards import is_attached, is_compound, is_part_of_name
 from epochal.reading.english.lexicon import CLASSES, DAYPARTS, MONTHS, UNITS, WEEKDAYS
 from epochal.reading.english.match import RuleMatch, apply_modifier, rule
 from epochal.reading.english.offsets import is_ahead, move_from, take_part
@@ -258,6 +258,8 @@ def unit_alone(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if _in_war_name(match) or _is_fraction(match) or _is_tiny(match) or match.words == ["quarters"]:
         return None
     if is_part_of_name(match.tokens, match.first, match.last) or _is_idle(match) or _is_titled(match):
+        return None
+    if word in ("day", "night") and is_compound(match.tokens, match.last):
         return None
     before = match.tokens.words[match.first - 1] if match.first else ""
     if match.words == ["minutes"] and match.tokens.words[match.last : match.last + 1] == ["of"]:

@@ -8,7 +8,7 @@ from epochal.lazy import lazy_regex
 from epochal.reading.english.lexicon import get_codes
 from epochal.reading.english.tokens import EnglishTokens
 
-__all__ = ["YEAR_CUES", "is_attached", "is_numbered", "is_part_of_name", "is_year_number"]
+__all__ = ["YEAR_CUES", "is_attached", "is_compound", "is_numbered", "is_part_of_name", "is_year_number"]
 
 #: Words before a number of three or four digits that make it a year.
 YEAR_CUES = {"-", "after", "and", "around", "before", "between", "by", "during", "from", "in", "of", "–", "as"}
@@ -227,6 +227,15 @@ def _counts(tokens: EnglishTokens, place: int) -> bool:
     return len(word) > 4 and word.endswith("s") and tokens.text[tokens.start(place)].islower()
 
 
+def is_compound(tokens: EnglishTokens, last: int) -> bool:
+    """Whether the noun behind a day or a night makes it a kind of that: the day job, the night shift."""
+    return last < len(tokens.words) and tokens.words[last] in _DAY_COMPOUNDS
+
+
+_DAY_COMPOUNDS = {"care", "job", "jobs", "laborer", "laborers", "nurse", "nurses", "nursery", "owl", "school", "shift"}
+_DAY_COMPOUNDS |= {"shifts", "sky", "trader", "traders", "trip", "trips", "vision", "watchman"}
+
+
 def is_part_of_name(tokens: EnglishTokens, first: int, last: int) -> bool:
     """Whether words of time are part of a name, by their capitals: the Arab Spring, Saturday Night Live.
 
@@ -242,6 +251,8 @@ def is_part_of_name(tokens: EnglishTokens, first: int, last: int) -> bool:
     if text[tokens.start(last - 1) : end].isupper():
         return False
     if last < len(tokens.words) and text[end : tokens.start(last)] == " " and _has_capital(text, tokens.start(last)):
+        if _is_proper_name(tokens, first, last):
+            return True
         has_article = "the" in tokens.words[max(0, first - 1) : first + 1]
         return tokens.words[last] in _SHOWS or (
             has_article and tokens.is_class(last, "OTHER") and tokens.is_class(last - 1, "UNIT", "DAYPART")
@@ -252,6 +263,18 @@ def is_part_of_name(tokens: EnglishTokens, first: int, last: int) -> bool:
     if word.lower() in _DETERMINERS or not word[0].isupper() or not word[1:].islower():
         return False
     return text[tokens.end(first - 1) : tokens.start(first)] == " "
+
+
+def _is_proper_name(tokens: EnglishTokens, first: int, last: int) -> bool:
+    """Whether a season or a part of the day, which have no capitals, is a first name: Summer Glau, Midnight Oil.
+
+    The word behind it has a capital and is no word of time, and what follows that has none, as it would in a heading.
+    """
+    if last - first != 1 or not tokens.is_class(first, "SEASON", "DAYPART") or not tokens.is_class(last, "OTHER"):
+        return False
+    text, behind = tokens.text, last + 1
+    is_word = text[tokens.start(last) : tokens.end(last)][1:].islower()
+    return is_word and behind < len(tokens.words) and text[tokens.start(behind)].islower()
 
 
 #: What follows the words of time in names of broadcasts, films and treaties.

@@ -10,8 +10,9 @@ of `bare_participles` ("signed on Tuesday") looks back only where no verb of the
 
 Words of time may be names: "Julio Iglesias", "le Printemps de Bourges". In languages that write their months and
 weekdays small (`small_names` of `[language]`), one with a capital inside a sentence is a name where a name is beside
-it; at the start of a sentence it is one where it is a given name (`given_names` of `[guards]`), and everywhere behind a
-title (`titles`: "Mrs"). A date behind a word for a street (`streets`) is the name of the street.
+it; at the start of a sentence it is one where it is a given name (`given_names` of `[guards]`), and in any language
+behind a title (`titles`: "Mrs") or a first name (`first_names`). A date behind a word for a street (`streets`, with
+`street_links` between them) is the name of the street.
 """
 
 from __future__ import annotations
@@ -114,13 +115,24 @@ _STOPS = frozenset('.!?:;"«“”»()[]-–—*•|>')
 
 def is_name(parsed: Parts, items: list[Item], tokens: Tokens, language: Language) -> bool:
     """Whether the words of a time are part of a name."""
-    if not language.settings.small_names or parsed.year is not None:
-        return False
-    if parsed.month is not None and _is_street(items[0].first, tokens, language):
+    first = items[0].first
+    if parsed.month is not None and _is_street(first, tokens, language):
         return True
     is_word = sum(item.word != "." for item in items) == 1
     is_single = is_word and (parsed.weekday or parsed.month or parsed.season or parsed.holiday)
-    return bool(is_single) and _is_beside_name(items[0].first, items[0].last, tokens, language)
+    if not is_single or parsed.year is not None:
+        return False
+    if first and _is_capital(tokens, first) and _is_of_person(first, tokens, language):
+        return True
+    return language.settings.small_names and _is_beside_name(first, items[0].last, tokens, language)
+
+
+def _is_of_person(first: int, tokens: Tokens, language: Language) -> bool:
+    """Whether a title or a first name is in front: "Herr Sonntag", "Maria Winter"."""
+    word = tokens.words[first - 1].rstrip(".")
+    if word in language.cue_words("titles"):
+        return True
+    return word in language.cue_words("first_names") and _is_capital(tokens, first - 1)
 
 
 def _is_beside_name(first: int, last: int, tokens: Tokens, language: Language) -> bool:
@@ -128,12 +140,11 @@ def _is_beside_name(first: int, last: int, tokens: Tokens, language: Language) -
         return False
     follows = last < len(tokens.words) and tokens.starts[last] == tokens.ends[last - 1] + 1
     has_name = follows and tokens.codes[last] == OTHER and _is_capital(tokens, last)
-    if first and tokens.words[first - 1].rstrip(".") in language.cue_words("titles"):
-        return True
     if _starts_sentence(tokens, first):
         return has_name and tokens.words[first] in language.cue_words("given_names")
     precedes = tokens.codes[first - 1] == OTHER and _is_capital(tokens, first - 1)
-    if has_name or (precedes and not _starts_sentence(tokens, first - 1)):
+    is_given = tokens.words[first] in language.cue_words("given_names")  # "Plácido Domingo"
+    if has_name or (precedes and (is_given or not _starts_sentence(tokens, first - 1))):
         return True
     # "le Printemps de Bourges"
     of = {language.classes.get(name) for name in ("DE", "DEL", "van")}
@@ -149,10 +160,11 @@ def _is_beside_name(first: int, last: int, tokens: Tokens, language: Language) -
 def _is_street(first: int, tokens: Tokens, language: Language) -> bool:
     streets = language.cue_words("streets")
     skipped = {language.classes.get(name) for name in ("DE", "DEL", "ROMAN")}
+    links = language.cue_words("street_links")  # "Straße des 17. Juni"
     for place in range(first - 1, max(-1, first - 1 - _REACH), -1):
         if tokens.words[place] in streets:  # "nel corso del mese" is "in the course of"
             return not place or tokens.codes[place - 1] != language.classes.get("NEL")
-        if tokens.codes[place] not in skipped:
+        if tokens.codes[place] not in skipped and tokens.words[place] not in links:
             return False
     return False
 
