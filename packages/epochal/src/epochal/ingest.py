@@ -233,6 +233,8 @@ def _prepare_documents(documents: Iterable[Document], read: Reader | OrderedRead
 
 
 def _check_letters(document: Document, name: str, text: str) -> None:
+    if text.isascii():
+        return
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -280,6 +282,8 @@ def _make_batches(items: Iterable[_Item]) -> Iterator[list[_Item]]:
 
 
 def _stack_vectors(vectors: list[Vectors], dim: int) -> Vectors:
+    if len(vectors) == 1:
+        return vectors[0][None]  # most documents are one passage
     return np.stack(vectors) if vectors else np.empty((0, dim), dtype=np.float32)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -265,8 +266,11 @@ class StaticEncoder:
 
 
 #: Parts of texts whose tokens are remembered, and the signs that such a part may have: most texts share their words.
-_REMEMBERED = 1 << 15
+_REMEMBERED = 1 << 16
 _MAX_PART = 40
+#: Parts in which the tokenizer parts every mark from the words around it; an opening bracket may begin a special token.
+_PLAIN = re.compile(r"[!-Z\\-~]{1,99}")
+_WORDS = re.compile(r"[a-z0-9]+|[!-/:-@\\-`{-~]")
 
 
 @lru_cache(maxsize=1)
@@ -277,7 +281,8 @@ def _load_shared_reader() -> _PartTokens:
 class _PartTokens(dict[str, tuple[int, ...]]):
     """The tokens of parts of texts that blanks part from others: no token reaches across a blank.
 
-    Parts are read when they are first asked for, and remembered until there are too many.
+    Parts are read when they are first asked for, and remembered until there are too many. Those in plain letters are
+    the small words and single marks that they consist of, as the tokenizer has it: most are remembered themselves.
     """
 
     def __init__(self, tokenizer: Any) -> None:
@@ -285,8 +290,12 @@ class _PartTokens(dict[str, tuple[int, ...]]):
         self._tokenizer = tokenizer
 
     def __missing__(self, part: str) -> tuple[int, ...]:
-        # One at a time: the tokenizer's own batches start threads, which do not survive a fork.
-        ids = tuple(self._tokenizer.encode(part, add_special_tokens=False).ids)
+        words = _WORDS.findall(part.lower()) if _PLAIN.fullmatch(part) else []
+        if words and words != [part]:
+            ids = tuple(id for word in words for id in self[word])
+        else:
+            # One at a time: the tokenizer's own batches start threads, which do not survive a fork.
+            ids = tuple(self._tokenizer.encode(part, add_special_tokens=False).ids)
         if len(part) <= _MAX_PART:
             if len(self) >= _REMEMBERED:
                 self.clear()

@@ -89,8 +89,9 @@ def build_context_columns(
         title_tokens.append(len(own))
         places += _add_runs(own, read, text, list(islice(left, size)))
         totals = Counter(read)
-        tokens += [codes[token] for token in own]
-        counts += [totals.pop(token, 0) for token in own]
+        tokens += map(codes.__getitem__, own)
+        # Where no token is in two runs, they come in the same order.
+        counts += totals.values() if len(totals) == len(own) else [totals.pop(token, 0) for token in own]
         lengths.append(len(read))
     return {
         "tokens": np.array(tokens, dtype=np.uint32),

@@ -245,6 +245,8 @@ def check_entries(entries: Sequence[Entry], dim: int) -> None:
         _check_fields(document)
         _check_passages(document, entry.passages)
         _check_vectors(entry, dim)
+    if dim:
+        _check_numbers(entries)
 
 
 def _check_fields(document: Document) -> None:
@@ -309,11 +311,18 @@ def _check_vectors(entry: Entry, dim: int) -> None:
             f"the vectors of document {name!r} have the shape {vectors.shape}, but must have {(count, dim)}: one a "
             f"passage, {dim} numbers each"
         )
-    if vectors.dtype != np.float32:
-        with np.errstate(over="ignore", invalid="ignore"):
-            vectors = vectors.astype(np.float32)
-    if not np.isfinite(vectors).all():
-        raise EpochalError(f"the vectors of document {name!r} hold a number that is not finite")
+
+
+def _check_numbers(entries: Sequence[Entry]) -> None:
+    """Raise an error for the first vectors that hold, as they are stored, a number that is not finite."""
+    given = [(entry, np.asarray(entry.vectors)) for entry in entries if entry.vectors is not None]
+    with np.errstate(over="ignore", invalid="ignore"):
+        stored = [vectors.astype(np.float32, copy=False) for _, vectors in given]
+    if stored and not np.isfinite(np.concatenate(stored)).all():
+        names = (
+            entry.document.id for (entry, _), rows in zip(given, stored, strict=True) if not np.isfinite(rows).all()
+        )
+        raise EpochalError(f"the vectors of document {next(names)!r} hold a number that is not finite")
 
 
 def insert(connection: sqlite3.Connection, entries: Sequence[Entry]) -> None:
