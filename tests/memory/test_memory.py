@@ -358,3 +358,18 @@ def test_an_empty_memory_knows_nothing(tmp_path: Path) -> None:
         assert memory.timeline() == []
         assert len(memory) == 0
         assert memory.forget(everything=True) == 0
+
+
+@pytest.mark.parametrize("question", ["flood", "?", "the", "flood in 1850", "When was the flood?"])
+def test_a_question_that_no_turn_has_a_word_of(tmp_path: Path, question: str) -> None:
+    """Without an encoder no turn is a candidate; that was an exception."""
+    with Memory.open(tmp_path / "memory", encoder=None) as memory:
+        memory.remember("I moved to Porto yesterday.", at="2023-06-09")
+        recalled = recall(memory, question)
+        assert (recalled.outcome, recalled.probability, list(recalled.evidence)) == ("topic_unknown", 0.0, [])
+        assert str(recalled)
+
+
+def test_a_question_beyond_measure_is_refused(memory: Memory) -> None:
+    with pytest.raises(EpochalError, match="up to 20,000 characters, but has 60,000"):
+        recall(memory, "flood " * 10_000)

@@ -19,6 +19,7 @@ from epochal.ranking.histogram import coarsen_periods
 from epochal.reading.questions.understand import understand
 from epochal.reading.resolve import resolve
 from epochal.search.request import (
+    MAX_QUESTION,
     OPTIONS,
     SearchArguments,
     SearchOptions,
@@ -71,14 +72,12 @@ _MAX_PASSAGE: Final = 20_000
 _MAX_CONTEXT: Final = 2_000
 _MAX_META: Final = 20_000
 _MAX_ERROR: Final = 1_000
-#: Characters of a question, as the search takes it.
-_MAX_QUESTION: Final = 20_000
 _READING_ONLY: Final = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
 
 Question = Annotated[
-    str, Field(description="the question, in plain words, in English or Chinese", max_length=_MAX_QUESTION)
+    str, Field(description="the question, in plain words, in English or Chinese", max_length=MAX_QUESTION)
 ]
 Id = Annotated[str, Field(description="the id of a document")]
 _PRESENT: Final = {"now": "the server's unless given"}
@@ -291,6 +290,15 @@ def _make_hit_record(hit: Hit) -> dict[str, Any]:
 def _cut(text: str, most: int) -> str:
     """A text, or its beginning with an ellipsis."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def cut_texts(value: Any) -> Any:
+    """A value whose texts, wherever they are in it, are no longer than an assistant can use."""
+    if isinstance(value, Mapping):
+        return {name: cut_texts(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [cut_texts(item) for item in value]
+    return _cut(value, _MAX_CONTEXT) if isinstance(value, str) else value
 
 
 def _cut_meta(meta: Mapping[str, Any]) -> tuple[dict[str, Any], int]:

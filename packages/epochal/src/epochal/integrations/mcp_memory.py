@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Final
 
 from epochal.errors import MissingExtraError
-from epochal.integrations.mcp import report_errors
+from epochal.integrations.mcp import cut_texts, report_errors
 from epochal.memory.memory import Memory
 from epochal.search.request import parse_time
 from epochal.times.span import Clock, Span, SystemClock
@@ -101,7 +101,7 @@ class MemoryTools:
             k=k,
             budget=budget,
         )
-        return {**recalled.to_dict(), "pack": str(recalled)}
+        return {**cut_texts(recalled.to_dict()), "pack": str(recalled)}
 
     def timeline(
         self,
@@ -113,7 +113,9 @@ class MemoryTools:
         events = self._memory.timeline(about, during=parse_time(during, "during", self._find_now(None)))
         return {
             "count": len(events),
-            "events": [{**happening.to_dict(), "turn": turn.to_dict()} for happening, turn in events[-most:]],
+            "events": [
+                cut_texts({**happening.to_dict(), "turn": turn.to_dict()}) for happening, turn in events[-most:]
+            ],
         }
 
     def remember(

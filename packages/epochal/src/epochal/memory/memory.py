@@ -28,7 +28,7 @@ from epochal.memory.recall import Evidence, Recall, RecallOutcome
 from epochal.memory.stated import read_document_times
 from epochal.memory.turns import FACTS, Happening, Turn, check_texts, make_document_id
 from epochal.memory.when import find_times
-from epochal.search.request import parse_time
+from epochal.search.request import MAX_QUESTION, parse_time
 from epochal.storage.importers.fields import DateReader
 from epochal.storage.protocol import View, name_state
 from epochal.times.axis import OPEN_START
@@ -261,6 +261,10 @@ class Memory:
         """
         if not isinstance(question, str) or not question.strip():
             raise EpochalError(f"a question must be a text that is not empty, but is {question!r}")
+        if len(question) > MAX_QUESTION:
+            raise EpochalError(
+                f"a question may have up to {MAX_QUESTION:,} characters, but has {len(question):,}; shorten it"
+            )
         if not isinstance(k, int) or k < 1:
             raise EpochalError(f"k must be a number from 1 on, but is {k!r}")
         present = read_today(self._index.clock) if isinstance(now, Today) else parse_time(now, "now")

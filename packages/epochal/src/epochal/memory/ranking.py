@@ -120,6 +120,8 @@ def rank_turns(
     candidates = _collect(view, catalogue, topic, vector, windows, rows, kept)
     context = _add_neighbours(catalogue, candidates, kept)
     words = _read_words(view, topic_understanding)
+    if not len(context):
+        return replace(_rank_nothing(understanding), unknown_words=words.unknown, tokens=words.tokens)
     present, meaning = _score_own(view, catalogue, context, words, vector)
     parts = _measure_parts(catalogue, context, words, present, meaning, named)
     if windows or understanding.intent == "when":

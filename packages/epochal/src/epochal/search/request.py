@@ -34,7 +34,7 @@ UNDATED: tuple[Undated, ...] = get_args(Undated)
 Surface = Literal["python", "search", "run", "answer", "service", "mcp", "retrievers"]
 SURFACES: tuple[Surface, ...] = get_args(Surface)
 #: Longer questions than this are texts, which take seconds to read.
-_MAX_QUESTION: Final = 20_000
+MAX_QUESTION: Final = 20_000
 #: Where documents lie that have a relation to a span, unless that is the span itself.
 _SIDES: Final = {"before": "before", "meets": "before", "after": "after", "met_by": "after", "around": "around"}
 
@@ -527,9 +527,9 @@ class Request(SearchOptions):
         if not isinstance(self.question, str) or not self.question.strip():
             hint = "; search_many takes several" if isinstance(self.question, list | tuple) else ""
             raise EpochalError(f"a question must be a text that is not empty, but is {_show(self.question)}{hint}")
-        if len(self.question) > _MAX_QUESTION:
+        if len(self.question) > MAX_QUESTION:
             raise EpochalError(
-                f"a question may have up to {_MAX_QUESTION:,} characters, but has {len(self.question):,}; shorten it"
+                f"a question may have up to {MAX_QUESTION:,} characters, but has {len(self.question):,}; shorten it"
             )
         SearchOptions.__post_init__(self)
 
