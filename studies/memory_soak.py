@@ -2,7 +2,9 @@
 
 A process remembers one turn after another, prints the id of each that was acknowledged, and recalls now and then; it is
 killed (SIGKILL) at chance moments and started again, until there are `--turns`. After each kill the memory is opened,
-and every acknowledged id must be there; at the end `epochal check` must find nothing wrong.
+and every acknowledged id must be there; at the end `epochal check` must find nothing wrong. The memory is in the folder
+for temporary files (TMPDIR): most of the time goes into writing each turn through to the disk, and a kill takes nothing
+from a folder in main memory either.
 """
 
 from __future__ import annotations
