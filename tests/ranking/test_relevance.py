@@ -281,6 +281,10 @@ def items(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
         "2019-04-01": "Otters were seen in the Tamar.",
         "2021-08-01": "Anglers in the Tamar complain of low water.",
         "2021-09-09": "Otters return to the Exe.",
+        "2010-02-27": "Un terremoto sacude Chile y deja cientos de muertos.",
+        "2016-04-17": "Inundaciones en Chile obligan a evacuar aldeas.",
+        "2018-03-08": "Uno sciopero ferma i treni a Milano.",
+        "2019-05-02": "A Milano apre una mostra su Leonardo.",
     }
     with Index.create(tmp_path_factory.mktemp("items") / "index", encoder="static") as index:
         index.add(Document(day, text, published=Span.parse(day)) for day, text in texts.items())
@@ -295,6 +299,8 @@ def items(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
         ("Was there an earthquake in Italy in 2016?", "2016-08-24"),
         ("plane crash in Colombia in 2016", "2016-11-30"),
         ("otters in the Tamar in 2019", "2019-04-01"),
+        ("terremoto en Chile en 2010", "2010-02-27"),
+        ("sciopero a Milano nel 2018", "2018-03-08"),
     ],
 )
 def test_an_event_at_a_place_is_recorded(items: Index, question: str, first: str) -> None:
@@ -310,6 +316,8 @@ def test_an_event_at_a_place_is_recorded(items: Index, question: str, first: str
         "plane crash in Colombia in 2017",
         "hurricane in Italy in 2016",
         "otters in the Tamar in 2021",
+        "terremoto en Chile en 2016",
+        "sciopero a Milano nel 2019",
     ],
 )
 def test_what_has_the_event_or_the_place_alone_is_no_record(items: Index, question: str) -> None:

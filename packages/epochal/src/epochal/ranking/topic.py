@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -139,7 +139,7 @@ def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
     columns = {"in_head": in_head > 0, "head_share": share, "beside_name": beside, "field": is_field}
     for name, values in columns.items():
         features[:, _NAMES.index(name)] = values
-    words = QueryWords(words.words, words.tokens, frequencies, features)
+    words = replace(words, frequencies=frequencies, features=features)
     matches = (anywhere @ on_topic > 0).astype(np.float64) if on_topic.any() else np.ones(count)
     return TopicFeatures(words, anywhere, head, exact, whole, lexical, semantic, on_topic, phrases, matches, titles)
 
@@ -157,7 +157,7 @@ def _drop_bounds(words: QueryWords, topic: str, *, edges: bool) -> QueryWords:
     ]
     features = words.features.copy()
     features[np.array(is_bound, dtype=np.bool_), _NAMES.index("common")] = 1.0
-    return QueryWords(words.words, words.tokens, words.frequencies, features)
+    return replace(words, features=features)
 
 
 def _measure_heads(
@@ -331,7 +331,7 @@ def _match_identifiers(
             frequencies[column] = min(frequencies[column], float((anywhere[:, column] > 0).sum()))
     rarity, relative = measure_rarity(frequencies, pool.view.passage_count)
     features[:, _NAMES.index("rarity")], features[:, _NAMES.index("relative_rarity")] = rarity, relative
-    return QueryWords(words.words, words.tokens, frequencies, features)
+    return replace(words, frequencies=frequencies, features=features)
 
 
 def _match_numbered(
@@ -375,7 +375,7 @@ def _join_alternatives(question: str, words: QueryWords, anywhere: Floats, head:
             for values in (anywhere, head):
                 values[:, pair] = values[:, pair].max(axis=1, keepdims=True)
             frequencies[pair] = frequencies[pair].max()
-    return QueryWords(words.words, words.tokens, frequencies, words.features)
+    return replace(words, frequencies=frequencies)
 
 
 #: A short form in brackets, and how far before it its words begin: "reactive oxygen species (ROS)".
@@ -398,7 +398,7 @@ def _join_abbreviations(question: str, words: QueryWords, anywhere: Floats) -> Q
         if meant:
             anywhere[:, short] = np.maximum(anywhere[:, short], anywhere[:, meant].min(axis=1))
             frequencies[short] = max(frequencies[short], frequencies[meant].min())
-    return QueryWords(words.words, words.tokens, frequencies, words.features)
+    return replace(words, frequencies=frequencies)
 
 
 def _match_related_forms(
@@ -446,7 +446,7 @@ def _add_forms(
         frequencies[column] += max(min(frequency.get(token, 0) for token in form) for form in others)
     rarity, relative = measure_rarity(frequencies, pool.view.passage_count)
     features[:, _NAMES.index("rarity")], features[:, _NAMES.index("relative_rarity")] = rarity, relative
-    return QueryWords(words.words, words.tokens, frequencies, features)
+    return replace(words, frequencies=frequencies, features=features)
 
 
 def _share_names(pool: Pool, words: QueryWords, titles: Rows, anywhere: Floats, head: Floats) -> None:

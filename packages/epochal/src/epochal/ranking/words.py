@@ -70,9 +70,20 @@ _UNLISTED: Final = 0.5
 _FAIRLY_COMMON: Final = 0.3
 _POSSESSIVE: Final = lazy_regex(r"['’]s$")
 _INNER_SIGN: Final = lazy_regex(r"\w[.+/:\-]\w")
-#: What is between something and the place where it is or happens.
-_AT: Final = frozenset(("in", "at", "near", "off"))
-_ARTICLES: Final = frozenset(("the", "a", "an"))
+#: What is between something and the place where it is or happens, and the articles that may follow, by language.
+_AT: Final[Mapping[str, frozenset[str]]] = {
+    language: frozenset(words.split())
+    for language, words in {
+        "de": "in im bei vor auf",
+        "en": "in at near off",
+        "es": "en",
+        "fr": "en à au aux dans",
+        "it": "a ad in nel nella nei nelle negli",
+        "nl": "in bij op",
+        "pt": "em no na nos nas",
+    }.items()
+}
+_ARTICLES: Final = frozenset("the a an el la los las le les l il lo gli der die das den dem de het o os as".split())
 #: Words that order and bound times: they are read as such, and no text needs them to answer.
 _TIME_WORDS: Final = frozenset(
     "newest latest oldest earliest first last final recent recently current currently now today present presently "
@@ -129,6 +140,7 @@ class QueryWords:
     tokens: tuple[tuple[str, ...], ...]
     frequencies: Floats
     features: Floats
+    language: str = "en"
 
     @property
     def unknown(self) -> Floats:
@@ -156,9 +168,10 @@ def find_placed(words: QueryWords) -> npt.NDArray[np.bool_]:
     is_noun = has_meaning & (words.get("ordinary") > 0)
     is_name = (words.get("capital") > 0) | ((words.get("ordinary") == 0) & (words.get("common") < FUNCTION_WORD))
     spoken = [word.lower() for word in words.words]
+    prepositions = _AT.get(words.language, _AT["en"])
     for at in range(1, len(placed) - 1):
         name = at + 1 + (spoken[at + 1] in _ARTICLES)
-        if spoken[at] in _AT and is_noun[at - 1] and name < len(placed) and is_name[name]:
+        if spoken[at] in prepositions and is_noun[at - 1] and name < len(placed) and is_name[name]:
             placed[[at - 1, name]] = True
     return placed
 
@@ -205,7 +218,7 @@ def read_query_words(pool: Pool) -> QueryWords:
     if words:
         rarity = measure_rarity(rarest, pool.view.passage_count)
         features[:, _COLUMNS["rarity"]], features[:, _COLUMNS["relative_rarity"]] = rarity
-    return QueryWords(tuple(words), tuple(tokens), rarest, features)
+    return QueryWords(tuple(words), tuple(tokens), rarest, features, language)
 
 
 def is_identifier(word: str) -> bool:
