@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 
 import anyio
@@ -40,7 +41,8 @@ def call(index):
 
 
 def test_a_client_session_over_stdio(folder):
-    command = StdioServerParameters(command=sys.executable, args=["-m", "epochal", "mcp", str(folder), "--now", NOW])
+    arguments = ["-m", "epochal", "mcp", str(folder), "--now", NOW]
+    command = StdioServerParameters(command=sys.executable, args=arguments, env=dict(os.environ))
 
     async def session() -> None:
         async with stdio_client(command) as streams, ClientSession(*streams) as client:

@@ -27,7 +27,7 @@ class Held:
         self.most = self.now = 0
         self._guard = threading.Lock()
 
-    def __call__(self, *given):
+    def __call__(self, *given, **options):
         with self._guard:
             self.now += 1
             self.most = max(self.most, self.now)
@@ -35,7 +35,7 @@ class Held:
         assert self.go.wait(60)
         with self._guard:
             self.now -= 1
-        return run_search(*given)
+        return run_search(*given, **options)
 
     def wait_for(self, count: int) -> None:
         for _ in range(count):
@@ -235,7 +235,7 @@ def test_a_large_body_waits_until_others_are_answered(opened, held, monkeypatch)
 
 
 def test_an_encoder_that_fails_is_no_fault_of_the_request(opened, monkeypatch, caplog):
-    def fail(*given):
+    def fail(*given, **options):
         raise EncoderError("encoder 'mine' at /srv/models/mine: row 3 holds nan")
 
     client = opened()

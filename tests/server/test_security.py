@@ -258,7 +258,7 @@ def test_the_page_has_no_inline_attributes(client):
 
 
 def test_a_fault_tells_nothing_of_the_inside(opened, monkeypatch, folder):
-    def fail(*_):
+    def fail(*_, **options):
         raise RuntimeError(f"secret of {folder}")
 
     client = opened()

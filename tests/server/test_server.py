@@ -48,7 +48,9 @@ def test_requests_that_run_are_answered_before_it_stops(folder, held, monkeypatc
         assert [item.result(60).status for item in requests] == [200] * 3
 
 
-def test_a_change_that_runs_is_made_before_it_stops(folder, monkeypatch):
+@pytest.fixture
+def held_writes(monkeypatch):
+    """Writes wait until the second event is set; the first says that one has begun."""
     begun, go = threading.Event(), threading.Event()
     real = IndexWriter.add
 
@@ -58,6 +60,11 @@ def test_a_change_that_runs_is_made_before_it_stops(folder, monkeypatch):
         return real(self, documents)
 
     monkeypatch.setattr(IndexWriter, "add", add)
+    return begun, go
+
+
+def test_a_change_that_runs_is_made_before_it_stops(folder, held_writes):
+    begun, go = held_writes
     with ThreadPoolExecutor() as pool, InThread(folder, writable=True, token=TOKEN) as running:
         record = {"documents": [{"id": "late", "text": "Rain."}]}
         query = pool.submit(ask, running.port, "POST", "/api/v1/documents", record=record, token=TOKEN)
@@ -70,16 +77,8 @@ def test_a_change_that_runs_is_made_before_it_stops(folder, monkeypatch):
         assert index.get("late") is not None
 
 
-def test_a_change_that_nobody_waits_for_is_made_before_it_stops(folder, monkeypatch):
-    begun, go = threading.Event(), threading.Event()
-    real = IndexWriter.add
-
-    def add(self, documents):
-        begun.set()
-        assert go.wait(60)
-        return real(self, documents)
-
-    monkeypatch.setattr(IndexWriter, "add", add)
+def test_a_change_that_nobody_waits_for_is_made_before_it_stops(folder, held_writes):
+    begun, go = held_writes
     with InThread(folder, writable=True, token=TOKEN, write_seconds=0.05) as running:
         record = {"documents": [{"id": "late", "text": "Rain."}]}
         assert ask(running.port, "POST", "/api/v1/documents", record=record, token=TOKEN).status == 503
