@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from epochal.storage.columns import get_map
 from epochal.storage.protocol import Backend, View
 from epochal.storage.store import Store
 from epochal.times import Span, after, before, during, overlaps
@@ -22,6 +23,12 @@ def view(tmp_path_factory):
         store.delete([f"d{number}" for number in range(0, 120, 7)])
         store.add([entry(f"d{number}", 2) for number in range(0, 120, 5)])
         yield store.view()
+
+
+def test_columns_are_maps_of_files_which_processes_share(view):
+    filled = {name: column for name, column in view._columns.items() if column.size}
+    assert {"vectors", "tokens", "passages.document", "documents.seq"} <= set(filled)
+    assert [name for name, column in filled.items() if get_map(column) is None or column.flags.writeable] == []
 
 
 def reference(view: View, window: Span, make) -> np.ndarray:
