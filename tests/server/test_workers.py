@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
+import types
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPException
 from pathlib import Path
@@ -164,3 +166,36 @@ def test_a_process_with_a_call_that_never_returns_is_replaced(folder, question, 
         while search(running, "hail in 1998") != 200:  # a second is short on a busy machine
             pass
         assert running.stop() == 0
+
+
+class Worker:
+    """A process as the supervisor sees it: it has ended, or it is alive and too busy with its start to reply."""
+
+    def __init__(self, *_: object, is_alive: bool = True) -> None:
+        self.process = types.SimpleNamespace(is_alive=lambda: is_alive, join=lambda: None, exitcode=-9)
+        self.parent_conn = self.child_conn = types.SimpleNamespace(close=lambda: None)
+        self.pid, self.is_started = 1, False
+
+    def start(self) -> None:
+        self.is_started = True
+
+    def is_alive(self, timeout: float = 5) -> bool:
+        return False  # it does not reply in time
+
+    def kill(self) -> None:
+        raise AssertionError("a worker that starts slowly is killed")
+
+
+def test_a_worker_that_starts_slowly_is_not_killed_when_another_is_replaced(tmp_path, monkeypatch):
+    from epochal.server import app
+
+    monkeypatch.setattr(app, "Process", Worker)
+    workers = app.Workers.__new__(app.Workers)
+    workers.config, workers.sockets, workers._folder = types.SimpleNamespace(), [], str(tmp_path)
+    workers.should_exit = threading.Event()
+    slow, dead = Worker(), Worker(is_alive=False)
+    workers.processes = [slow, dead]
+    workers.keep_subprocess_alive()
+    assert workers.processes[0] is slow
+    assert workers.processes[1] is not dead
+    assert workers.processes[1].is_started

@@ -31,6 +31,7 @@ from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
+from uvicorn.supervisors.multiprocess import Process
 
 from epochal.api import Index
 from epochal.errors import EpochalError
@@ -417,13 +418,25 @@ class Workers(Multiprocess):
         self._folder = folder
 
     def keep_subprocess_alive(self) -> None:
-        """Replace workers that have ended; one that hangs ends by itself, see `Watchdog`."""
-        ended = [process.pid for process in self.processes if process.pid and not process.process.is_alive()]
-        for number in ended:
-            if where := read_freeze(self._folder, number):
-                log_event("frozen", level=logging.ERROR, process=number, where=where)
-        if ended:
-            super().keep_subprocess_alive()
+        """Replace workers that have ended; one that hangs ends by itself, see `Watchdog`.
+
+        The others are left alone: uvicorn kills those that do not reply within seconds, as if they hung, and on a busy
+        machine a worker takes longer to start.
+        """
+        for place, worker in enumerate(self.processes):
+            if self.should_exit.is_set() or worker.process.is_alive():
+                continue
+            worker.process.join()
+            if worker.process.exitcode == STARTUP_FAILURE:
+                log_event("failed", level=logging.ERROR, process=worker.pid)
+                self.should_exit.set()
+                return
+            if worker.pid and (where := read_freeze(self._folder, worker.pid)):
+                log_event("frozen", level=logging.ERROR, process=worker.pid, where=where)
+            worker.parent_conn.close()
+            worker.child_conn.close()
+            self.processes[place] = Process(self.config, self.sockets)
+            self.processes[place].start()
 
     def join_all(self) -> None:
         """Wait for all workers, each as long as its requests may take."""
