@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from epochal.reading.shared.match import Match, get_rule, rule
+from epochal.reading.shared.match import Match, NoTime, get_rule, rule
 from epochal.reading.shared.parts import Amount, Parsed, Parts, Recurrence, Rolling, TimeUnit
 from epochal.reading.timex3 import duration_value
 from epochal.times.axis import Grain
@@ -81,7 +81,7 @@ def every_other(match: Match) -> Parsed | None:
 
 
 @rule
-def rolling_units(match: Match) -> Parsed | None:
+def rolling_units(match: Match) -> Parsed | NoTime | None:
     """ "Les trois derniers jours"; "13 dernière minute" counts no minutes, since the number is not one."""
     number, word, language = match.number(), match.word("UNIT") or "", match.tokeniser.language
     is_one = language.class_of.get(word + "s") == "UNIT"
