@@ -81,6 +81,7 @@ def test_only_the_clock_reads_the_clock(nodes_by_file):
     result = {name: calls_of(nodes) for name, nodes in nodes_by_file.items()}
     # To wait before asking a server again is not to know what time it is.
     assert {name: calls for name, calls in result.items() if calls} == {
+        "backends/postgres/deadlines.py": ["monotonic", "monotonic"],  # how long a server has not replied
         "files.py": ["time.time"],  # how old a file is
         "llm/endpoint.py": ["self.sleep"],
         "memory/memory.py": ["time.time_ns"],  # in which order turns were stored
@@ -100,7 +101,10 @@ def test_only_the_clock_and_the_stopwatch_import_the_module_time(nodes_by_file):
     """`testing` measures processor time, and the service waits for a writer: neither is to know what time it is."""
     importers = [name for name, nodes in nodes_by_file.items() if any(map(imports_time, nodes))]
     others = [name for name in importers if not name.startswith("testing")]
-    assert others == ["files.py", "llm/endpoint.py", "memory/memory.py", "server/state.py", "times/span.py"]
+    assert others == [
+        "backends/postgres/deadlines.py", "files.py", "llm/endpoint.py", "memory/memory.py", "server/state.py",
+        "times/span.py",
+    ]  # fmt: skip
 
 
 def test_only_entrances_ask_the_system_clock(nodes_by_file):
