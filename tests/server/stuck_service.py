@@ -14,13 +14,13 @@ from epochal.server.state import IndexReader
 _search = IndexReader.search
 
 
-def search(self: IndexReader, request: Any, *rest: Any) -> Any:
+def search(self: IndexReader, request: Any, *rest: Any, **options: Any) -> Any:
     """The search, but for two words."""
     if request.question == "freeze":
         re.fullmatch("(a+)+b", "a" * 60)  # takes years, and holds the interpreter
     while request.question == "spin":
         pass
-    return _search(self, request, *rest)
+    return _search(self, request, *rest, **options)
 
 
 # Workers are started anew and run this module, too.
