@@ -116,6 +116,8 @@ def test_a_question_may_say_when_something_was_believed(memory: Memory) -> None:
     for question in (
         "What did we believe in June Ana's kitten is called?",
         "In June, what did we know of Ana's kitten?",
+        "What had we thought in June Ana's kitten is called?",
+        "What did we expect in June Ana's kitten is called?",
     ):
         recalled = recall(memory, question)
         assert (recalled[0].id, recalled.believed_at) == ("b3", Span.parse("2023-06")), question

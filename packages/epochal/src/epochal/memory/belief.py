@@ -9,13 +9,13 @@ from epochal.reading.tagger import tag
 from epochal.times.span import Span
 
 _SUBJECT: Final = r"(?:we|I|you|they|he|she|people|everybody|everyone|[A-Z]\w+)"
-_VERB: Final = r"(?:believe|think|know|assume|suppose|expect)"
+_VERB: Final = r"(?:believed?|think|thought|known?|assumed?|supposed?|expect(?:ed)?)"
 #: "Did we believe", "had we known"; what follows, or what comes before the question, says when.
 _BELIEVED: Final = re.compile(
-    rf"\b(?:did|had)\s+{_SUBJECT}\s+(?:already\s+|still\s+)?{_VERB}(?:d|ed|ought|new|n)?\b|\bwas\s+(?:believed|known|thought)\b"
+    rf"\b(?:did|had)\s+{_SUBJECT}\s+(?:already\s+|still\s+)?{_VERB}\b|\bwas\s+(?:believed|known|thought)\b"
 )
 _BEFORE_TIME: Final = re.compile(
-    r"(?:\s+back)?,?\s+(?:in|on|by|at|as of|during|until|around)(?:\s+the)?\s+", re.IGNORECASE
+    r"(?:\s+back)?,?\s+(?:(?:in|on|by|at|as of|during|until|around)(?:\s+the)?\s+)?", re.IGNORECASE
 )
 _OPENING: Final = re.compile(r"(?:back )?(?:in|on|by|at|as of|during|until|around)(?: the)? ", re.IGNORECASE)
 
@@ -30,7 +30,7 @@ def read_belief(question: str, now: Span | None) -> tuple[str, Span] | None:
     verb = _BELIEVED.search(question)
     if verb is None:
         return None
-    for item in tag(question, now):
+    for item in tag(question, now, prefer="past"):  # whatever was expected, it was expected before now
         if item.span is None or item.span.is_open:
             continue
         between = question[verb.end() : item.start_char]

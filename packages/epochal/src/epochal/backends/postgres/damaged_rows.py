@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from epochal.backends.postgres.connection import PostgresAddress, connect, wrap_errors
-from epochal.backends.postgres.rows import FIELDS, make_document
+from epochal.backends.postgres.rows import FIELDS, compute_sums, make_document
 from epochal.backends.postgres.store import PostgresStore
-from epochal.backends.postgres.sums import compute_sums
 from epochal.backends.postgres.tables import NEVER, Namespace, load, load_known
 from epochal.errors import StorageError
 from epochal.storage.checksums import compare_sums, sum_passages, sum_vectors

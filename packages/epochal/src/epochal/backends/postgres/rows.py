@@ -15,9 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.backends.postgres.tables import PostgresSnapshot
+from epochal.storage.checksums import sum_passages, sum_vectors
 from epochal.storage.metadata import OWN_FIELDS, get_meta_field
 from epochal.storage.protocol import PassageText, Rows, StoredPassage, expand_runs
-from epochal.storage.records import Document, Entry, Passage, parse_meta, unpack_datings, unpack_span
+from epochal.storage.records import Document, Entry, Passage, pack_datings, parse_meta, unpack_datings, unpack_span
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.span import Span
 
@@ -282,3 +283,12 @@ def make_document(item: Sequence[Any]) -> Document:
         series,
         parse_meta(meta),
     )
+
+
+def compute_sums(entry: Entry) -> list[int]:
+    """The checksum of the passages of a document with their times, and that of its vectors."""
+    passages = sum_passages(
+        (0, passage.start_char, passage.end_char, pack_datings(passage.datings)) for passage in entry.passages
+    )
+    numbers = b"" if entry.vectors is None else np.ascontiguousarray(entry.vectors, dtype="<f4").tobytes()
+    return [passages.get(0, 0), sum_vectors([(0, numbers)]).get(0, 0)]

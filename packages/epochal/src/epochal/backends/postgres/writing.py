@@ -19,8 +19,17 @@ import numpy.typing as npt
 
 from epochal.backends.postgres.connection import PostgresAddress, set_patience
 from epochal.backends.postgres.fields import fill_fields, write_fields
-from epochal.backends.postgres.rows import copy_in, int4, int8, int8range, record, storable, vector, without_nuls
-from epochal.backends.postgres.sums import compute_sums
+from epochal.backends.postgres.rows import (
+    compute_sums,
+    copy_in,
+    int4,
+    int8,
+    int8range,
+    record,
+    storable,
+    vector,
+    without_nuls,
+)
 from epochal.backends.postgres.tables import NEVER, TABLES, Namespace, hnsw_name, load_known, make_visible
 from epochal.backends.postgres.vectors import may_index
 from epochal.backends.postgres.words import (
