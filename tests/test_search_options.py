@@ -70,6 +70,7 @@ def test_retrievers(tmp_path: Any) -> None:
         **{name: True for name, option in OPTIONS.items() if option.kind == "flag"},
         **{"relation": "overlaps", "undated": "exclude", "scorer": "gate", "sort": "newest", "min_relevance": 0.1},
         "where": {"lang": "en"},
+        "after": "1990",
     }
     assert set(values) == set(OPTIONS) == set(list_options("retrievers"))
     assert check_search_kwargs(values) == values

@@ -160,6 +160,7 @@ def test_a_document_cannot_steer_the_terminal(run, tmp_path):
         (["{news}", "q", "--after", ""], "--after: '' is not a time"),
         (["{news}", "q", "--as-of", "x"], "--as-of: 'x' is not a time"),
         (["{news}", "q", "--valid-at", "x"], "--valid-at: 'x' is not a time"),
+        (["{news}", "q", "--after", "2019", "--before", "2018"], "no time is both after 2019 and before 2018; give"),
         (["{news}", "q", "--relation", "meets"], "--relation 'meets' needs a span that it relates to; give --during"),
         (["{news}", "q", "--relation", "inside", "--during", "2003"], "no relation is called 'inside'; known: during"),
         (["{news}", "q", "--undated", "maybe"], "is called 'maybe'; known: neutral, exclude, penalise"),

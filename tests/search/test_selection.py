@@ -100,7 +100,7 @@ def test_one_time_must_meet_all_strict_conditions(index: Index, low: Span, high:
     if low.end != OPEN_END:
         conditions.append(after(low))
         options["after"] = low
-    if high.start != OPEN_START:
+    if high.start != OPEN_START and ("after" not in options or low.end < high.start):
         conditions.append(before(high))
         options["before"] = high
     if inside or not conditions:

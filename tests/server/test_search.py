@@ -171,6 +171,7 @@ def test_what_is_out_of_bounds_is_named(client, query, where):
     [
         ({"during": "soonish"}, "during: 'soonish' is not a time"),
         ({"now": "永和元年"}, "may be any of several times"),
+        ({"after": "2019", "before": "2018"}, "no time is both after 2019 and before 2018"),
         ({"relation": "contains"}, "give during"),
         ({"relation": "beside", "during": "1998"}, "beside"),
         ({"scorer": "gate:/etc/passwd"}, "no scorer is called"),

@@ -433,6 +433,12 @@ def _check(values: Mapping[str, Any], spell: Callable[[str], str]) -> None:
         )
     # A condition that nothing can meet is found out here, not halfway through a search.
     _make_filters(values["during"], values["before"], values["after"], values["relation"])
+    after, before = values["after"], values["before"]
+    if after is not None and before is not None and after.end >= before.start:
+        raise EpochalError(
+            f"no time is both after {after.edtf()} and before {before.edtf()}; "
+            f"give an earlier {spell('after')} or a later {spell('before')}"
+        )
 
 
 def _check_time(name: str, value: Any, option: Option, *, optional: bool) -> None:
