@@ -102,8 +102,8 @@ COUNTED = (
         pt="Veio em 6 de junho de 1944. [Dois dias depois] partiu.",
     ),
     row(
-        "later",
-        "AFTER DURATION",
+        "after_length",
+        "AFTER DURATION !(DE | DEL)",
         "1944-06-08",
         fr="Il vint le 6 juin 1944. [Après deux jours], il partit.",
         es="Vino el 6 de junio de 1944. [Tras dos días] se fue.",

@@ -226,7 +226,7 @@ _COUNTED = (
         "[Через два дня после 5 мая 2020 года] он ушёл.",
         "2020-05-07",
     ),
-    Rule("ahead", '"через" (ABOUT | AROUND | MORE)? DURATION', "Она приедет [через две недели].", "1998-W12"),
+    Rule("ahead_of_tense", '"через" (ABOUT | AROUND | MORE)? DURATION', "Она приедет [через две недели].", "1998-W12"),
     Rule(
         "later",
         'DURATION ("спустя" | "позже" | "позднее") | "спустя" DURATION',

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from epochal.reading.shared.match import Match, rule
-from epochal.reading.shared.parts import Amount, Parsed, Parts, Rolling, TimeUnit
+from epochal.reading.shared.parts import Amount, Anchor, Parsed, Parts, Rolling, TimeUnit
 
 __all__: list[str] = []
 
@@ -83,7 +83,7 @@ def _count(amount: Amount, sign: int) -> tuple[tuple[float, TimeUnit], ...] | No
     return tuple((sign * (number or 0), unit) for number, unit in amount.numbers)
 
 
-def _count_from(match: Match, sign: int, anchor: str) -> Parsed | None:
+def _count_from(match: Match, sign: int, anchor: Anchor) -> Parsed | None:
     if not match.amounts:
         return None
     amount = match.amounts[0]
@@ -91,7 +91,7 @@ def _count_from(match: Match, sign: int, anchor: str) -> Parsed | None:
     if offset is None:
         return Parts(reference="PAST_REF" if sign < 0 else "FUTURE_REF")
     mod = amount.mod or ("APPROX" if match.has("ABOUT") else "")
-    parsed = Parts(offset=offset, anchor="text" if anchor == "text" else None, mod=mod)
+    parsed = Parts(offset=offset, anchor=None if anchor == "now" else anchor, mod=mod)
     if match.times and (time := match.times[0]).node in ("TIME",):
         return replace(parsed, hour=time.hour, minute=time.minute, daypart=time.daypart, meridiem=time.meridiem)
     return parsed
@@ -113,6 +113,22 @@ def ahead(match: Match) -> Parsed | None:
 def later(match: Match) -> Parsed | None:
     """A duration after the time that the text mentioned last: "drei Tage später"."""
     return _count_from(match, 1, "text")
+
+
+@rule
+def after_length(match: Match) -> Parsed | None:
+    """ "Après onze jours", "tras once días": a date where a sentence goes on so from another, else a length.
+
+    "The strike ends after eleven days" does not say when it began, nor does "after eleven days of strikes".
+    """
+    opens_sentence = not match.before or not (match.before[-1].isalnum() or match.before == ",")
+    return _count_from(match, 1, "mentioned") if opens_sentence else None
+
+
+@rule
+def ahead_of_tense(match: Match) -> Parsed | None:
+    """A duration from now, or from the time mentioned last where the verb is past: "через три месяца он ушёл"."""
+    return _count_from(match, 1, "tense")
 
 
 @rule

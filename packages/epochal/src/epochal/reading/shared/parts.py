@@ -13,10 +13,11 @@ from typing import Any, Literal
 from epochal.times.axis import Grain
 from epochal.times.span import Span
 
-__all__ = ["Amount", "Parsed", "Parts", "Range", "Recurrence", "Rolling", "TimeUnit", "combine", "inherit"]
+__all__ = ["Amount", "Anchor", "Parsed", "Parts", "Range", "Recurrence", "Rolling", "TimeUnit", "combine", "inherit"]
 
-#: What relative times are counted from: the date of the text, or the time that the text mentioned last.
-Anchor = Literal["now", "text"]
+#: What relative times are counted from: the date of the text ("now"), the time that the text mentioned last or else its
+#: date ("text"), that time and nothing else ("mentioned"), or that time where the words look back ("tense").
+Anchor = Literal["now", "text", "mentioned", "tense"]
 
 
 @dataclass(frozen=True, slots=True)

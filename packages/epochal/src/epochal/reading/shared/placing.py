@@ -53,7 +53,7 @@ def resolve_parts(parts: Parts, context: Context) -> Meaning | None:
         return Meaning("DATE", parts.reference, span, parts.mod, VAGUE)
     if parts.has_clock:
         return _resolve_clock(parts, context)
-    if parts.offset is not None and parts.anchor == "text" and context.last is None and context.direction < 0:
+    if parts.offset is not None and _is_only_length(parts, context):
         # "Twenty years later he came back", of a text that has named no time: only the length is known.
         amount = Amount(tuple((abs(number), unit) for number, unit in parts.offset))
         return Meaning("DURATION", format_amount(amount), None, parts.mod, VAGUE)
@@ -71,6 +71,15 @@ def resolve_parts(parts: Parts, context: Context) -> Meaning | None:
     value = format_week(parts, span) if is_weekend else format_value(parts, span)
     span = apply_mod(span, parts.mod)
     return Meaning("DATE", value, span, parts.mod, SURE if parts.year is not None else 0.9)
+
+
+def _is_only_length(parts: Parts, context: Context) -> bool:
+    """Whether an amount is counted from a time that the text has not named."""
+    if context.last is not None:
+        return False
+    if parts.anchor == "mentioned":
+        return not context.is_phrase and context.prefer is None
+    return parts.anchor in ("text", "tense") and context.direction < 0
 
 
 def _place(parts: Parts, context: Context) -> Span | None:

@@ -48,7 +48,8 @@ class Context:
 
     def anchor(self, name: str | None) -> Span | None:
         """What a relative time is counted from."""
-        return self.last if name == "text" and self.last is not None else self.now
+        is_last = name in ("text", "mentioned") or (name == "tense" and self.direction < 0)
+        return self.last if is_last and self.last is not None else self.now
 
     @property
     def choice(self) -> Prefer:
