@@ -36,6 +36,8 @@ _RELATIVES = frozenset(("who", "that", "which", "whose", "where"))
 _STOPS = frozenset((",", ";", ":", "?", "!")) | frozenset(("what", "how", "why", "whom"))
 #: The most words between the word that begins a description and its time, and the most of a time that is surely in one.
 _REACH, _NEAR, _FAR = 12, 2, 4
+#: The most times of a question in which some may only describe; more of them are a list.
+_MOST = 16
 _COMPARES = lazy_regex(
     r"\b(?:compar\w+|differ\w*|versus|vs|than|contrast\w*|chang(?:e|es|ed|ing)|both)\b", re.IGNORECASE
 )
@@ -63,7 +65,7 @@ def find_described(text: str, bounds: Sequence[Bound]) -> frozenset[int]:
     >>> [bounds[place].constraint.span.edtf() for place in find_described(question, bounds)]
     ['1991']
     """
-    if len(bounds) < 2 or _COMPARES.search(text):
+    if not 2 <= len(bounds) <= _MOST or _COMPARES.search(text):
         return frozenset()
     distances = _measure_distances(text, bounds)
     if len(distances) == len(bounds):

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 from epochal.lazy import lazy_regex
 from epochal.reading.events import EventFinder, Mention
@@ -230,7 +231,9 @@ _POINTING = lazy_regex(
 
 def _find_unused(text: str, expressions: Sequence[TimeExpr], bounds: Sequence[Bound]) -> tuple[str, ...]:
     """Words that sound like time and bind nothing: excluded times, amounts and repetitions, "since then"."""
-    used = [(bound.start_char, bound.end_char) for bound in bounds]
+    used = sorted((bound.start_char, bound.end_char) for bound in bounds)
+    starts = [start for start, _ in used]
+    ends = list(accumulate((end for _, end in used), max))  # how far those that start up to there reach
     places = [match.span() for match in _POINTING.finditer(text[:_MAX_CUE_CHARS])]
     for item in expressions:
         if item.value in ("PRESENT_REF", "PAST_REF", "FUTURE_REF") or item.confidence < 0.5:
@@ -238,7 +241,8 @@ def _find_unused(text: str, expressions: Sequence[TimeExpr], bounds: Sequence[Bo
         places.append(find_exclusion(text, item) or (item.start_char, item.end_char))
     found: list[tuple[int, int]] = []
     for start, end in sorted(places, key=lambda place: (place[0], -place[1])):
-        is_used = any(low < end and start < high for low, high in used)
+        count = bisect_left(starts, end)
+        is_used = count > 0 and start < ends[count - 1]
         if not is_used and not (found and start < found[-1][1]):
             found.append((start, end))
     return tuple(dict.fromkeys(text[start:end] for start, end in found))
