@@ -47,6 +47,8 @@ def test_several_processes_share_an_index(folder):
     with command(folder, "--workers", "2", "--writable") as running, ThreadPoolExecutor(8) as pool:
         first = {running.wait_for("ready")["process"] for _ in range(2)}
         assert len(first) == 2
+        if sys.platform == "linux":  # their memory does not grow with their threads, see test_allocation.py
+            assert all(b"\0MALLOC_ARENA_MAX=" in Path(f"/proc/{pid}/environ").read_bytes() for pid in first)
         names = [f"n{position}" for position in range(12)]
         assert list(pool.map(lambda name: added(running.port, name), names)) == [200] * 12
         counts = pool.map(lambda _: ask(running.port, "GET", "/health").json()["documents"], range(8))

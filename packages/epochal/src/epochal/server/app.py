@@ -36,6 +36,7 @@ from uvicorn.supervisors.multiprocess import Process
 from epochal.api import Index
 from epochal.errors import EpochalError
 from epochal.lazy import entry_points
+from epochal.server.allocation import limit_arenas
 from epochal.server.connections import LimitedProtocol
 from epochal.server.document_routes import changes, documents
 from epochal.server.document_schemas import ProblemDetails
@@ -345,6 +346,7 @@ def serve(settings: Settings, *, started: Callable[[str], Any] = print) -> int:
     ...
     epochal.errors.StorageError: 'no/such/folder' is not an index: it holds no file epochal.db
     """
+    limit_arenas()
     logging.config.dictConfig(logging_settings())
     if settings.workers == 1:
         server = make_server(settings)
