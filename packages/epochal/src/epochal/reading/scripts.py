@@ -100,14 +100,20 @@ def list_variants(character: str) -> tuple[str, ...]:
     return _load_variants().get(character, (character,))
 
 
+#: More than there are characters of Chinese in use.
+_MOST_CHARACTERS = 30_000
+
+
 class SimplifyTable(dict[int, str]):
     """A table for `str.translate`: traditional to simplified, one character for one, learned as characters come."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
         folded = normalise_han(char)
-        self[code] = folded if len(folded) == 1 else char
-        return self[code]
+        plain = folded if len(folded) == 1 else char
+        if len(self) < _MOST_CHARACTERS:
+            self[code] = plain
+        return plain
 
 
 @cache

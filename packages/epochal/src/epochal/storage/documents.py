@@ -215,11 +215,18 @@ def _make_document(row: Sequence[Any]) -> Document:
     )
 
 
-@lru_cache(maxsize=1 << 12)
 def _parse_meta(meta: str) -> Mapping[str, Any]:
-    """Metadata that are only read: many documents have the same."""
-    parsed: Mapping[str, Any] = json.loads(meta)
+    """Metadata that are only read: many documents have the same few."""
+    parsed: Mapping[str, Any] = _recall_meta(meta) if len(meta) <= _SHORT_META else json.loads(meta)
     return parsed
+
+
+_SHORT_META: Final = 1_000
+
+
+@lru_cache(maxsize=1 << 12)
+def _recall_meta(meta: str) -> Any:
+    return json.loads(meta)
 
 
 def _read_json(kind: str, value: Any) -> Any:

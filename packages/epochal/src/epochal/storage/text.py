@@ -56,9 +56,17 @@ def analyse(text: str) -> list[str]:
     return analyser().analyze(spread(text))
 
 
-@lru_cache(maxsize=1 << 15)
 def analyse_word(word: str) -> tuple[str, ...]:
     """The tokens of a word, which are remembered: searches read words of questions and hits again and again."""
+    return _analyse_short(word) if len(word) <= _SHORT else tuple(analyse(word))
+
+
+#: Words of so many characters are remembered.
+_SHORT: Final = 40
+
+
+@lru_cache(maxsize=1 << 15)
+def _analyse_short(word: str) -> tuple[str, ...]:
     return tuple(analyse(word))
 
 

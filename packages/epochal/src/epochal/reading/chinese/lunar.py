@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import TypeAlias
 
 from epochal.errors import TimeRangeError
@@ -51,7 +51,7 @@ _BEIJING = 0.5 + 8 / 24
 _FIRST_YEAR, _LAST_YEAR = 1645, 2200
 
 
-@cache
+@lru_cache(maxsize=4096)
 def find_term(name: str, year: int) -> Span | None:
     """The day of a solar term in a Gregorian year; None where it is not computed.
 

@@ -210,11 +210,11 @@ _LOOKING_AHEAD = frozenset((_PRESENT | AHEAD_WORDS | _MODAL) - PAST_VERBS)
 class _Leans(dict[str, str]):
     """What each word says of its text: "+" for ahead, "-" for back, "e" for back unless "is" is before it."""
 
-    _MOST = 100_000
+    _MOST, _LONGEST = 50_000, 24
 
     def __missing__(self, word: str) -> str:
         lean = "e" if word[-2:] == "ed" and _is_past(word) else "."
-        if len(self) < self._MOST:
+        if len(self) < self._MOST and len(word) <= self._LONGEST:
             self[word] = lean
         return lean
 

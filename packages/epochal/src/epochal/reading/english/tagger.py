@@ -125,7 +125,9 @@ class EnglishTagger:
             found = _FIRST_MATCHES.get(key)
             if found is None:
                 found = _find_first_match(*key)
-                if len(_FIRST_MATCHES) < _MOST_MATCHES:
+                if end - low <= _SHORT_RUN:  # longer ones hardly come again
+                    if len(_FIRST_MATCHES) >= _MOST_MATCHES:
+                        _FIRST_MATCHES.clear()
                     _FIRST_MATCHES[key] = found
             first, last, rules = found
             if not rules:
@@ -135,7 +137,7 @@ class EnglishTagger:
 
 #: No pattern looks further back than so many tokens.
 _LOOK_BEHIND = 6
-_MOST_MATCHES = 100_000
+_MOST_MATCHES, _SHORT_RUN = 30_000, 100
 _FIRST_MATCHES: dict[tuple[int, str], tuple[int, int, _Rules]] = {}
 
 

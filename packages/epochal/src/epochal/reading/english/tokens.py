@@ -109,11 +109,11 @@ _CAPITAL_ONLY |= {"ah", "advent", "jd", "lent", "trinity", *CALENDAR_MONTHS, *DE
 class _Codes(dict[str, str]):
     """Codes by word, with those of numbers and odd tokens worked out once and kept."""
 
-    _MOST = 500_000  # a long run over many texts must not eat the memory
+    _MOST = 150_000  # a long run over many texts must not eat the memory
 
     def __missing__(self, word: str) -> str:
         code = CLASSES[_odd_class(word)]
-        if len(self) < self._MOST:
+        if len(self) < self._MOST and len(word) <= _LONGEST:
             self[word] = code
         return code
 
@@ -226,12 +226,14 @@ def _is_beside_weekday(words: Sequence[str], place: int) -> bool:
 class _Chunks(dict[str, _Row]):
     """The rows of what lies between two blanks, worked out once and kept: a few thousand are most of any text."""
 
-    _MOST = 100_000
+    _MOST = 50_000
 
     def __missing__(self, chunk: str) -> _Row:
         is_open = _OPEN_END.search(chunk) is not None
         row = ((chunk,), _OPEN, (), len(chunk) + 1) if is_open else _split_chunk(chunk, " ")
-        if len(self) < self._MOST and len(chunk) <= _LONGEST:
+        if len(chunk) <= _LONGEST:
+            if len(self) >= self._MOST:
+                self.clear()
             self[chunk] = row
         return row
 
@@ -252,11 +254,9 @@ def _split_chunk(chunk: str, before: str) -> _Row:
         parts = _TOKEN.split(before + chunk)
         words = tuple(parts[1::2])
         places = tuple(place - len(before) for place in accumulate(map(len, parts[:-1])))
-    return words, "".join(map(_CODES.__getitem__, words)), _PLACES.setdefault(places, places), len(chunk) + 1
+    return words, "".join(map(_CODES.__getitem__, words)), places, len(chunk) + 1
 
 
-#: The places that many chunks share.
-_PLACES: dict[tuple[int, ...], tuple[int, ...]] = {}
 _CHUNKS = _Chunks()
 
 

@@ -58,7 +58,7 @@ def detect_direction(language: Language, tokens: Tokens, first: int, last: int) 
     return -1 if has_bare else 0
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=20_000)
 def _is_bare_participle(language: Language, word: str) -> bool:
     forms = language.bare_participles
     return forms is not None and forms.fullmatch(word) is not None and word not in language.cue_words("neutral")
@@ -91,7 +91,7 @@ def _look(language: Language, words: Sequence[str], place: int) -> int:
     return -1 if participles and any(participles.fullmatch(one) for one in following) else 0
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=20_000)
 def look_at(language: Language, word: str) -> int | None:
     """The direction of a word; None of an auxiliary, which has that of what follows."""
     if word in language.cue_words("ahead"):

@@ -371,7 +371,7 @@ def _count_time_words(code: str, words: Counter[str]) -> float:
     return score
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=20_000)
 def _rate_time_word(code: str, word: str) -> tuple[float, ...]:
     """How much a word speaks for a language as one of time, and as the name of one; nothing if it is none."""
     is_known = word in _time_words(code)
@@ -387,7 +387,6 @@ def _names_of_times(code: str) -> frozenset[str]:
     return load_vocabulary(code).times if code in SHARED_LANGUAGES else frozenset()
 
 
-@cache
 def _is_compound(code: str, word: str) -> bool:
     return len(word) > 5 and load_vocabulary(code).is_known(word)
 

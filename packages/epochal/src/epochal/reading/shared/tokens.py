@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 from epochal.reading.shared.language import OTHER, Language
 
@@ -38,6 +38,8 @@ _NUMBER = (
 _CAPITAL, _SPLIT, _PHRASE = "\x01", "\x02", "\x03"
 #: No word of time is longer.
 _LONGEST = 60
+#: Words whose codes are kept, and words that the lexicon does not have whose meaning is.
+_MOST_CODES, _KEPT_ODD = 50_000, 4_096
 #: Classes of words that name days.
 _NAMES = frozenset(("WEEKDAY", "MONTH_NAME", "TODAY"))
 _CLOSER = re.compile(f"[{_CAPITAL}{_SPLIT}{_PHRASE}]")
@@ -56,18 +58,24 @@ class Tokens:
     ends: list[int]
 
 
+class _OddWord(NamedTuple):
+    """A word that the lexicon does not have: its code, what it means, and the words that are written as one in it."""
+
+    code: str = OTHER
+    value: Any = None
+    pieces: tuple[str, ...] = ()
+
+
 class _Codes(dict[str, str]):
     """Codes by word; those of numbers and of words in several pieces are worked out once and kept."""
-
-    _MOST = 300_000  # a long run over many texts must not eat the memory
 
     def __init__(self, tokeniser: Tokeniser, codes: Mapping[str, str]) -> None:
         super().__init__(codes)
         self._tokeniser = tokeniser
 
     def __missing__(self, word: str) -> str:
-        code = self._tokeniser.code_odd(word)
-        if len(self) < self._MOST:
+        code = self._tokeniser.read_odd(word).code
+        if len(word) <= _LONGEST:
             self[word] = code
         return code
 
@@ -80,10 +88,11 @@ class Tokeniser:
         self._classes = language.classes
         self._by_longest = language.settings.tokens == "longest"
         self._capitals = frozenset(language.settings.capital_only.split())
-        self._pieces: dict[str, tuple[str, ...]] = {}
         self._values: dict[str, Any] = {
             word.replace(" ", "") if self._by_longest else word: value for word, value in language.values.items()
         }
+        #: Values and pieces are asked for soon after the code.
+        self.read_odd = lru_cache(_KEPT_ODD)(self._read_odd)
 
     # ------------------------------------------------------------------------------------------------- the lexicon
 
@@ -158,28 +167,29 @@ class Tokeniser:
     def _codes(self) -> _Codes:
         return _Codes(self, self._lexicon_codes)
 
-    def code_odd(self, word: str) -> str:
-        """The code of a word that the lexicon does not have: a number, or several words written as one."""
+    def _get_codes(self) -> _Codes:
+        """The codes of words; new ones once they are many, for a long run over many texts must not eat the memory."""
+        if len(self._codes) > _MOST_CODES:
+            self._codes = _Codes(self, self._lexicon_codes)
+        return self._codes
+
+    def _read_odd(self, word: str) -> _OddWord:
+        """A word that the lexicon does not have: a number, or several words written as one."""
         if len(word) > _LONGEST:
-            return OTHER
+            return _OddWord()
         if any(char.isdigit() for char in word[:3]):
             for shape in self.language.shapes:
                 if (match := shape.pattern.fullmatch(word)) is not None:
-                    self._values.setdefault(word, match.groupdict())
-                    return self._classes[shape.name]
+                    return _OddWord(self._classes[shape.name], match.groupdict())
             number = re.match(r"[\d:.,/]*\d", word)
             if number is not None and (rest := word[number.end() :]) in self.language.class_of:
-                self._pieces[word] = (number[0], rest)
-                return _SPLIT
-            return OTHER
+                return _OddWord(_SPLIT, pieces=(number[0], rest))
+            return _OddWord()
         value = self.language.number_of(word)
         if value is not None:
-            self._values[word] = value
-            return self._classes["NUMBER_WORD"]
-        if (pieces := self._split(word)) is not None:
-            self._pieces[word] = pieces
-            return _SPLIT
-        return OTHER
+            return _OddWord(self._classes["NUMBER_WORD"], value)
+        pieces = self._split(word)
+        return _OddWord() if pieces is None else _OddWord(_SPLIT, pieces=pieces)
 
     @property
     def entries(self) -> frozenset[str]:
@@ -188,7 +198,7 @@ class Tokeniser:
 
     def is_known(self, word: str) -> bool:
         """Whether a word, or the words that it is made of, are in the lexicon."""
-        return self._codes[word] != OTHER
+        return self._get_codes()[word] != OTHER
 
     def _split(self, word: str) -> tuple[str, ...] | None:
         """The words of the lexicon that are written as one: "freitag" "abend"."""
@@ -210,7 +220,10 @@ class Tokeniser:
 
     def value(self, word: str) -> Any:
         """What a word means: the key of its table, the parts of a numeric date, the number of number words."""
-        return self._values.get(word)
+        if word in self._values or word in self.language.class_of:
+            return self._values.get(word)
+        # The first word of a phrase may be a number.
+        return self.read_odd(word).value if self._lexicon_codes.get(word, _PHRASE) == _PHRASE else None
 
     # -------------------------------------------------------------------------------------------------- the tokens
 
@@ -232,7 +245,7 @@ class Tokeniser:
         edges = list(accumulate(map(len, parts)))
         if self.language.settings.marks:
             words = [self.language.drop_marks(word) or word for word in words]
-        codes = "".join(map(self._codes.__getitem__, words))
+        codes = "".join(map(self._get_codes().__getitem__, words))
         tokens = Tokens(text, words, codes, edges[0::2], edges[1::2])
         return self._look_closer(tokens) if _CLOSER.search(codes) else tokens
 
@@ -241,7 +254,7 @@ class Tokeniser:
         codes: list[str] = []
         starts: list[int] = []
         ends: list[int] = []
-        word_starts = self.language.settings.word_starts
+        word_starts, known = self.language.settings.word_starts, self._get_codes()
         end = 0
         for match in self._pattern.finditer(lowered):
             if (
@@ -260,7 +273,7 @@ class Tokeniser:
             end = match.end()
             word = "".join(match[0].split())
             words.append(word)
-            codes.append(self._codes[word])
+            codes.append(known[word])
             starts.append(match.start())
             ends.append(end)
         if lowered[end:].strip():
@@ -309,7 +322,7 @@ class Tokeniser:
                 is_name = tokens.text[start].isupper() or self._is_beside_time(tokens, place)
                 code = self._classes[self.language.class_of[word]] if is_name else OTHER
             if code == _SPLIT:
-                for piece in self._pieces[word]:
+                for piece in self.read_odd(word).pieces:
                     add(piece, self._plain_code(piece), start, start + len(piece))
                     start += len(piece)
                 ends[-1] = end  # signs inside the word have been dropped
@@ -336,7 +349,7 @@ class Tokeniser:
         """The code of a word by itself."""
         if word in self.language.class_of:
             return self._classes[self.language.class_of[word]]
-        code = self.code_odd(word)
+        code = self.read_odd(word).code
         return OTHER if code in (_SPLIT, _PHRASE, _CAPITAL) else code
 
     def _find_phrase(self, tokens: Tokens, place: int) -> tuple[int, str] | None:

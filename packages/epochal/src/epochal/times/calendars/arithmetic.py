@@ -56,7 +56,7 @@ class _Year(NamedTuple):
     """Month number to its first day and the day after its last, in the order of the year."""
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _get_new_year(row: CalendarRow, year: int) -> int:
     return floor(row.new_year(year) - _JULIAN_DAY_OF_1970)
 
