@@ -64,6 +64,23 @@ def test_coverage_of_documents_with_all_words_of_a_topic(client):
     assert client.get("/api/v1/coverage", q="wibble steel", bins=1, words="all").json()["documents"] == 0
 
 
+def test_coverage_of_documents_that_pass_the_relevance_floor(client):
+    result = client.get("/api/v1/coverage", q="tariffs on steel", words="relevant", by="year").json()
+    CoverageModel.model_validate(result)
+    total = client.get("/api/v1/search", q="tariffs on steel", overview="true").json()["total"]
+    assert (result["documents"], result["counted"], result["is_lower_bound"]) == (total, "relevance", False)
+    assert client.get("/api/v1/coverage").json()["counted"] == "all"
+    assert client.get("/api/v1/coverage", q="tariffs").json()["counted"] == "words"
+
+
+def test_coverage_within_filters(client):
+    asked = {"q": "tariffs on steel", "words": "relevant"}
+    assert client.get("/api/v1/coverage", **asked, as_of="1999").json()["last"] == "1998-05-20"
+    assert client.get("/api/v1/coverage", as_of="1999").json()["documents"] < 9
+    for words in ("any", "relevant"):
+        assert client.get("/api/v1/coverage", q="tariffs", words=words, where="lang=xx").json()["documents"] == 0
+
+
 def test_a_document_with_its_versions(client):
     result = client.get("/api/v1/documents/fees-2").json()
     assert [(item["id"], item["published"]) for item in result["series"]] == [

@@ -119,6 +119,39 @@ def test_topics_are_drawn_over_time_and_lead_to_their_documents(page, expect, de
     expect(page.locator(".card").first).to_contain_text(re.compile("pope", re.IGNORECASE))
 
 
+def test_trends_count_what_the_search_counts_and_say_where_they_cannot(page, expect, demo):
+    page.goto(demo(q="pope resigns"))
+    total = re.match(r"[\d,]+", page.locator("#count").inner_text())[0]
+    page.get_by_role("button", name="Trends").click()
+    expect(page.locator(".trend-legend li")).to_have_text(f"pope resigns {total}")
+    expect(page.locator(".trend-notes")).to_have_count(0)
+
+    def count_by_words(route):
+        told = route.fetch().json()
+        if "q=" in route.request.url:
+            told |= {"counted": "words", "undated": 2}
+        route.fulfill(json=told)
+
+    page.route("**/api/v1/coverage?*", count_by_words)
+    page.fill("#topics", "earthquake")
+    page.get_by_role("button", name="Draw").click()
+    notes = page.locator(".trend-notes li")
+    expect(notes).to_have_text([re.compile("2 documents without a time"), re.compile("all of its words")])
+    assert violations(page) == []
+
+
+def test_trends_keep_the_filters_of_the_search(page, expect, serve, tmp_path):
+    desks = ["home", "home, north", "world"]
+    documents = [
+        Document(f"{year}", "Floods in the valley.", "Floods", Span.year(year), meta={"desk": desks[year % 3]})
+        for year in range(1990, 2002)
+    ]
+    site = serve(filled(tmp_path / "index", documents))
+    for desk, count in (("home, north", 4), ("world", 4)):
+        page.goto(site(q="floods", look="trends", where=f"desk={desk}"))
+        expect(page.locator(".trend-legend li")).to_have_text(f"floods {count}")
+
+
 def test_topics_are_counted_by_year_month_or_reign(page, expect, annals, demo):
     page.goto(annals(q="the army was defeated", look="trends", topics="army"))
     page.select_option("#by", label="reign: The twelve dukes of Lu (Spring and Autumn Annals)")

@@ -18,7 +18,7 @@ from epochal.ranking.coverage import Coverage, measure_coverage
 from epochal.reading.fiscal import FiscalSetting, read_fiscal_setting, use_fiscal_calendar
 from epochal.reading.questions.understand import understand as understand_question
 from epochal.reading.tagger import tag as tag_text
-from epochal.search.request import SearchArguments, parse_time
+from epochal.search.request import Request, SearchArguments, TrendArguments, parse_time
 from epochal.search.response import Response, read_with_retry
 from epochal.search.search import Searcher
 from epochal.search.where import parse_where
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from epochal.llm.chat import Chat
     from epochal.reading.expression import TimeExpr
     from epochal.reading.questions.question import Understanding
+    from epochal.search.trends import Trend
     from epochal.storage.importers.inputs import AddReport
     from epochal.storage.importers.read import DatesFrom
 
@@ -373,6 +374,37 @@ class Index(Searcher):
         import asyncio
 
         return await asyncio.to_thread(self.search, question, **options)
+
+    def trends(
+        self,
+        topics: str | Iterable[str],
+        *,
+        by: str = "year",
+        during: Span | dt.date | int | str | None = None,
+        **options: Unpack[TrendArguments],
+    ) -> list[Trend]:
+        """How many documents on each topic are from each year, month or reign: those that pass the relevance floor.
+
+        `by` is "month", "year" (or coarser, where these would be more than 1,000), "" for what fits, or the name of a
+        regnal calendar such as "lu". `during` bounds the periods; the options are those of `search` that filter.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
+        ...     _ = index.add([Document("a", "Tariffs rose.", published=1998), Document("b", "Rain.", published=1999)])
+        ...     index.trends("tariffs")[0].counts
+        (1, 0)
+        """
+        from epochal.search.trends import measure_trends
+
+        options.setdefault("now", read_today(self.clock))
+        named = [topics] if isinstance(topics, str) else list(topics)
+        requests = [Request.parse({"question": topic, **options}) for topic in named]
+        within = parse_time(during, "during", requests[0].now if requests else None)
+        with use_fiscal_calendar(self.fiscal_calendar):
+            scorer = self._load_scorer(None)
+            return read_with_retry(
+                self._backend.view, lambda view: measure_trends(view, self._encoder, requests, scorer, by, within)
+            )
 
     # ---------------------------------------------------------------- answering
 

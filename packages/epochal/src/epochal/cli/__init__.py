@@ -37,6 +37,7 @@ _COMMANDS: Final = {
     "index": ("index", "add_index"),
     "search": ("search", "add_search"),
     "answer": ("search", "add_answer"),
+    "trends": ("trends", "add_trends"),
     "run": ("search", "add_run"),
     "export": ("index", "add_export"),
     "import": ("index", "add_import"),

@@ -52,11 +52,25 @@ class Histogram:
     last: Span | None
     usual: tuple[int, int] | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON has it. The EDTF of an edge names the unit in which the bin begins, or ends."""
+    @property
+    def grain(self) -> Grain:
+        """The unit of the calendar that a bin is, or has several of."""
         width = (self.edges[1] - self.edges[0]) if self.counts else 0
         # Years and months are not all as long as an average one.
-        grain = next((item for item in _GRAINS if width * 1.1 >= item.seconds), Grain.SECOND)
+        return next((item for item in _GRAINS if width * 1.1 >= item.seconds), Grain.SECOND)
+
+    @property
+    def periods(self) -> list[Span]:
+        """The bins as units of the calendar, or as stretches from one to another."""
+        grain = self.grain
+        return [
+            Span.between(Span.unit(start, grain), Span.unit(end - 1, grain))
+            for start, end in zip(self.edges[:-1], self.edges[1:], strict=True)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it. The EDTF of an edge names the unit in which the bin begins, or ends."""
+        grain = self.grain
         return {
             "bins": [
                 _describe_bin(start, end, grain, count)

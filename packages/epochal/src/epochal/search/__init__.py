@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from epochal.search.response import Evidence as Evidence
     from epochal.search.response import Hit as Hit
     from epochal.search.response import Response as Response
+    from epochal.search.trends import Trend as Trend
 
-__all__ = ["Applied", "Coverage", "Evidence", "Hit", "Request", "Response"]
+__all__ = ["Applied", "Coverage", "Evidence", "Hit", "Request", "Response", "Trend"]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
@@ -22,5 +23,6 @@ __getattr__, __dir__ = lazy_names(
         "epochal.ranking.coverage": "Coverage",
         "epochal.search.request": "Request",
         "epochal.search.response": "Applied Evidence Hit Response",
+        "epochal.search.trends": "Trend",
     },
 )

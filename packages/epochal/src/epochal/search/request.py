@@ -345,6 +345,15 @@ class SearchArguments(TypedDict, total=False):
     settle: bool
 
 
+class TrendArguments(TypedDict, total=False):
+    """The options of a search that `Index.trends` takes, too."""
+
+    where: Mapping[str, Any] | str | None
+    now: Span | dt.date | int | str | None
+    as_of: Span | dt.date | int | str | None
+    valid_at: Span | dt.date | int | str | None
+
+
 #: Every option by name, in the order in which surfaces list them.
 OPTIONS: Final[Mapping[str, Option]] = MappingProxyType(
     {item.name: item.metadata["option"] for item in fields(SearchOptions)}

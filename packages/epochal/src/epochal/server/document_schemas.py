@@ -121,11 +121,20 @@ class CoverageQuery(QueryModel):
     first: Time = Field(None, alias="from", description="The start; the first time unless given.")
     last: Time = Field(None, alias="to", description="The end; after the last time unless given.")
     q: str | None = Field(
-        None, max_length=MAX_QUESTION, description="Count only documents that share words with this question."
+        None, max_length=MAX_QUESTION, description="Count only documents on the topic of this question."
     )
-    words: Literal["any", "all"] = Field(
-        "any", description="Whether a document must have any word of the question's topic, or all of them."
+    words: Literal["any", "all", "relevant"] = Field(
+        "any",
+        description="Whether a document on a topic has any word of it, has all of them, or passes the relevance floor, "
+        "as `total` of a search counts. Where more than 5,000 documents have all words, these count instead; `counted` "
+        "says so.",
     )
+    where: Annotated[str | None, Field(max_length=MAX_QUESTION, examples=["lang=en"])] = Field(
+        None, description="Count only documents whose metadata meet these conditions."
+    )
+    as_of: Time = Field(None, description="Count only documents published by then.")
+    valid_at: Time = Field(None, description="Count only documents valid on this date.")
+    now: Time = Field(None, description="The present of the question; the server's clock unless given.")
     axis: Literal["auto", "published", "content"] = Field(
         "auto", description="Publication dates, times that texts state, or the first of these that exists."
     )
@@ -150,8 +159,14 @@ class UsualSpan(ResponseModel):
 
 
 class CoverageModel(ResponseModel):
-    """A histogram of documents over time. `first` and `last` bound all times, also outside the range shown."""
+    """A histogram of documents over time. `first` and `last` bound all times, also outside the range shown.
 
+    `counted` says which documents count: all, those on the topic by relevance, or those with words of it. With
+    `is_lower_bound` there are likely more that pass the relevance floor.
+    """
+
+    counted: Literal["all", "relevance", "words"]
+    is_lower_bound: bool
     bins: list[BinModel]
     first: str | None
     last: str | None

@@ -50,10 +50,12 @@ const filtered = debounce((/** @type {string} */ edtf) => {
 const timeline = new Timeline({
   // Without the server the bars that there are stay: coarse ones are better than none.
   spread: (range, most) =>
-    spread(range, most).catch((error) => {
-      if (error instanceof Problem) return timeline.bins;
-      throw error;
-    }),
+    spread(range, most)
+      .then(({ bins }) => bins)
+      .catch((error) => {
+        if (error instanceof Problem) return timeline.bins;
+        throw error;
+      }),
   filtered: (range, edtf) => {
     byId("during").value = range ? spanWords(range.start, range.end) : "";
     brushed = true;

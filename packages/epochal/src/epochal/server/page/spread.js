@@ -6,8 +6,8 @@ import { DAY, edtfOf, unitStart } from "./times.js";
 /** @typedef {import("./times.js").Range} Range */
 /** @typedef {{ start: number, end: number, count: number, name?: string }} Bin a bin; that of a reign has its name */
 /**
- * @typedef {{ first: string | null, last: string | null, usual?: Range | null, documents: number,
- *   bins: Bin[] }} Told
+ * @typedef {{ first: string | null, last: string | null, usual?: Range | null, documents: number, undated: number,
+ *   counted: string, is_lower_bound: boolean, bins: Bin[] }} Told
  */
 
 const MOST = 1000;
@@ -20,11 +20,10 @@ export function reach() {
 /**
  * @param {Range} range @param {number} most how many bins there is room for
  * @param {Record<string, string>} [which] documents to count, as the server takes it; all unless given
- * @returns {Promise<Bin[]>}
+ * @returns {Promise<Told>}
  */
-export async function spread(range, most, which = {}) {
+export function spread(range, most, which = {}) {
   const from = edtfOf(unitStart(range.start, "day"), "day");
   const to = edtfOf(unitStart(range.end + DAY - 1, "day") - DAY, "day");
-  const told = await get("coverage", { from, to, bins: Math.min(most, MOST), calendar: "true", ...which });
-  return told.bins;
+  return get("coverage", { from, to, bins: Math.min(most, MOST), calendar: "true", ...which });
 }

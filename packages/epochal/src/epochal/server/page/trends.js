@@ -1,15 +1,16 @@
-// How often topics occur over time: a line for each, of the documents that have all of its words.
+// How often topics occur over time: a line for each, of the documents that pass the relevance floor of a search.
 
 import { Problem } from "./api.js";
 import { ticks } from "./axis.js";
 import { el, put, svg } from "./dom.js";
 import { spread } from "./spread.js";
 import { recordsOf } from "./timeline.js";
-import { edtfRange, spanWords } from "./times.js";
+import { counted, edtfRange, spanWords } from "./times.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./spread.js").Bin} Bin */
-/** @typedef {{ topic: string, bins: Bin[] }} Trend */
+/** @typedef {import("./spread.js").Told} Told */
+/** @typedef {{ topic: string, told: Told, bins: Bin[] }} Trend */
 
 const MOST = 4;
 const TONES = ["hit", "b", "c", "a"];
@@ -52,8 +53,7 @@ export function trends(state, whole, reigns, change) {
     void change({ topics: given.filter(Boolean).slice(0, MOST) });
   });
   const range = whole && recordsOf(whole);
-  /** @type {Promise<Bin[][]> | null} */
-  const counts = range && countTopics(range, topics, by.value);
+  const counts = range && countTopics(range, topics, by.value, filters(state));
   const draw = () => void show(result, topics, counts, share.checked, change);
   share.addEventListener("change", draw);
   draw();
@@ -61,16 +61,32 @@ export function trends(state, whole, reigns, change) {
 }
 
 /**
- * The bins of all documents, and those of each topic.
+ * All documents over time, and those of each topic.
  * @param {import("./times.js").Range} range @param {string[]} topics @param {string} by
+ * @param {Record<string, string>} kept which documents count at all
  */
-function countTopics(range, topics, by) {
+function countTopics(range, topics, by, kept) {
   const most = by ? MOST_UNITS : BINS;
-  return Promise.all([{}, ...topics.map((q) => ({ q, words: "all" }))].map((which) => spread(range, most, { by, ...which })));
+  const which = [{}, ...topics.map((q) => ({ q, words: "relevant" }))];
+  return Promise.all(which.map((some) => spread(range, most, { by, ...kept, ...some })));
+}
+
+/** The filters of a search, as counting takes them. @param {State} state */
+function filters({ now, as_of, valid_at, where }) {
+  /** @type {Map<string, string[]>} */
+  const fields = new Map();
+  for (const condition of where) {
+    const cut = condition.indexOf("=");
+    const [name, value] = [condition.slice(0, cut), condition.slice(cut + 1)];
+    fields.set(name, [...(fields.get(name) ?? []), /[,"']/.test(value) ? JSON.stringify(value) : value]);
+  }
+  const conditions = [...fields].map(([name, values]) => `${name}=${values.join(",")}`).join(";");
+  const given = Object.entries({ now, as_of, valid_at, where: conditions });
+  return Object.fromEntries(given.filter(([, value]) => value));
 }
 
 /**
- * @param {HTMLElement} place @param {string[]} topics @param {Promise<Bin[][]> | null} counts
+ * @param {HTMLElement} place @param {string[]} topics @param {Promise<Told[]> | null} counts
  * @param {boolean} share @param {(changes: Partial<State>) => unknown} change
  */
 async function show(place, topics, counts, share, change) {
@@ -79,18 +95,18 @@ async function show(place, topics, counts, share, change) {
     return;
   }
   try {
-    const [all, ...found] = await counts;
+    const [{ bins: all }, ...found] = await counts;
     if (!all.length) {
       put(place, el("p", { class: "empty" }, "No document has a time in these reigns."));
       return;
     }
-    const drawn = found.map((bins, at) => ({ topic: topics[at], bins }));
+    const drawn = found.map((told, at) => ({ topic: topics[at], told, bins: told.bins }));
     const value = (/** @type {Bin} */ bin, /** @type {number} */ at) =>
       share ? (all[at].count ? (100 * bin.count) / all[at].count : 0) : bin.count;
     const width = Math.min(WIDEST, Math.max(NARROWEST, place.clientWidth - 24)); // letters keep their size on a phone
     const open = (/** @type {string} */ topic, /** @type {Bin} */ bin) =>
       void change({ q: topic, during: edtfRange(bin, "day"), look: "list", view: "", topics: [] });
-    put(place, legend(drawn), picture(drawn, value, width, open), table(drawn, value, share, open));
+    put(place, legend(drawn), notes(drawn), picture(drawn, value, width, open), table(drawn, value, share, open));
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     put(place, el("p", { class: "problem", role: "alert" }, `${error.title}. ${error.message}`));
@@ -102,16 +118,31 @@ function legend(drawn) {
   return el(
     "ul",
     { class: "trend-legend" },
-    drawn.map(({ topic, bins }, at) =>
+    drawn.map(({ topic, told }, at) =>
       el(
         "li",
         {},
         el("span", { class: `dot tone-${TONES[at]}`, "aria-hidden": "true" }),
         el("span", { dir: "auto" }, topic),
-        el("span", { class: "muted" }, ` ${bins.reduce((sum, bin) => sum + bin.count, 0).toLocaleString("en-GB")}`),
+        el("span", { class: "muted" }, ` ${told.is_lower_bound ? "at least " : ""}${told.documents.toLocaleString("en-GB")}`),
       ),
     ),
   );
+}
+
+/**
+ * What there is to know of the counts: documents without a time, and topics of too many documents to weigh each.
+ * @param {Trend[]} drawn
+ */
+function notes(drawn) {
+  const some = drawn.flatMap(({ topic, told }) => {
+    const name = `“${topic}”`;
+    const timeless = told.undated && `${name}: ${counted(told.undated, "document")} without a time cannot be drawn.`;
+    const frequent = `${name} is in too many documents to weigh each: those are counted that have all of its words.`;
+    const more = `${name}: the best documents were weighed; there are likely more.`;
+    return [timeless, told.counted === "words" ? frequent : told.is_lower_bound && more].filter(Boolean);
+  });
+  return some.length > 0 && el("ul", { class: "trend-notes muted" }, some.map((words) => el("li", { dir: "auto" }, words)));
 }
 
 /**
