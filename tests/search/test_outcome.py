@@ -6,11 +6,13 @@ import datetime as dt
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from epochal.api import Index
+from epochal.ranking.pool import Relevance
 from epochal.reading.questions import understand
-from epochal.search.outcome import get_topic_terms
+from epochal.search.outcome import get_topic_terms, has_record
 from epochal.storage.records import Document
 from epochal.times import Span
 
@@ -136,3 +138,22 @@ def test_a_version_in_the_title_comes_before_one_in_a_text(tmp_path: Path) -> No
     with Index.create(tmp_path / "index", encoder=None) as index:
         index.add([*releases, other])
         assert index.search("What changed in Django 2.0.7?", now="2020-01-01")[0].id == "django-7"
+
+
+@pytest.mark.parametrize(
+    ("topic", "time", "recorded"),
+    [
+        # A president of Poland in 2010 is no record of Brazil's, of whom there are others at other times.
+        ([0.95, 0.38], [0.0, 0.95], False),
+        ([0.95, 0.38], [0.9, 0.95], True),
+        ([0.95, 0.80], [0.0, 0.95], True),
+        # Where nothing fits better, what fits fairly well is the topic.
+        ([0.38], [0.95], True),
+    ],
+)
+def test_what_is_less_on_the_topic_than_others_is_no_record(
+    topic: list[float], time: list[float], recorded: bool
+) -> None:
+    values = np.array(topic)
+    relevance = Relevance(values, values, values, values, values, values * np.array(time), {"Brazil": 0.7}, ())
+    assert has_record(relevance, 0.31) is recorded

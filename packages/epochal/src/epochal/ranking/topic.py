@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from epochal.ranking.casing import restore_capitals
 from epochal.ranking.pool import Floats, Pool, scale_to_best
 from epochal.ranking.terms import get_topic_terms
 from epochal.ranking.words import (
@@ -90,7 +91,13 @@ class TopicFeatures:
 
 def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
     """Where the candidates of a pool have the words of its question; the features of words are completed."""
-    words = words or read_query_words(pool)
+    is_restored = False
+    if words is None:
+        written, pool = pool, restore_capitals(pool)
+        words, is_restored = read_query_words(pool), pool is not written
+        if is_restored:
+            # How documents would write what none of them has is not known.
+            words.features[words.unknown > 0, _NAMES.index("small")] = 0.0
     topic_tokens = set(get_topic_terms(pool.view, pool.understanding).tokens)
     if not topic_tokens:
         # What asks for anything at all ("What happened in 1998?") needs no words.
@@ -122,6 +129,15 @@ def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
     words = _join_alternatives(pool.question, words, anywhere, head)
     words = _join_abbreviations(pool.question, words, anywhere)
     _share_names(pool, words, titles, anywhere, head)
+    words = _describe_heads(words, anywhere, head, exact, whole, is_restored=is_restored)
+    matches = (anywhere @ on_topic > 0).astype(np.float64) if on_topic.any() else np.ones(count)
+    return TopicFeatures(words, anywhere, head, exact, whole, lexical, semantic, on_topic, phrases, matches, titles)
+
+
+def _describe_heads(
+    words: QueryWords, anywhere: Floats, head: Floats, exact: Floats, whole: Floats, *, is_restored: bool
+) -> QueryWords:
+    """The words with the features that say where candidates have them: in titles, series and metadata, or in texts."""
     features = words.features.copy()
     having = anywhere >= 0.5
     counts = having.sum(axis=0)
@@ -132,6 +148,8 @@ def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
     few = (share < _FEW_HEADS) & (whole.max(axis=0, initial=0.0) == 0) & (words.get("identifier") == 0)
     head[:, few] = exact[:, few] = 0.0
     is_name = whole.max(axis=0, initial=0.0) * (words.get("common") == 0) * (words.get("ordinary") == 0)
+    if is_restored:  # Whoever writes no capitals may write the name of something else beside "privacy policy".
+        is_name *= np.array([word.islower() for word in words.words])
     beside = is_name.sum() - is_name > 0
     is_field = whole.max(axis=0, initial=0.0) > 0
     # What only metadata have is in no passage, and is known all the same.
@@ -139,9 +157,7 @@ def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
     columns = {"in_head": in_head > 0, "head_share": share, "beside_name": beside, "field": is_field}
     for name, values in columns.items():
         features[:, _NAMES.index(name)] = values
-    words = replace(words, frequencies=frequencies, features=features)
-    matches = (anywhere @ on_topic > 0).astype(np.float64) if on_topic.any() else np.ones(count)
-    return TopicFeatures(words, anywhere, head, exact, whole, lexical, semantic, on_topic, phrases, matches, titles)
+    return replace(words, frequencies=frequencies, features=features)
 
 
 def _drop_bounds(words: QueryWords, topic: str, *, edges: bool) -> QueryWords:

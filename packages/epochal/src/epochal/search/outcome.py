@@ -25,12 +25,14 @@ from epochal.search.response import ESTIMATED_AXIS, Evidence, Hit, Outcome
 from epochal.storage.protocol import View
 from epochal.storage.text import analyse
 
-__all__ = ["answers_topic", "decide_outcome", "get_topic_terms"]
+__all__ = ["answers_topic", "decide_outcome", "get_topic_terms", "has_record"]
 
 #: Evidence as good as this says that something is recorded: from that time, and about that.
 _MATCH: Final = 0.6
 _LOCAL: Final = 0.5
 _ALL_WORDS: Final = 0.95
+#: The share of the best probability of the topic that a record of it has.
+_NEARLY_ON_TOPIC: Final = 0.6
 #: The outcomes by which nothing is recorded.
 DENIED: Final = ("none_recorded", "not_covered", "topic_unknown")
 #: Parts of a score that come from an order of time.
@@ -73,7 +75,7 @@ def decide_outcome(
         if not relevance.salience:
             # Without a topic anything of that time will do, but not what is dated more vaguely.
             return "recorded" if _find_inside(hits, windows) else _decide_coverage(view, request, windows)
-        if float(relevance.answer.max()) >= model.recorded or _is_stated(scored, relevance, model.on_topic):
+        if has_record(relevance, model.recorded) or _is_stated(scored, relevance, model.on_topic):
             return "recorded"
         return _decide_coverage(view, request, windows)
     if not windows:
@@ -96,6 +98,15 @@ def _find_inside(hits: tuple[Hit, ...], windows: tuple[Window, ...]) -> list[Evi
     """The evidence of hits whose time lies in a window, as far as it is stated or given."""
     stated = [item for hit in hits for item in hit.evidence if item.axis != ESTIMATED_AXIS and item.match >= _MATCH]
     return [item for item in stated if any(item.span in window.span for window in windows)]
+
+
+def has_record(relevance: Relevance, least: float) -> bool:
+    """Whether a candidate that is about as much on the topic as the best answers with at least this probability.
+
+    Something else from that time is no record of what other documents are about: a president of another country.
+    """
+    on_topic = relevance.topic >= _NEARLY_ON_TOPIC * relevance.topic.max()
+    return float(relevance.answer[on_topic].max()) >= least
 
 
 def _is_stated(scored: Scored | None, relevance: Relevance, on_topic: float) -> bool:

@@ -1,0 +1,122 @@
+"""Capitals of a question that is written without any, as the documents that have its words write them.
+
+Who types "what did the clean air act say in 1990" names the Clean Air Act. Without its capitals a name that is made of
+ordinary words looks like ordinary words, which a text may say in another way or not at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from epochal.lazy import lazy_regex
+from epochal.ranking.pool import Pool, scale_to_best
+from epochal.reading.shared.detect import detect_language
+from epochal.storage.protocol import get_headings
+
+__all__ = ["restore_capitals"]
+
+#: So many of the best candidates are read, and so much of each.
+_CANDIDATES: Final = 40
+_MAX_CHARACTERS: Final = 2_000
+#: The share of the places at which a name has its capitals.
+_NAMED: Final = 0.8
+#: The places at which a word alone must be seen; two words side by side say enough at one.
+_SINGLE_PLACES: Final = 2
+#: Letters of a word that may be a name, and of one that a title in which not all begins with a capital writes small.
+_MIN_LETTERS: Final = 3
+_MIN_SMALL: Final = 4
+#: Words between those of a name: "Estatuto de los Trabajadores".
+_MAX_BETWEEN: Final = 2
+#: The language whose words and names are told apart by a dictionary: "news" is no name, for all of "BBC News".
+_WITH_DICTIONARY: Final = "en"
+#: Languages that write every noun with a capital.
+_NOUN_CAPITALS: Final = ("de",)
+_WORD: Final = lazy_regex(r"[^\W\d_]+")
+#: What may be between the beginning of a sentence and its first word, and what ends the one before.
+_OPENING: Final = " \t\"'“‘«([*_"
+_ENDING: Final = '.!?:;•*#>\n"”»—–|/-'
+_SEEN_BEFORE: Final = 8
+
+
+class _Word(NamedTuple):
+    """A word of a question, with the place of its first letter."""
+
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+def restore_capitals(pool: Pool) -> Pool:
+    """The pool with the capitals of names in its question, if that has no capital letter anywhere."""
+    question = pool.question
+    language = detect_language(question).code
+    if not len(pool) or question != question.lower() or language in _NOUN_CAPITALS:
+        return pool
+    read = [_Word(match[0], match.start()) for match in _WORD.finditer(question)]
+    texts = list(_read_texts(pool)) if any(word.text.upper() != word.text for word in read) else []
+    places = set(_find_names(question, read, texts))
+    if language != _WITH_DICTIONARY:
+        places.update(_find_words(read, texts))
+    letters = [sign.upper() if at in places else sign for at, sign in enumerate(question)]
+    restored = "".join(letters)
+    return replace(pool, question=restored) if places and len(restored) == len(question) else pool
+
+
+def _read_texts(pool: Pool) -> Iterator[str]:
+    """The titles and texts of the best candidates; a title that begins all its words with capitals says nothing."""
+    prior = scale_to_best(pool.lexical) + scale_to_best(pool.semantic)
+    best = np.sort(np.argsort(-prior, kind="stable")[:_CANDIDATES])
+    documents = np.unique(pool.document_rows[best])
+    for heading in get_headings(pool.view, documents):
+        if any(len(word) >= _MIN_SMALL and word.islower() for word in _WORD.findall(heading.title)):
+            yield heading.title
+    for item in pool.view.get_texts(pool.rows[best]):
+        yield item.text[:_MAX_CHARACTERS]
+
+
+def _find_names(question: str, read: Sequence[_Word], texts: Sequence[str]) -> Iterator[int]:
+    """The first letters of words that the texts write with capitals where they are side by side as in the question."""
+    for at, first in enumerate(read):
+        for last in read[at + 1 : at + 2 + _MAX_BETWEEN]:
+            between = question[first.end : last.start]
+            if any(not (sign.isalpha() or sign in " '’") for sign in between):
+                break
+            if min(len(first.text), len(last.text)) < _MIN_LETTERS:
+                continue
+            words = r"\s+".join(map(re.escape, question[first.start : last.end].split()))
+            pattern = re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
+            seen = [match[0] for text in texts for match in pattern.finditer(text) if not match[0].isupper()]
+            size = len(last.text)
+            named = sum(item[0].isupper() and item[-size].isupper() for item in seen)
+            if seen and named >= _NAMED * len(seen):
+                yield from (first.start, last.start)
+
+
+def _find_words(read: Sequence[_Word], texts: Sequence[str]) -> Iterator[int]:
+    """The first letters of words that the texts write with capitals inside of sentences."""
+    long = {word.text for word in read if len(word.text) >= _MIN_LETTERS}
+    if not long:
+        return
+    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(map(re.escape, long)))})(?!\w)", re.IGNORECASE)
+    seen: dict[str, list[bool]] = {}
+    for text in texts:
+        for match in pattern.finditer(text):
+            if not match[0].isupper() and not _begins_sentence(text, match.start()):
+                seen.setdefault(match[0].lower(), []).append(match[0][0].isupper())
+    for word in read:
+        places = seen.get(word.text, [])
+        if len(places) >= _SINGLE_PLACES and sum(places) >= _NAMED * len(places):
+            yield word.start
+
+
+def _begins_sentence(text: str, start: int) -> bool:
+    before = text[max(0, start - _SEEN_BEFORE) : start].rstrip(_OPENING)
+    return not before or before[-1] in _ENDING
