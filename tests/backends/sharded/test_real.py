@@ -16,6 +16,7 @@ from epochal.backends.postgres.connection import Connections
 from epochal.backends.postgres.store import PostgresStore
 from epochal.backends.sharded import Limits, Node, Server, ShardedBackend
 from epochal.backends.sharded.placing import get_shard
+from epochal.cli import main
 from epochal.errors import StorageError
 from epochal.storage.addresses import get_provider
 from epochal.storage.records import Document
@@ -403,3 +404,36 @@ def test_a_node_that_is_behind_is_found_by_check_and_accepted(filled):
         found = [item for item in provider.check(path, repair=repair).findings if item.where == "writes"]
         assert [("'n1'" in item.what, item.mended) for item in found] == [(True, repair)]
     assert not [item for item in provider.check(path, repair=False).findings if item.where == "writes"]
+
+
+@pytest.mark.parametrize("table", ["documents", "passages"])
+def test_a_damaged_node_is_named_and_repaired_from_a_backup_of_the_whole(filled, tmp_path, capsys, table):
+    path, copy = filled(PATIENT), tmp_path / "copy"
+    assert main(["backup", path, str(copy)]) == 0
+    with Index.open(path) as index:
+        expected = {document.id: document for document in index.documents()}
+    victim = min(on(1))
+    found = "row = (SELECT row FROM epochal.documents WHERE id = %s AND space = spaces.space)"
+    harms = {
+        "documents": "UPDATE epochal.documents AS harmed SET text = replace(text, 'tariffs', 'bananas')",
+        "passages": "UPDATE epochal.passages AS harmed SET end_char = end_char - 1",
+    }
+    (server,) = filled.servers[1:2]
+    server.execute(
+        f"{harms[table]} FROM epochal.namespaces AS spaces "
+        f"WHERE spaces.name = %s AND harmed.space = spaces.space AND harmed.{found}",
+        (filled.space, victim),
+    )
+    capsys.readouterr()
+    for words in ([], ["--repair"]):  # a backup is needed
+        assert main(["check", path, *words]) == 1
+        output = capsys.readouterr().out
+        assert f"document {victim!r}" in output
+        assert [name for name in ("'n0'", "'n1'", "'n2'") if name in output] == ["'n1'"]
+    assert main(["check", path, "--repair", "--from", str(copy)]) == 0
+    assert f"mended   truth    node 'n1': document {victim!r} was damaged and was replaced" in capsys.readouterr().out
+    assert main(["check", path]) == 0
+    with Index.open(path) as index:
+        assert {document.id: document for document in index.documents()} == expected
+        year = 1900 + int(victim[1:]) % 100
+        assert victim in [hit.id for hit in index.search(f"tariffs in {year}", k=5)]

@@ -5,6 +5,7 @@ And old names, which go on working for one version.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import warnings
@@ -111,7 +112,7 @@ def _list_groups(folders: tuple[str, ...]) -> frozenset[str] | None:
         return None
     found: set[bytes] = set()
     for folder in map(Path, folders):
-        if folder.is_file():
+        if os.path.isfile(folder):  # not an error where it cannot be looked at
             return None
         for kind in ("*.dist-info", "*.egg-info"):
             for path in folder.glob(f"{kind}/entry_points.txt"):
