@@ -361,6 +361,20 @@ def _is_hour(word: str) -> bool:
 
 
 @rule
+def half_of_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "This AM", "tomorrow pm", "Friday AM": the morning or the afternoon, in notes."""
+    tokens, part = match.tokens, "MO" if match.words[-1].startswith("a") else "AF"
+    word = tokens.text[tokens.start(match.last - 1) : tokens.end(match.last - 1)]
+    following = tokens.words[match.last] if match.last < len(tokens.words) else "."
+    if not word.isupper() and following.isalnum():
+        return None  # "This am I to suffer", and "Is this am or pm"
+    day = _day(match, context)
+    if day is None:
+        return None
+    return Meaning("TIME", f"{date_value(day_span(day))}T{part}", part_of_day(day, part), "", 0.75)
+
+
+@rule
 def night_of(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "The night of 4-5 August 1789", which began on the first of the two days."""
     month, days = match.month(), match.all("SMALL_NUMBER", "ORDINAL")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from epochal.errors import TimeRangeError
 from epochal.lazy import lazy_regex
@@ -108,6 +109,9 @@ def slash_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if word == "24/7":
         return None
     context.has_slash_dates = True
+    if context.mode == "narrative" and context.now is not None:
+        # Notes write so of the days around them, whatever years they mention: "COPD since 2009, admitted 11/18".
+        context = replace(context, mode="news")
     return _make_day(*found, context, 0.75, match.year() or _find_year_ahead(match, found))
 
 

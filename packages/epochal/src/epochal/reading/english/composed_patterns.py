@@ -66,7 +66,33 @@ COMPOSED = (
         "How about [Tuesday] of next week?",
         "1998-03-10",
     ),
-    Rule("weekday_week", 'WEEKDAY UNIT &("," | "." | OTHER)', "They meet on [Monday week].", "1998-03-16"),
+    Rule(
+        "weekday_week",
+        'WEEKDAY UNIT !(SMALL_NUMBER | "-" | "of" | "\'" | LATER | "ago" | ANY_WEEKDAY | DAYPART | IN | BEFORE)',
+        "They meet on [Monday week].",
+        "1998-03-16",
+    ),
+    Rule("half_of_day", "(THIS | TODAY | WEEKDAY) AM_PM", "The drains came out [this AM].", "1998-03-05TMO"),
+    Rule(
+        "unit_last_year",
+        "THIS UNIT (LAST | NEXT) UNIT",
+        "[This day last year] it snowed.",
+        "1997-03-05",
+    ),
+    Rule(
+        "reign_years",
+        '<("(" OTHER ".") (SMALL_NUMBER | THREE_DIGITS) &("-" (SMALL_NUMBER | THREE_DIGITS | YEAR) ")")'
+        ' | <("(" OTHER "." (SMALL_NUMBER | THREE_DIGITS) "-") (SMALL_NUMBER | THREE_DIGITS | YEAR) &")"',
+        "Trajan (r. [98]-117) won.",
+        "0098",
+    ),
+    Rule(
+        "half_hour",
+        'HALF NUMBER_WORD !(UNIT | "-" | NUMBER_WORD | "of" | AM_PM | OCLOCK | LAST)'
+        ' ((IN "the" | THIS) DAYPART | TODAY)?',
+        "They met at [half seven].",
+        "1998-03-05T07:30",
+    ),
     Rule(
         "weekday_in_week",
         "<((THIS | LAST | NEXT) UNIT) (WEEKDAY | SHORT_WEEKDAY)"

@@ -202,7 +202,7 @@ def may_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 #: What leads to a day of the month that states no month.
 _DAY_CUES = {"on", "by", "from", "to", "until", "till", "since", "before", "after", "through", "and", "between", "for"}
-_DAY_CUES |= {"or", "-", "–", ",", "say", "about"}
+_DAY_CUES |= {"or", "-", "–", ",", "say", "about", "dated"}
 #: What does without an article.
 _SURE_CUES = {"on", "by", "until", "till", "from", "to"}
 
@@ -263,7 +263,7 @@ def feast(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         ahead = day - home.start // DAY
         if context.behind and ahead > 0 and ahead > 60:
             day = in_year(year - 1)
-        elif context.ahead and ahead < 0:
+        elif ahead < 0 and (context.ahead or (ahead < -100 and context.lean > 0 and not context.behind)):
             day = in_year(year + 1)
         elif ahead > 250:
             day = in_year(year - 1)
@@ -406,6 +406,17 @@ def early_years(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if not name.isalpha() or not int(tokens.words[first]) < int(tokens.words[last]) < int(tokens.words[first]) + 500:
         return None
     return apply_modifier(Span.year(int(match.words[0])), match, 0.75)
+
+
+@rule
+def reign_years(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "(r. 98-117)" behind a name: the first and the last year of a reign or a life."""
+    tokens = match.tokens
+    is_first = tokens.is_class(match.first - 1, ".")
+    first, last = (match.first, match.first + 2) if is_first else (match.first - 2, match.first)
+    if tokens.words[first - 2] not in ("r", "fl") or not int(tokens.words[first]) < int(tokens.words[last]):
+        return None
+    return apply_modifier(Span.year(int(match.words[0])), match, 0.8)
 
 
 @rule

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from epochal.errors import TimeParseError
 from epochal.lazy import lazy_regex
 from epochal.reading.english.codes import expand_year, has_date_cue
 from epochal.reading.english.context import EnglishContext
-from epochal.reading.english.guards import is_numbered, is_part_of_name
+from epochal.reading.english.guards import is_named_after_day, is_numbered, is_part_of_name
 from epochal.reading.english.lexicon import CLASSES, MONTHS, SEASONS, WEEKDAYS
 from epochal.reading.english.match import RuleMatch, apply_modifier, rule
 from epochal.reading.english.patterns import GRAMMAR
@@ -57,8 +58,8 @@ _OLD_STYLE = lazy_regex(r",?\s*[(\[]?O\.?\s?S\.?(?!\w)|\s*[(\[]?Old Style")
 @rule
 def numeric_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     text = (match.word("NUMERIC_DATE") or "").upper()
-    if text.isdigit() and is_numbered(match.tokens, match.first, match.last):
-        return None  # commit 20190412
+    if (text.isdigit() or len(text) == 7) and is_numbered(match.tokens, match.first, match.last):
+        return None  # commit 20190412, part no. 2011-04
     day = read_numeric_date(match)
     if day is not None:
         return Meaning("DATE", date_value(day_span(day)), day_span(day), "", 0.95)
@@ -270,7 +271,7 @@ def days_after_month(match: RuleMatch, context: EnglishContext) -> Meaning | Non
 @rule
 def month(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     number = match.month()
-    if number is None or not _is_month(match):
+    if number is None or not _is_month(match) or is_named_after_day(match.tokens, match.first, match.last):
         return None
     year = _find_year_ahead(match, number) or context.year_for_month(number)
     if year is None:
@@ -351,6 +352,8 @@ def weekday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return Meaning("SET", f"XXXX-WXX-{number}", None, "", 0.8)
     if match.tokens.is_class(match.last, "DAYPART") and is_part_of_name(match.tokens, match.first, match.last + 1):
         return None
+    if is_named_after_day(match.tokens, match.first, match.last):
+        return None
     day = context.weekday_day(number)
     if day is None:
         return Meaning("DATE", f"XXXX-WXX-{number}", None, match.mod(), 0.7)
@@ -374,6 +377,15 @@ def short_weekday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     has_hours = [word.isdigit() for word in behind] == [True, False, True] and behind[1] == "-"
     is_cued = bool({*before[-1:]} & _BEFORE_SHORT_WEEKDAYS) and (not behind or behind[0] in _BEHIND_SHORT_WEEKDAYS)
     is_opening = has_hours and (not before or before[-1] in _BEFORE_HOURS)
+    # A row of a table: "Mon 82/64, Tue 85/66".
+    row = words[match.last : match.last + 6]
+    if (
+        not before
+        and row
+        and row[0][0].isdigit()
+        and any(sign == "," and word in WEEKDAYS for sign, word in pairwise(row))
+    ):
+        is_opening, context.is_invitation = True, False
     return weekday(match, context) if is_listed or is_cued or is_opening else None
 
 
@@ -445,6 +457,9 @@ def season_of_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     return apply_modifier(season_span(1 - year if match.is_bc else year, name), match)
 
 
+_VERBAL = {"to", "may", "will", "can", "could", "would", "might", "should", "must", "not", "they", "that"}
+
+
 @rule
 def season(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     name = SEASONS[match.word("SEASON", "fall") or ""]
@@ -452,6 +467,8 @@ def season(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return None
     if is_part_of_name(match.tokens, match.first, match.last):
         return None
+    if match.words == ["spring"] and not _VERBAL.isdisjoint(match.tokens.words[max(0, match.first - 1) : match.first]):
+        return None  # it may spring from that
     if match.tokens.words[match.last : match.last + 1] == ["storm"] and not _WARNINGS.isdisjoint(
         match.tokens.words[match.last + 1 : match.last + 2]
     ):

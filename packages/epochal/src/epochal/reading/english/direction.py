@@ -131,10 +131,17 @@ def detect_direction(tokens: EnglishTokens, first: int, last: int) -> Direction:
         return Direction(-1, is_sure=True)  # what was planned for Saturday was cancelled
     if near in ("until", "till") and _behind(tokens, last) < 0:
         return Direction(-1, is_sure=True)
+    if near in ("of", "dated") and (near == "dated" or tokens.words[first - 2] in _WRITTEN):
+        return Direction(-1, is_sure=True)  # your letter of 6 May
     sign = _before(tokens, first) or _behind(tokens, last)
     if sign:
         return Direction(sign, is_sure=True)
     return Direction(int(_is_present(tokens, first, last)), is_sure=False)
+
+
+#: What is dated by the day on which it was written.
+_WRITTEN = {"article", "complaint", "dispatch", "email", "filing", "invoice", "letter", "letters", "mail", "memo"}
+_WRITTEN |= {"memorandum", "message", "note", "post", "report", "telegram"}
 
 
 def is_heading(tokens: EnglishTokens, first: int, last: int) -> bool:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from epochal.lazy import lazy_regex
 from epochal.reading.english.context import EnglishContext
-from epochal.reading.english.guards import is_attached, is_compound, is_part_of_name
+from epochal.reading.english.guards import is_attached, is_compound, is_named_unit, is_part_of_name
 from epochal.reading.english.lexicon import CLASSES, DAYPARTS, MONTHS, UNITS, WEEKDAYS
 from epochal.reading.english.match import RuleMatch, apply_modifier, rule
 from epochal.reading.english.offsets import is_ahead, move_from, take_part
@@ -17,7 +17,10 @@ from epochal.times.axis import DAY, Grain
 from epochal.times.span import Span
 
 _FREQUENCIES = {"daily": "P1D", "everyday": "P1D", "nightly": "P1D", "hourly": "PT1H", "weekly": "P1W"}
-_FREQUENCIES |= {"biweekly": "P2W", "monthly": "P1M", "yearly": "P1Y", "annually": "P1Y"}
+_FREQUENCIES |= {"biweekly": "P2W", "monthly": "P1M", "yearly": "P1Y", "annually": "P1Y", "fortnightly": "P2W"}
+#: What says how often beside a verb; before a noun it is a kind of that: "the quarterly report".
+_ADVERBS = {"quarterly": "P3M", "semiannually": "P6M", "biannually": "P6M", "biennially": "P2Y", "bimonthly": "P2M"}
+_FREQUENCIES |= _ADVERBS
 
 
 @rule
@@ -27,6 +30,8 @@ def duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     _, letter = match.unit()
     amount = match.number()
     if _is_tiny(match) or _is_coded(match) or _in_war_name(match) or _is_titled(match):
+        return None
+    if match.has_form("A UNIT") and match.words[1] == "day" and is_compound(match.tokens, match.last):
         return None
     if _is_fraction(match) or _is_idle(match) or (match.words[-1] == "sec" and not match.has("SMALL_NUMBER")):
         return None
@@ -270,6 +275,8 @@ def unit_alone(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return None
     if len(match.words) == 1 and match.tokens.is_class(match.last, "YEAR", "LARGE_NUMBER", "THREE_DIGITS"):
         return None  # the Nepali year 2077
+    if len(match.words) == 1 and is_named_unit(match.tokens, match.first):
+        return None
     if match.starts_with("WHOLE") and match.tokens.is_class(match.first - 1, "ORDINAL", "-", "UNIT"):
         return None  # the third consecutive month, an eight-hour working day
     if word in ("min", "mins", "sec", "secs", "hr", "wk", "yr", "qtr", "qtrs"):
@@ -304,6 +311,7 @@ _KINDS_OF_HOURS = {
     "person",
     "rush",
 }
+_KINDS_OF_HOURS |= {"library", "museum", "shop", "store", "consulting", "regular", "off", "happy"}
 _KINDS_OF_HOURS |= {"school", "small", "trading", "visiting", "watt", "working"}
 
 
@@ -384,4 +392,6 @@ def frequency(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         initials = "".join(tokens.text[tokens.start(place)] for place in (match.first - 1, match.first, match.last))
         if initials[0].isupper() and initials[1].islower() and initials[2].isupper():
             return None  # the Communist Party daily Granma is a newspaper
+    if match.words[0] in _ADVERBS and tokens.is_class(match.last, "OTHER", "WHOLE", "UNIT", "FISCAL", "of"):
+        return None
     return Meaning("SET", _FREQUENCIES[match.words[0]], None, "", 0.7)

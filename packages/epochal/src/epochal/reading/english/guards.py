@@ -8,7 +8,16 @@ from epochal.lazy import lazy_regex
 from epochal.reading.english.lexicon import get_codes
 from epochal.reading.english.tokens import EnglishTokens
 
-__all__ = ["YEAR_CUES", "is_attached", "is_compound", "is_numbered", "is_part_of_name", "is_year_number"]
+__all__ = [
+    "YEAR_CUES",
+    "is_attached",
+    "is_compound",
+    "is_named_after_day",
+    "is_named_unit",
+    "is_numbered",
+    "is_part_of_name",
+    "is_year_number",
+]
 
 #: Words before a number of three or four digits that make it a year.
 YEAR_CUES = {"-", "after", "and", "around", "before", "between", "by", "during", "from", "in", "of", "–", "as"}
@@ -39,6 +48,7 @@ _NUMBERED = set(
     "cabin case catalog cell channel chapter class code column commit device dial directive doc docket document dvd "
     "entry ep episode episodes equation error exercise exit ext extension fig figure file film flight folio form "
     "frame gate gh highway hotline hymn id index interstate invoice iso issue item job kernel key level line lines "
+    "badge berth din ieee locomotive module modules "
     "locker lot mile model movie nm no node novel nr number office op opus order p page pages paragraph part passport "
     "patent pep pid pin platform port pp pr problem process proposition psalm pull question receipt record ref "
     "regulation release resolution rev revision rfc room route row rule score sec section sections serial size sku "
@@ -127,6 +137,8 @@ def _is_end_of_word(text: str, start: int) -> bool:
 
 
 _COUNTERS = {"id", "index", "limit", "line", "lines", "page", "pages", "port", "ports", "row", "rows", "size", "value"}
+#: What is a number of its own: "the PIN is 2015".
+_CODED = {"code", "ext", "extension", "id", "number", "passcode", "password", "pin", "port", "room"}
 #: What sets the title of a work off from its kind.
 _OPENING, _CLOSING = {",", '"', "“", "'", "‘", "("}, {",", '"', "”", "'", "’", ")"}
 _WORKS = {"album", "book", "film", "movie", "novel", "play", "record", "single", "song"}
@@ -149,6 +161,8 @@ def is_numbered(tokens: EnglishTokens, first: int, last: int, *, in_list: bool =
         return True  # tickets: 2141
     if first > 1 and before in _OPENING and after in _CLOSING and words[first - 2] in _WORKS:
         return True  # her album, 1989, and the novel "1984"
+    if before in ("is", "was") and first > 1 and words[first - 2] in _CODED:
+        return True  # the extension is 2015
     if before == "from" and first > 1 and words[first - 2] in _COUNTERS and tokens.is_class(last, "TO"):
         return True  # the port from 1900 to 2048
     place = first
@@ -243,6 +257,8 @@ def is_part_of_name(tokens: EnglishTokens, first: int, last: int) -> bool:
     text is not written in capitals throughout.
     """
     text = tokens.text
+    if last - first == 2 and tokens.is_class(first, "the") and tokens.is_class(first + 1, "DAYPART"):
+        first += 1  # the Evening Standard
     if not all(
         _has_capital(text, tokens.start(place)) for place in range(first, last) if tokens.words[place].isalpha()
     ):
@@ -253,7 +269,7 @@ def is_part_of_name(tokens: EnglishTokens, first: int, last: int) -> bool:
     if last < len(tokens.words) and text[end : tokens.start(last)] == " " and _has_capital(text, tokens.start(last)):
         if _is_proper_name(tokens, first, last):
             return True
-        has_article = "the" in tokens.words[max(0, first - 1) : first + 1]
+        has_article = tokens.words[max(0, first - 1)] == "the"
         return tokens.words[last] in _SHOWS or (
             has_article and tokens.is_class(last, "OTHER") and tokens.is_class(last - 1, "UNIT", "DAYPART")
         )
@@ -263,6 +279,74 @@ def is_part_of_name(tokens: EnglishTokens, first: int, last: int) -> bool:
     if word.lower() in _DETERMINERS or not word[0].isupper() or not word[1:].islower():
         return False
     return text[tokens.end(first - 1) : tokens.start(first)] == " "
+
+
+#: What is called after a feast, and is no time: an Easter egg, a Christmas tree.
+_FESTIVE = frozenset(
+    "bunny cake card cards carol carols costume costumes cracker crackers egg eggs island islands lights lily ornament "
+    "ornaments pudding seals stocking stockings tree trees turkey wreath".split()
+)
+#: Weekdays in the names of songs, films and people.
+_LYRICAL = {"blue", "freaky", "gloomy", "manic", "ruby", "stormy"}
+_CALLED_AFTER_DAYS = {("wednesday", "addams"), ("tuesday", "weld"), ("november", "rain"), ("september", "song")}
+#: What makes a name of words of time with a capital behind them: "the song November Rain".
+_WORKS_BEFORE = _WORKS | {"anthem", "band", "episode", "musical", "newspaper", "painting", "sitcom", "track", "trio"}
+
+
+def is_named_after_day(tokens: EnglishTokens, first: int, last: int) -> bool:
+    """Whether a weekday, a month or a feast names a newspaper, a work, a person or a thing: the Sunday Times.
+
+    >>> from epochal.reading.english.tokens import tokenise
+    >>> texts = ("The Sunday Times", "On Sunday we sang", "an Easter egg")
+    >>> [is_named_after_day(tokenise(text), 1, 2) for text in texts]
+    [True, False, True]
+    """
+    words, text = tokens.words, tokens.text
+    if not _has_capital(text, tokens.start(last - 1)):
+        return False
+    before = words[first - 1] if first else ""
+    if before in _LYRICAL and _has_capital(text, tokens.start(first - 1)):
+        return True
+    if last >= len(words) or text[tokens.end(last - 1) : tokens.start(last)] != " ":
+        return False
+    word = words[last]
+    if tokens.is_class(last - 1, "HOLIDAY") and word in _FESTIVE:
+        return True
+    following = text[tokens.start(last) : tokens.end(last)]
+    if not following[0].isupper() or not following[1:].islower():
+        return False
+    if (words[last - 1], word) in _CALLED_AFTER_DAYS or before in _WORKS_BEFORE:
+        return True
+    is_adverbial = before in ("on", "by", "until", "since", "last", "next", "this", "for", "from", "in", ",")
+    return word in _PAPERS and not is_adverbial
+
+
+#: What follows the words of time in names of newspapers, clubs and programmes.
+_PAPERS = {"books", "circle", "club", "chronicle", "dispatch", "express", "football", "gazette", "group", "herald"}
+_PAPERS |= {"independent", "lectures", "mail", "mercury", "mirror", "people", "post", "review", "society", "star"}
+_PAPERS |= {"sun", "telegraph", "times", "tribune", "world"}
+
+
+def is_named_unit(tokens: EnglishTokens, place: int) -> bool:
+    """Whether a unit with a capital is part of a name: Green Day, Century 21, a Quarter Pounder.
+
+    A headline, in which every word has a capital, has no names by that.
+    """
+    text, words = tokens.text, tokens.words
+    if not _has_capital(text, tokens.start(place)) or text[tokens.start(place) : tokens.end(place)].isupper():
+        return False
+    if place and words[place - 1] in _FIRST_NAMES_OF_DAY and _has_capital(text, tokens.start(place - 1)):
+        return True
+    if place + 1 >= len(words) or text[tokens.end(place) : tokens.start(place + 1)] not in ("", " "):
+        return False
+    following = text[tokens.start(place + 1)]
+    if following.isdigit():
+        return True
+    is_headline = place > 0 and _has_capital(text, tokens.start(place - 1))
+    return following.isupper() and place > 0 and not is_headline and tokens.is_class(place + 1, "OTHER")
+
+
+_FIRST_NAMES_OF_DAY = {"doris", "green", "judgement", "judgment"}
 
 
 def _is_proper_name(tokens: EnglishTokens, first: int, last: int) -> bool:
@@ -278,7 +362,23 @@ def _is_proper_name(tokens: EnglishTokens, first: int, last: int) -> bool:
 
 
 #: What follows the words of time in names of broadcasts, films and treaties.
-_SHOWS = {"accords", "agreement", "america", "club", "fever", "football", "lights", "live", "massacre", "post", "show"}
+_SHOWS = {
+    "standard",
+    "star",
+    "news",
+    "times",
+    "accords",
+    "agreement",
+    "america",
+    "club",
+    "fever",
+    "football",
+    "lights",
+    "live",
+    "massacre",
+    "post",
+    "show",
+}
 
 
 def _has_capital(text: str, start: int) -> bool:

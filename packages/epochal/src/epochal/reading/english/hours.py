@@ -192,6 +192,24 @@ def spoken_clock(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     return place_on_day(RuleMatch(match.tokens, match.first + place + 1, match.last), context, hour, minute, None)
 
 
+@rule
+def half_hour(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "At half seven", as Britain says for half past seven."""
+    tokens, hour = match.tokens, CARDINALS[match.words[1]]
+    before = tokens.words[match.first - 1] if match.first else ""
+    following = tokens.words[match.last] if match.last < len(tokens.words) else "."
+    if not 1 <= hour <= 12 or before not in _BEFORE_HALF:
+        return None
+    is_placed = match.has("DAYPART", "TODAY")
+    if not is_placed and following.isalnum() and following not in ("and", "but", "on", "for", "with", "we", "i", "he"):
+        return None
+    hour = apply_half(match, hour, "" if match.has("DAYPART") else _guess_half(match, hour))
+    return place_on_day(RuleMatch(tokens, match.first + 2, match.last), context, hour, 30, None)
+
+
+_BEFORE_HALF = {"at", "about", "around", "by", "till", "until", "from", "after", "before"}
+
+
 def _is_spoken(match: RuleMatch) -> bool:
     """Whether the words around "twenty to four" take it for a time of day, and not for a count."""
     if match.has("AM_PM", "DAYPART", "TODAY") or "minutes" in match.words:

@@ -332,7 +332,10 @@ WORDS: dict[str, Iterable[str]] = {
     "DAYPART": DAYPARTS,
     "HOLIDAY": HOLIDAYS,
     "ERA": "bc bce ad ce",
-    "FREQUENCY": "daily weekly monthly yearly hourly annually nightly everyday biweekly",
+    "FREQUENCY": (
+        "daily weekly monthly yearly hourly annually nightly everyday biweekly quarterly fortnightly semiannually"
+        " biannually biennially bimonthly"
+    ),
     "DECADE": "twenties thirties forties fifties sixties seventies eighties nineties",
     "NINETEEN": "eighteen nineteen",
     "REIGN": "meiji taisho taishō showa shōwa heisei reiwa",

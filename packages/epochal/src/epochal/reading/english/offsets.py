@@ -109,6 +109,10 @@ def _count(match: RuleMatch, origin: Span | None, sign: int, context: EnglishCon
     if origin.coarsest_grain > finest:
         # "Two weeks later" than a bare year is no finer than that year.
         return Meaning("DATE", date_value(origin), origin, match.mod(), 0.4)
+    if finest is Grain.DECADE and origin is context.last and origin.coarsest_grain <= Grain.YEAR:
+        # A decade after 2003 is 2013: what is counted from a year is a year.
+        steps = [_Step(10 * step.number, Grain.YEAR) if step.grain is Grain.DECADE else step for step in steps]
+        origin = Span.unit(origin.start, Grain.YEAR)
     if steps == [_Step(1, Grain.YEAR)] and context.mode == "news" and context.now is not None:
         last = context.last
         if last is not None and last.grain is Grain.QUARTER:

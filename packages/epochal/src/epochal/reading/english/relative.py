@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.dates import season_of_year
-from epochal.reading.english.lexicon import DAYPARTS, HOLIDAYS, NAMED_DAYS, REFERENCES, SEASONS, WEEKDAYS
+from epochal.reading.english.guards import is_named_after_day
+from epochal.reading.english.lexicon import DAYPARTS, HOLIDAYS, NAMED_DAYS, REFERENCES, SEASONS, UNITS, WEEKDAYS
 from epochal.reading.english.match import RuleMatch, apply_modifier, rule
 from epochal.reading.events import find_holiday, nth_weekday
 from epochal.reading.expression import Meaning
@@ -247,6 +248,30 @@ def unit_before(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 
 @rule
+def unit_last_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "This day last year", "this week next year": the same unit of another."""
+    (one, _), (whole, _) = (UNITS[word] for word in match.all("UNIT"))
+    span = None if one is None else context.unit(one)
+    if match.words[0] != "this" or one is None or whole is None or not Grain.DAY <= one < whole or span is None:
+        return None
+    moved = span.shift(_step(match), whole)
+    span = Span.unit(moved.start, one)
+    return Meaning("DATE", date_value(span), span, "", 0.8)
+
+
+def is_listed_ahead(match: RuleMatch, context: EnglishContext) -> bool:
+    """Whether a day goes on from one that lies ahead: "closed Dec 24-26 and New Year's Day"."""
+    last, home = context.last, context.home
+    is_list = match.tokens.is_class(match.first - 1, "AND", ",", "TO", "-")
+    return is_list and last is not None and home is not None and last.start > home.start
+
+
+def _is_notice(context: EnglishContext) -> bool:
+    """Whether the text looks ahead, and the words near the day do not look back."""
+    return context.lean > 0 and not context.behind
+
+
+@rule
 def named_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Labor Day", "New Year's Eve"."""
     name = match.word("NAMED_DAY", "new") or ""
@@ -264,7 +289,7 @@ def named_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     number = in_year(year)
     if match.year() is None and home is not None:
         distance = number - home.start // DAY
-        if distance < 0 and (context.ahead or (context.lean > 0 and not context.behind)):
+        if distance < 0 and (context.ahead or is_listed_ahead(match, context) or _is_notice(context)):
             number = in_year(year + 1)
         elif distance > 200 and not context.ahead:
             number = in_year(year - 1)
@@ -337,6 +362,8 @@ def the_past(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 @rule
 def holiday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     name = match.word("HOLIDAY") or ""
+    if is_named_after_day(match.tokens, match.first, match.last):
+        return None
     rule_of = HOLIDAYS[name]
     year = match.year()
     if year is None:
@@ -348,7 +375,7 @@ def holiday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         if not _step(match):
             number = find_holiday(rule_of, year)
             distance = 0 if number is None else number - home.start // DAY
-            if context.ahead or context.prefer > 0:
+            if context.ahead or context.prefer > 0 or (distance < -100 and _is_notice(context)):
                 year += distance < 0
             elif distance > 200 or (distance > 0 and context.prefer < 0):
                 year -= 1

@@ -212,6 +212,8 @@ def year_in_words(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if match.starts_with("NUMBER_WORD"):
         following = match.tokens.words[match.last] if match.last < len(match.tokens.words) else ""
         before = match.tokens.words[match.first - 1] if match.first else ""
+        if before == "like" and match.first > 1:
+            before = match.tokens.words[match.first - 2]  # in like two thousand and four
         if match.words[1] != "thousand" or match.tokens.is_class(match.last, "UNIT"):
             return None
         if following.isalpha() and following not in _AFTER_YEAR:

@@ -250,7 +250,8 @@ _DAYS = {
 _HOURS = {
     # 1pm a 3
     "es": lazy_regex(r"\d\s?(?:[ap]\.?m\.?)? a (?:las )?\d", re.IGNORECASE),
-    "fr": lazy_regex(r"(?<![\d.:])(?:[01]?\d|2[0-4])\s?h(?:\s?[0-5]\d)?\b", re.IGNORECASE),
+    # 15h30, but not 2H24, which is half a year
+    "fr": lazy_regex(r"(?<![\d.:])(?!(?-i:[12]H\d))(?:[01]?\d|2[0-4])\s?h(?:\s?[0-5]\d)?\b", re.IGNORECASE),
 }
 #: Words that lose their last letter before a vowel.
 _ELIDED = {
