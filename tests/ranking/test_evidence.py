@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,8 @@ import pytest
 from hypothesis import given
 
 from epochal.api import Index
-from epochal.ranking.features import BestEvidence, find_evidence, match_window
-from epochal.ranking.pool import Pool, Window, get_windows
+from epochal.ranking.features import BestEvidence, find_evidence, match_window, score_periods
+from epochal.ranking.pool import Pool, Window, get_terms, get_windows
 from epochal.ranking.terms import read_terms
 from epochal.reading.questions import understand
 from epochal.search.candidates import collect_candidates
@@ -53,6 +54,22 @@ def test_the_time_among_the_right_words_counts(found_in: Finder) -> None:
         pool, findings = found_in([Document("a", text)], question)
         assert pool.view.content.spans[int(findings.dating[0])].edtf() == year
         assert findings.match[0] > 0.8
+
+
+def test_compared_periods_have_the_evidence_of_each_alone(found_in: Finder) -> None:
+    documents = [
+        Document("both", "Rye was dear in 1998. The price of rye fell in 2004, and barley was dear in 2004."),
+        Document("dated", "The price of rye fell.", published=Span.year(2004)),
+        Document("valid", "Rye, dear.", valid=Span.year(1998)),
+        Document("other", "Barley was dear in 1975."),
+    ]
+    pool, _ = found_in(documents, "Compare the price of rye in 1998 and 2004")
+    positions, terms = np.arange(len(pool))[::-1][:3], get_terms(pool)
+    assert len(pool.windows) == 2
+    alone = [find_evidence(replace(pool.at(positions), windows=(window,)), terms) for window in pool.windows]
+    found = score_periods(pool, terms, positions, pool.windows)
+    assert found.tolist() == [(item.match * item.local).tolist() for item in alone]
+    assert (found > 0).any(axis=1).all()
 
 
 def test_a_date_in_the_text_is_shown_before_that_of_the_document(found_in: Finder) -> None:

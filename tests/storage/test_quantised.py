@@ -57,7 +57,8 @@ def test_rows_lie_in_several_blocks(monkeypatch):
 
 def test_all_that_can_be_among_the_best_is_selected():
     errors = np.full(4, 0.1, np.float32)
-    bounds = Bounds(np.array([5.0, 4.0, 3.9, 1.0], np.float32), errors, errors, np.float32(0.5), np.float32(0.5))
+    half = np.float32(0.5)
+    bounds = Bounds(np.array([5.0, 4.0, 3.9, 1.0], np.float32), errors, errors, half, half, np.float32(0.1))
     assert select_possible(bounds, 1).tolist() == [0]
     assert select_possible(bounds, 2).tolist() == [0, 1, 2]
     assert select_possible(bounds, 4).tolist() == [0, 1, 2, 3]
@@ -71,8 +72,9 @@ def test_a_sample_of_the_estimates_loses_none_of_the_best(seed, count, share, wi
     estimates, errors = np.sort(rng.normal(size=count)), rng.random(count) * width
     if seed % 2:
         estimates = rng.permutation(estimates).round(1)
-    zeros = np.zeros(count, np.float32)
-    bounds = Bounds(estimates.astype(np.float32), errors.astype(np.float32), zeros, np.float32(1), np.float32(1))
+    zeros, one = np.zeros(count, np.float32), np.float32(1)
+    widest = np.float32(errors.max())
+    bounds = Bounds(estimates.astype(np.float32), errors.astype(np.float32), zeros, one, one, widest)
     k = max(1, int(share * count))
     products = bounds.estimates + rng.uniform(-1, 1, count) * bounds.errors * 0.999
     (best,) = np.nonzero(products >= np.sort(products)[count - k])

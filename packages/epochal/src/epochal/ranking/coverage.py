@@ -134,6 +134,8 @@ def is_covered(view: View, window: Span, as_of: Span | None = None) -> bool:
     be 1889 or 1891.
     """
     spans = _find_record_times(view, as_of)[0]
+    if not window.is_open and np.any((spans.starts >= window.start) & (spans.ends <= window.end)):
+        return True
     starts, ends = _take_stated_units(spans)
     if np.any((starts >= window.start) & (ends <= window.end)):
         return True
@@ -189,9 +191,10 @@ def select_covering(scores: Floats, periods: npt.NDArray[np.float64], k: int) ->
     selected: list[int] = []
     reasons: list[int] = []
     count = min(k, len(scores))
+    gains = unanswered[:, None] * _PROBABILITY * values
+    sums = relevance + _GAIN * gains.sum(axis=0)
     while len(selected) < count:
-        gains = unanswered[:, None] * _PROBABILITY * values
-        total = np.where(free, relevance + _GAIN * gains.sum(axis=0), -np.inf)
+        total = np.where(free, sums, -np.inf)
         if open_periods.any() and count - len(selected) <= open_periods.sum():
             total[~represents[open_periods].any(axis=0)] = -np.inf
         best = int(total.argmax())
@@ -199,8 +202,11 @@ def select_covering(scores: Floats, periods: npt.NDArray[np.float64], k: int) ->
         selected.append(best)
         reasons.append(reason)
         free[best] = False
-        unanswered *= 1.0 - _PROBABILITY * values[:, best]
-        open_periods &= ~represents[:, best]
+        if values[:, best].any():
+            unanswered *= 1.0 - _PROBABILITY * values[:, best]
+            gains = unanswered[:, None] * _PROBABILITY * values
+            sums = relevance + _GAIN * gains.sum(axis=0)
+            open_periods &= ~represents[:, best]
     return selected, reasons
 
 

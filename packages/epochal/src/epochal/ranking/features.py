@@ -16,6 +16,7 @@ Freshness is how new a document is, for questions whose answer goes stale.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -125,7 +126,7 @@ def find_evidence(pool: Pool, terms: Terms, prior: Floats | None = None) -> Best
     if not pool.windows or not len(pool):
         return BestEvidence.make_empty(len(pool))
     candidates, datings, matches, plain = _match_candidates(pool)
-    best = np.max([match.inside for match in matches], axis=0)
+    best = _take_best([match.inside for match in matches])
     read = _select_promising(candidates, best, np.zeros(len(pool)) if prior is None else prior)
     contexts = pool.view.match_contexts(pool.rows[candidates[read]], datings[read], terms.tokens)
     # For candidates that are not read, BM25 of the passage replaces the words around its times.
@@ -134,7 +135,41 @@ def find_evidence(pool: Pool, terms: Terms, prior: Floats | None = None) -> Best
     context_scores = (_FLOOR + local**_BEND) / (_FLOOR + 1)
     scores = [_score_window(len(pool), candidates, match, context_scores) for match in matches]
     score = np.max(scores, axis=0) if pool.understanding.cross_period else np.mean(scores, axis=0)
-    return _pick_best(score, candidates, plain, plain_local, datings, best * context_scores)
+    first = _pick_best(candidates, best * context_scores)
+    found, at = BestEvidence.make_empty(len(pool)), candidates[first]
+    found.match[at], found.local[at], found.dating[at] = _take_best(plain)[first], plain_local[first], datings[first]
+    return replace(found, score=score)
+
+
+def score_periods(pool: Pool, terms: Terms, positions: Rows, periods: Sequence[Window]) -> Floats:
+    """How well some candidates of a pool answer for some of its windows: a row a window, a column a candidate.
+
+    It is the match of the best evidence for that window alone, times the share of the question's words around it.
+    """
+    candidates, datings, matches, plain = _match_candidates(pool)
+    places = np.full(len(pool), -1, dtype=np.int64)
+    places[positions] = np.arange(len(positions))
+    (selected,) = np.nonzero(places[candidates] >= 0)
+    candidates, datings = candidates[selected], datings[selected]
+    present = pool.view.match_contexts(pool.rows[candidates], datings, terms.tokens)
+    lexical = _UNREAD * scale_to_best(pool.lexical[positions])
+    answers = np.zeros((len(periods), len(positions)))
+    for row, window in enumerate(periods):
+        at = pool.windows.index(window)
+        (close,) = np.nonzero(plain[at][selected] > _MIN_MATCH)
+        own, match = places[candidates[close]], matches[at].inside[selected[close]]
+        read = _select_promising(own, match, np.zeros(len(positions)))
+        contexts = present[close[read]]
+        local, plain_local = lexical[own], np.zeros(len(own))
+        local[read], plain_local[read] = terms.shares_around(contexts), terms.shares(contexts)
+        first = _pick_best(own, match * ((_FLOOR + local**_BEND) / (_FLOOR + 1)))
+        answers[row, own[first]] = plain[at][selected[close[first]]] * plain_local[first]
+    return answers
+
+
+def _take_best(values: Sequence[Floats]) -> Floats:
+    """The highest of several values of each."""
+    return values[0] if len(values) == 1 else np.max(values, axis=0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,12 +205,28 @@ def read_times(pool: Pool) -> PoolTimes:
     return times
 
 
-def _match_candidates(pool: Pool) -> tuple[Rows, Rows, list[WindowMatches], Floats]:
-    """The times that match any window: their candidates, their indices in the content, their matches for each window.
+class PoolMatches(NamedTuple):
+    """The times of a pool that match any window: their candidates, their indices in the content, and their matches.
 
-    Dates of documents follow all datings, so that of equal evidence the one in the text is reported. The last value is
-    the best match of each by its time alone, without regard to when the text was published: what users are shown.
+    Dates of documents follow all datings, so that of equal evidence the one in the text is reported. For each window,
+    `plain` has the match by the time alone, without regard to when the text was published: what users are shown.
     """
+
+    candidates: Rows
+    datings: Rows
+    matches: list[WindowMatches]
+    plain: list[Floats]
+
+
+def _match_candidates(pool: Pool) -> PoolMatches:
+    """The times of a pool that match any of its windows, found once."""
+    known: dict[tuple[Window, ...], PoolMatches] = pool.known.setdefault("matches", {})
+    if pool.windows not in known:
+        known[pool.windows] = _find_matches(pool)
+    return known[pool.windows]
+
+
+def _find_matches(pool: Pool) -> PoolMatches:
     times = read_times(pool)
     candidates, datings, content = times.candidates, times.datings, times.content
     published, dates, valid, validities = times.published, times.dates, times.valid, times.validities
@@ -198,9 +249,8 @@ def _match_candidates(pool: Pool) -> tuple[Rows, Rows, list[WindowMatches], Floa
         for window in pool.windows
     ]
     # Most times do not match at all, and need not be compared with the ends of a window.
-    by_text = np.max([share * part for share, part in zip(worth, inside, strict=True)], axis=0)
-    by_date = np.max(dated_matches, axis=0)
-    (stated,), (dated,) = np.nonzero(by_text > _MIN_MATCH), np.nonzero(by_date > _MIN_MATCH)
+    by_text = [part if share == 1.0 else share * part for share, part in zip(worth, inside, strict=True)]
+    (stated,), (dated,) = (np.nonzero(_take_best(values) > _MIN_MATCH) for values in (by_text, dated_matches))
     close = content[stated]
     matches = [
         _append_dates(
@@ -213,9 +263,12 @@ def _match_candidates(pool: Pool) -> tuple[Rows, Rows, list[WindowMatches], Floa
         for window, part, share, other in zip(pool.windows, inside, worth, dated_matches, strict=True)
     ]
     kinds = np.repeat(np.array([PUBLISHED, VALID], dtype=np.int64), [len(published), len(valid)])
-    candidates = np.concatenate([candidates[stated], np.append(published, valid)[dated]])
-    plain = np.concatenate([by_text[stated], by_date[dated]])
-    return candidates, np.concatenate([datings[stated], kinds[dated]]), matches, plain
+    return PoolMatches(
+        np.concatenate([candidates[stated], np.append(published, valid)[dated]]),
+        np.concatenate([datings[stated], kinds[dated]]),
+        matches,
+        [np.append(text[stated], date[dated]) for text, date in zip(by_text, dated_matches, strict=True)],
+    )
 
 
 def share_most(spans: SpanSet, window: Span) -> npt.NDArray[np.bool_]:
@@ -334,16 +387,11 @@ def _take_maximum(count: int, candidates: Rows, values: Floats) -> Floats:
     return maximum
 
 
-def _pick_best(
-    score: Floats, candidates: Rows, match: Floats, local: Floats, datings: Rows, worth: Floats
-) -> BestEvidence:
-    """The dating of each candidate that scores most; of equal ones the first."""
-    order = np.lexsort((np.arange(len(worth)), -worth, candidates))
-    first = order[np.unique(candidates[order], return_index=True)[1]]
-    best = BestEvidence.make_empty(len(score))
-    at = candidates[first]
-    best.match[at], best.local[at], best.dating[at] = match[first], local[first], datings[first]
-    return replace(best, score=score)
+def _pick_best(candidates: Rows, worth: Floats) -> Rows:
+    """The place of the dating of each candidate that is worth most; of equal ones the first."""
+    order = np.lexsort((-worth, candidates))  # which keeps the order of equal ones
+    ordered = candidates[order]
+    return np.asarray(order[np.flatnonzero(np.diff(ordered, prepend=-1))])
 
 
 def _select_promising(candidates: Rows, match: Floats, prior: Floats) -> Rows:

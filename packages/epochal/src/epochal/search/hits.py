@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.ranking.coverage import select_covering
-from epochal.ranking.features import PUBLISHED, VALID, find_evidence, get_publication_ends
+from epochal.ranking.features import PUBLISHED, VALID, get_publication_ends, score_periods
 from epochal.ranking.pool import Floats, Pool, Scored, get_terms
 from epochal.ranking.terms import Terms
 from epochal.ranking.versions import (
@@ -191,6 +191,7 @@ class HitSelector:
         self.covers_periods = len(self._periods) > 1 and len(self._positions) > 0
         self._collapsed: dict[int, list[int]] = {}
         self._ids: dict[int, str] = {}
+        self._version_gains: Floats = np.zeros(len(pool))
         self._group_versions()
 
     @property
@@ -209,9 +210,8 @@ class HitSelector:
         ):
             compared *= 2
             kept, scores = self._collapse(compared)
-        gains = scores - self._scores
+        self._version_gains[self._positions] = scores - self._scores
         self._positions, self._scores = self._positions[kept], scores[kept]
-        self._version_gains = dict(zip(self._positions.tolist(), gains[kept].tolist(), strict=True))
 
     def _collapse(self, compared: int) -> tuple[list[int], Floats]:
         """The documents that remain, best first, when the first `compared` are compared; and the scores of all."""
@@ -354,15 +354,12 @@ class HitSelector:
 
     def _score_periods(self, positions: Rows) -> Floats:
         """How well each candidate answers for each compared period: a row a period, a column a candidate."""
-        pool = self._pool.at(positions)
-        terms = get_terms(self._pool)
-        best = [find_evidence(replace(pool, windows=(window,)), terms) for window in self._periods]
-        return np.stack([item.match * item.local for item in best])
+        return score_periods(self._pool, get_terms(self._pool), positions, self._periods)
 
     def _get_parts(self, position: int) -> dict[str, float]:
         parts = {name: float(values[position]) for name, values in self._scored.parts.items()}
-        if gain := self._version_gains.get(position, 0.0):
-            parts["version"] = float(gain)
+        if gain := float(self._version_gains[position]):
+            parts["version"] = gain
         return parts
 
     def _build_evidence(self, position: int, document: Document, text: str, offset: int) -> tuple[Evidence, ...]:

@@ -8,6 +8,7 @@ a few hundred of a hundred thousand rows, are compared exactly: nothing is ever 
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -37,6 +38,7 @@ _SAMPLED: Final = 1 << 12
 _GENEROUS: Final = 4
 #: What rounding in single precision can add to an error, generously, as a share of the lengths.
 _SLACK: Final = 1e-5
+_TWICE: Final = 2.01
 #: An ONNX model of one node, MatMulInteger, which multiplies unsigned by signed numbers of 8 bits. ONNX Runtime is the
 #: only dependency with such a product; that of numpy is ten times slower.
 MODEL: Final = (
@@ -73,6 +75,7 @@ class QuantisedVectors:
                 part = vectors[start : min(start + _CHUNK, low + _BLOCK)]
                 block[:, start - low : start - low + len(part)] = self._quantise(part, slice(start, start + len(part)))
             self._blocks.append(block)
+        self._most_lost, self._longest = self._errors.max(initial=0.0), self._lengths.max(initial=0.0)
 
     def _quantise(self, part: Vectors, place: slice) -> Vectors:
         """Some rows as whole numbers, a column each; what they lose is recorded."""
@@ -105,10 +108,13 @@ class QuantisedVectors:
         # Products and offsets are whole numbers that single precision holds exactly.
         estimates = np.concatenate([self._multiply(unsigned, block) for block in self._blocks], dtype=np.float32)
         estimates -= self._offsets
-        estimates *= self._scales * np.float32(scale)
-        length, left = float(np.linalg.norm(precise)), float(np.linalg.norm(precise - whole * scale))
-        factors = np.float32(length + left), np.float32(left + _SLACK * length)
-        return Bounds(estimates, self._errors, self._lengths, *factors)
+        estimates *= self._scales
+        estimates *= np.float32(scale)
+        length, left = math.sqrt(float(precise @ precise)), precise - whole * scale
+        lost = math.sqrt(float(left @ left))
+        factors = np.float32(length + lost), np.float32(lost + _SLACK * length)
+        widest = np.float32(self._most_lost * factors[0] + self._longest * factors[1])
+        return Bounds(estimates, self._errors, self._lengths, *factors, widest)
 
     def _multiply(self, query: npt.NDArray[np.uint8], block: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
         try:
@@ -132,6 +138,8 @@ class Bounds(NamedTuple):
     lengths: Vectors
     error_factor: np.float32
     length_factor: np.float32
+    #: What no row exceeds.
+    widest: np.float32
 
     def take(self, rows: Rows) -> Bounds:
         """The bounds of some rows."""
@@ -147,18 +155,26 @@ def select_possible(bounds: Bounds, k: int) -> Rows:
     estimates = bounds.estimates
     if k >= len(estimates):
         return np.arange(len(estimates))
-    near = find_highest(estimates, k)
-    # At least k rows have a product as high as this. Among all rows the bound might be higher, but not by much.
-    lowest = estimates[near] - bounds.measure_errors(near)
+    high = find_high(estimates, k)
+    # If k estimates reach it, as many products do but for the widest error, and others only with twice that error.
+    (possible,) = np.nonzero(estimates >= high - np.float32(_TWICE) * bounds.widest)
+    if np.count_nonzero(estimates[possible] >= high) < k:
+        possible = np.arange(len(estimates))
+    near, errors = estimates[possible], bounds.measure_errors(possible)
+    lowest = near - errors
     threshold = np.partition(lowest, len(lowest) - k)[len(lowest) - k]
-    widest = bounds.errors.max() * bounds.error_factor + bounds.lengths.max() * bounds.length_factor
-    possible = np.flatnonzero(estimates >= threshold - widest * np.float32(1 + _SLACK))
-    return np.asarray(possible[estimates[possible] + bounds.measure_errors(possible) >= threshold])
+    return np.asarray(possible[near + errors >= threshold])
 
 
 def find_highest(estimates: Vectors, k: int) -> Rows:
     """The places of at least k of the highest estimates: of all above what a sample says are a few times as many."""
+    near = np.flatnonzero(estimates >= find_high(estimates, k))
+    return near if len(near) >= k else np.arange(len(estimates))
+
+
+def find_high(estimates: Vectors, k: int) -> np.float32:
+    """An estimate that, by a sample, a few times as many as k reach."""
     sample = estimates[:: max(len(estimates) // _SAMPLED, 1)]
     rank = min(_GENEROUS * k * len(sample) // len(estimates) + 1, len(sample))
-    near = np.flatnonzero(estimates >= np.partition(sample, len(sample) - rank)[len(sample) - rank])
-    return near if len(near) >= k else np.arange(len(estimates))
+    high: np.float32 = np.partition(sample, len(sample) - rank)[len(sample) - rank]
+    return high

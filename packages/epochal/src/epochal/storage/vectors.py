@@ -114,6 +114,8 @@ _SCANS: Final = 16
 _MIN_QUANTISED: Final = 8192
 #: Up to so many times as many rows as are wanted are compared in double precision at once.
 _FEW: Final = 4
+#: Rows by bounds are narrowed if they are more than so many times as many as are wanted.
+_NARROWED: Final = 2
 #: A restriction to no more than this share of all rows is searched row by row.
 _NARROW: Final = 0.1
 
@@ -152,7 +154,9 @@ class VectorSearcher:
             rows = near if len(near) >= k else rows
         bounds = self._find_bounds(query, rows)
         if bounds is not None:
-            rows = select_possible(bounds, k) if rows is None else rows[select_possible(bounds.take(rows), k)]
+            bounds = bounds if rows is None else bounds.take(rows)
+            possible = select_possible(bounds, k)
+            rows = self._narrow(query, k, possible if rows is None else rows[possible], bounds.take(possible))
         rows_found = rows
         if rows_found is None or len(rows_found) > _FEW * k:
             rows_found = self._select_roughly(query, k, rows)
@@ -171,6 +175,14 @@ class VectorSearcher:
         else:
             best = np.arange(len(estimates))
         return best.astype(np.int64) if rows is None else rows[best]
+
+    def _narrow(self, query: Vectors, k: int, rows: Rows, bounds: Bounds) -> Rows:
+        """The rows whose highest possible products reach the lowest product of those that seem to be the best k."""
+        if len(rows) <= _NARROWED * k:
+            return rows
+        best = np.argpartition(bounds.estimates, len(rows) - k)[len(rows) - k :]
+        least = float(self._score_once(query, np.sort(rows[best])).min())
+        return np.asarray(rows[bounds.estimates + bounds.measure_errors() >= np.float32(least)])
 
     def _find_bounds(self, query: Vectors, rows: Rows | None) -> Bounds | None:
         """Bounds of the products of all rows, where they are known or cheaper than the products of some."""

@@ -167,9 +167,8 @@ class _Matches(NamedTuple):
 
 
 class _Terms(NamedTuple):
-    """A query for any word of a text, and of each word how many rows have it and how often the text does."""
+    """The words of a text that the index has, and of each how many rows have it and how often the text does."""
 
-    query: tantivy.Query
     weights: Mapping[str, tuple[int, int]]
     key: _Key
 
@@ -236,7 +235,7 @@ class WordSearcher:
         is_costly = k * total < 5 * len(rows) ** 2 and len(_find_runs(rows)) > _FEW_RUNS
         if is_costly and (filtered := self._filter(query, k, rows, once=True)):
             return filtered
-        return self._look_up(terms.query, rows)
+        return self._look_up(self._build_query(terms), rows)
 
     def score_words(self, query: str, rows: Rows) -> npt.NDArray[np.float64]:
         """The BM25 scores of rows; see `View.score_words`."""
@@ -247,20 +246,20 @@ class WordSearcher:
             return known
         unique, inverse = np.unique(rows, return_inverse=True)
         if len(unique) > _LARGE_SHARE * self.row_count:
-            matching, found_scores = self._search_rows(terms.query, self.row_count)
+            matching, found_scores = self._search_rows(self._build_query(terms), self.row_count)
             dense = np.zeros(max(self.row_count, int(unique[-1]) + 1))
             dense[matching] = found_scores
             return dense[rows]
         unique_scores, unknown = self._recall(query, unique)
         if len(unknown):
-            matching, found_scores = self._look_up(terms.query, unique[unknown])
+            matching, found_scores = self._look_up(self._build_query(terms), unique[unknown])
             unique_scores[np.searchsorted(unique, matching)] = found_scores
         return unique_scores[inverse.reshape(-1)]
 
     def look_up_words(self, query: str, row: int) -> float:
         """The BM25 score of a row by the word index itself."""
         terms = self._read_query(query)
-        return 0.0 if terms is None else float(self._look_up(terms.query, np.array([row]))[1].sum())
+        return 0.0 if terms is None else float(self._look_up(self._build_query(terms), np.array([row]))[1].sum())
 
     def _score_codes(self, terms: _Terms, rows: Rows) -> npt.NDArray[np.float64] | None:
         """The scores of rows from the codes of their tokens; None if these are too many, or not counted."""
@@ -299,7 +298,7 @@ class WordSearcher:
         if known is None or not (known.complete or len(known.rows) >= limit):
             terms = self._read_query(query)
             assert terms is not None
-            rows, scores = self._search_rows(terms.query, limit)
+            rows, scores = self._search_rows(self._build_query(terms), limit)
             known = _Matches(rows, scores, len(rows) < limit or limit == self.row_count)
             kept = [(other, self._kept[other]) for other in list(self._kept)[1 - _KEPT_QUERIES :] if other != query]
             self._kept = {**dict(kept), query: known}
@@ -313,9 +312,7 @@ class WordSearcher:
         return queries[text]
 
     def _make_query(self, text: str) -> _Terms | None:
-        """A query for any word of a text, weighted by its count; None if the index has none of them."""
-        import tantivy
-
+        """The words of a text, each weighted by its count; None if the index has none of them."""
         counts = Counter(analyse(text))
         frequencies = {
             token: frequency for token, frequency in self.get_document_frequencies(counts).items() if frequency
@@ -324,13 +321,19 @@ class WordSearcher:
             frequencies = dict(sorted(frequencies.items(), key=lambda item: (item[1], item[0]))[:MAX_TERMS])
         if not frequencies:
             return None
-        terms = []
-        for token in sorted(frequencies):
-            term = tantivy.Query.term_query(self._schema, "body", token, "freq")
-            boosted = term if counts[token] == 1 else tantivy.Query.boost_query(term, float(counts[token]))
-            terms.append((tantivy.Occur.Should, boosted))
         weights = {token: (frequencies[token], counts[token]) for token in sorted(frequencies)}
-        return _Terms(tantivy.Query.boolean_query(terms), weights, tuple((token, counts[token]) for token in weights))
+        return _Terms(weights, tuple((token, counts[token]) for token in weights))
+
+    def _build_query(self, terms: _Terms) -> tantivy.Query:
+        """A query of the word index for any of some words."""
+        import tantivy
+
+        parts = []
+        for token, (_, count) in terms.weights.items():
+            term = tantivy.Query.term_query(self._schema, "body", token, "freq")
+            boosted = term if count == 1 else tantivy.Query.boost_query(term, float(count))
+            parts.append((tantivy.Occur.Should, boosted))
+        return tantivy.Query.boolean_query(parts)
 
     def _search_rows(self, query: tantivy.Query, limit: int) -> _Scored:
         hits = self._searcher.search(query, limit, count=False).hits
