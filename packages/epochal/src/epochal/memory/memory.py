@@ -22,6 +22,7 @@ from epochal.errors import EpochalError
 from epochal.files import write_atomically
 from epochal.ingest import make_entries, read_passages
 from epochal.memory.belief import read_belief
+from epochal.memory.carried import REPLIES
 from epochal.memory.catalogue import Catalogue, update_catalogue
 from epochal.memory.ranking import Ranking, rank_turns
 from epochal.memory.recall import Evidence, Recall, RecallOutcome
@@ -294,7 +295,13 @@ class Memory:
             present,
             day,
             belief,
-            find_times(words, ranking.understanding, evidence, ranking.tokens),
+            find_times(
+                words,
+                ranking.understanding,
+                evidence,
+                ranking.tokens,
+                lambda turn: _get_following(view, catalogue, turn, kept),
+            ),
             ranking.unknown_words,
             budget,
             orders,
@@ -534,6 +541,15 @@ def _find_correction(
 
 def _get_turns(view: View, catalogue: Catalogue, places: npt.NDArray[np.int64]) -> list[Turn]:
     return [Turn.from_document(item) for item in view.get_documents(catalogue.rows[places])]
+
+
+def _get_following(view: View, catalogue: Catalogue, turn: Turn, kept: npt.NDArray[np.bool_]) -> list[Turn]:
+    """The next turns of the session of a turn, among those that are kept."""
+    (place,) = catalogue.locate(view.find_document_rows([make_document_id(turn.user, turn.id)]))
+    places: list[int] = []
+    while len(places) < REPLIES and (place := catalogue.after[place]) >= 0 and kept[place]:
+        places.append(int(place))
+    return _get_turns(view, catalogue, np.array(places, dtype=np.int64))
 
 
 def _get_neighbours(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from epochal.answers.answer import AnswerTime
+from epochal.memory.carried import belongs_to_other_words, find_carried_times
 from epochal.memory.recall import Evidence
-from epochal.memory.turns import Happening, HappeningStatus
+from epochal.memory.turns import Happening, HappeningStatus, Turn
 from epochal.reading.questions.question import Understanding
 from epochal.storage.text import analyse
 from epochal.times.axis import OPEN_END, OPEN_START, Grain
@@ -22,6 +23,8 @@ _OTHER_STATUS: Final = 1.0
 #: What it is worth that a word of the question is in the clause that states a time, and how many words count.
 _BESIDE: Final = 0.25
 _MAX_SHARED: Final = 3
+#: What it is worth that a reply states the time of a turn, as a ranking rates turns that state one.
+_CARRIED: Final = 1.0
 #: So many turns are looked at.
 _MAX_TURNS: Final = 3
 _ASKS_GRAIN: Final = re.compile(r"\b(?:which|what)\s+(year|month|week|day|date)\b", re.IGNORECASE)
@@ -47,18 +50,22 @@ _SENTENCE_END: Final = re.compile(r"[.!?\n]")
 
 
 def find_times(
-    question: str, understanding: Understanding, evidence: Sequence[Evidence], words: Collection[str]
+    question: str,
+    understanding: Understanding,
+    evidence: Sequence[Evidence],
+    words: Collection[str],
+    get_following: Callable[[Turn], Sequence[Turn]],
 ) -> tuple[AnswerTime, ...]:
     """The times that answer a question for when, best first; none for other questions.
 
-    `words` are the tokens of what it asks about, in all their forms. Where no turn states one, it is when the best turn
-    was said, and not `is_stated`.
+    `words` are the tokens of what it asks about, in all their forms, and `get_following` gives the turns after one.
+    Where no turn states a time, it is when the best turn was said, and not `is_stated`.
     """
     if not evidence or not asks_for_time(question, understanding):
         return ()
     wanted: HappeningStatus = "planned" if asks_for_future(question) else "happened"
     near = [item for item in evidence[:_MAX_TURNS] if evidence[0].score - item.score <= _NEAR_BEST]
-    rated = [time for item in near if (time := _rate(item, words, wanted)) is not None]
+    rated = [time for item in near if (time := _rate(item, words, wanted, get_following)) is not None]
     if rated:
         numbers: dict[Span, int] = {}
         for _, happening, number in sorted(rated, key=lambda time: -time[0]):
@@ -83,19 +90,38 @@ def asks_for_future(question: str) -> bool:
     return _FUTURE.search(question) is not None
 
 
-def _rate(item: Evidence, words: Collection[str], wanted: HappeningStatus) -> tuple[float, Happening, int] | None:
+def _rate(
+    item: Evidence, words: Collection[str], wanted: HappeningStatus, get_following: Callable[[Turn], Sequence[Turn]]
+) -> tuple[float, Happening, int] | None:
     """How well the time of a turn answers, that time, and the number of the turn; None where it states none."""
-    chosen = _choose(item, words, wanted)
+    chosen, beside, score = _choose(item, words, wanted), item.text, item.score
+    if chosen is not None:
+        beside = _get_clause(item.text, chosen)
+        if not _count(words, _get_sentence(item.text, chosen)) and belongs_to_other_words(item.text, chosen):
+            chosen, beside = None, item.text
+    if chosen is None:
+        # The time of a reply is that of what it replies to.
+        carried = _keep_days(find_carried_times(item.turn, get_following(item.turn)))
+        chosen = max(carried, key=lambda one: one.status == wanted, default=None)
+        score += _CARRIED
     if chosen is None:
         return None
-    shared = len(set(words).intersection(analyse(_get_clause(item.text, chosen))))
-    score = item.score - (_OTHER_STATUS if chosen.status != wanted else 0.0) + _BESIDE * min(shared, _MAX_SHARED)
+    score += _BESIDE * min(_count(words, beside), _MAX_SHARED) - (_OTHER_STATUS if chosen.status != wanted else 0.0)
     return score, chosen, item.number
+
+
+def _keep_days(happenings: Iterable[Happening]) -> list[Happening]:
+    """Those that say on which day, or in which week, month or year."""
+    return [one for one in happenings if Grain.DAY <= one.span.grain <= Grain.YEAR]
+
+
+def _count(words: Collection[str], text: str) -> int:
+    return len(set(words).intersection(analyse(text)))
 
 
 def _choose(item: Evidence, words: Collection[str], wanted: HappeningStatus) -> Happening | None:
     """The time of a turn that answers: planned where the question is about a plan, and beside the shared words."""
-    happenings = [one for one in item.happenings if Grain.DAY <= one.span.grain <= Grain.YEAR]
+    happenings = _keep_days(item.happenings)
     if not happenings:
         return None
     # "A warm summer breeze" is no date beside "last night".
@@ -103,12 +129,10 @@ def _choose(item: Evidence, words: Collection[str], wanted: HappeningStatus) -> 
         one for one in happenings if " " in one.text or not one.text.islower() or one.span.grain != Grain.SEASON
     ] or happenings
 
-    def count(text: str) -> int:
-        return len(set(words).intersection(analyse(text)))
-
     def rate(one: Happening) -> tuple[bool, int, int, bool, int]:
         sentence, clause = _get_sentence(item.text, one), _get_clause(item.text, one)
-        return one.status == wanted, count(sentence), count(clause), one.status != "negated", -one.span.seconds
+        shared = _count(words, sentence), _count(words, clause)
+        return one.status == wanted, *shared, one.status != "negated", -one.span.seconds
 
     return max(happenings, key=rate)
 
