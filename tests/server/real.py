@@ -135,7 +135,8 @@ class InProcess:
 
 @contextmanager
 def command(folder: str | Path, *options: str) -> Iterator[InProcess]:
-    """The command `epochal serve`."""
+    """The command `epochal serve`, with one process unless the options say how many."""
+    options = options if "--workers" in options else (*options, "--workers", "1")
     with run_service(sys.executable, "-m", "epochal", "serve", str(folder), "--port", "0", *options) as running:
         yield running
 

@@ -53,6 +53,18 @@ def test_a_service_is_read_only_and_local_unless_reported_otherwise():
     assert (settings.writable, settings.token, settings.host, settings.cors) == (False, "", "127.0.0.1", ())
 
 
+@pytest.mark.parametrize(("cores", "workers"), [(1, 1), (3, 3), (96, 8)])
+def test_a_service_has_a_process_per_core_unless_it_writes_or_loads_a_model(monkeypatch, cores, workers):
+    monkeypatch.setattr(serve.os, "sched_getaffinity", lambda _: set(range(cores)), raising=False)
+
+    def count(*options: str) -> int:
+        return serve.make_settings(parsed("news", *options), "0123456789abcdef").workers
+
+    assert count() == count("--llm", "replay:calls.jsonl") == workers
+    assert count("--writable") == count("--llm", "gguf:model.gguf") == count("--workers", "1") == 1
+    assert count("--writable", "--workers", "2") == 2
+
+
 def test_a_folder_without_an_index(capsys, tmp_path):
     assert "make an index with: epochal index" in complaint(capsys, str(tmp_path / "none"))
 

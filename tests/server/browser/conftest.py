@@ -91,7 +91,7 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Si
     started: list[subprocess.Popen[str]] = []
 
     def go(folder: Path, *options: str) -> Site:
-        command = [sys.executable, "-m", "epochal", "serve", str(folder), "--port", "0", *options]
+        command = [sys.executable, "-m", "epochal", "serve", str(folder), "--port", "0", "--workers", "1", *options]
         log = tmp_path_factory.mktemp("log") / "errors"
         with log.open("w") as errors:
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)

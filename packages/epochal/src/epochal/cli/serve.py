@@ -79,6 +79,8 @@ running requests.
 """
 _TOKEN = "EPOCHAL_TOKEN"
 _READ_TOKEN = "EPOCHAL_READ_TOKEN"
+#: More processes than this are started only where they are wanted: each has memory of its own.
+_MOST_WORKERS = 8
 
 
 def add_serve(commands: Any) -> None:
@@ -96,7 +98,13 @@ def add_serve(commands: Any) -> None:
     parser.add_argument(
         "--port", metavar="PORT", type=int, default=8080, help="port; 8080 unless given, 0 for any free one"
     )
-    parser.add_argument("--workers", metavar="N", type=int, default=1, help="number of processes; 1 unless given")
+    parser.add_argument(
+        "--workers",
+        metavar="N",
+        type=int,
+        help=f"number of processes; unless given, one per core up to {_MOST_WORKERS}, "
+        "and 1 with --writable or with a language model in the process",
+    )
     parser.add_argument("--writable", action="store_true", help="allow adding and deleting documents, with a token")
     parser.add_argument(
         "--token-env",
@@ -174,7 +182,7 @@ def make_settings(arguments: argparse.Namespace, token: str, read_token: str = "
         folder=arguments.index,
         host=arguments.host,
         port=arguments.port,
-        workers=arguments.workers,
+        workers=_count_workers(arguments),
         writable=arguments.writable,
         token=token if arguments.writable else "",
         read_token=read_token,
@@ -188,3 +196,16 @@ def make_settings(arguments: argparse.Namespace, token: str, read_token: str = "
         data=arguments.data,
         model=None if arguments.llm is None else Model(arguments.llm, arguments.model, arguments.key),
     )
+
+
+def _count_workers(arguments: argparse.Namespace) -> int:
+    """The processes of a service: one per core, since each searches on one.
+
+    A service that writes keeps its writer open in one process, and a language model of its own is loaded once.
+    """
+    if arguments.workers is not None:
+        return int(arguments.workers)
+    if arguments.writable or (arguments.llm or "").startswith("gguf:"):
+        return 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(cores, _MOST_WORKERS)
