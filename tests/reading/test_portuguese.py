@@ -45,7 +45,7 @@ Morreu em 6 de junho de 1944. Dois dias depois soube-se. | 1944-06-06 1944-06-08
 Dez anos depois de 1968 voltou. | 1978
 Em maio do ano passado casou-se. | 2023-05
 Em trinta e um de dezembro de 2020 nevou. | 2020-12-31
-Na segunda semana de outubro de 2020 choveu. | 2020-W42
+Na segunda semana de outubro de 2020 choveu. | 2020-W41
 Na primeira metade do século XIX emigraram. | 1800/1849
 Nos últimos dez anos cresceu. | P10Y
 No ano que vem haverá eleições. | 2025

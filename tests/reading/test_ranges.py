@@ -243,3 +243,27 @@ def test_cost_grows_with_the_number_of_expressions():
 def test_a_range_has_the_relation_of_its_words(text: str, relation: str, span: str) -> None:
     (found,) = stated_ranges(text, tag(text))
     assert (found.relation, found.span.edtf()) == (relation, span)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("En la temporada 2009-10 ganó la liga.", "2009/2010"),
+        ("Dans la saison 1992–93, il gagna.", "1992/1993"),
+        ("Nella stagione 2007-08 vinse lo scudetto.", "2007/2008"),
+        ("Die Saison 1992-93 war gut.", "1992/1993"),
+        ("Ele viveu de 1914-18 aqui.", "1914/1918"),
+        ("Сезон 2007-08 был хорошим.", "2007/2008"),
+        ("Der Vertrag von 2020-05 gilt.", "2020-05"),
+        ("La primera semana de enero de 2015 nevó.", "2015-W01"),
+        ("La première semaine d'octobre 2014, il a plu.", "2014-W40"),
+        ("They met in the first week of October 2014.", "2014-W40"),
+    ],
+)
+def test_years_that_share_a_century_and_weeks_of_a_month(text: str, value: str) -> None:
+    assert [item.value for item in tag(text, Span.parse("2024-05-15"))] == [value]
+
+
+@pytest.mark.parametrize("text", ["La réf. 2015-14 est fausse.", "Der Bericht 2019-045 liegt vor."])
+def test_a_number_that_goes_back_is_no_pair_of_years(text: str) -> None:
+    assert tag(text, Span.parse("2024-05-15")) == []

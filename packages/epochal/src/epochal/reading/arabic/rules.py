@@ -252,7 +252,7 @@ _WORDS = (
         "ordinal_unit",
         "ORDINAL UNIT !YEAR | UNIT ORDINAL | TODAY ORDINAL",
         "في [الأسبوع الأول] من أكتوبر 1997.",
-        "1997-W41",
+        "1997-W40",
     ),
     Rule(
         "arabic_final",

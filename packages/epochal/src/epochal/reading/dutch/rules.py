@@ -202,7 +202,7 @@ _WORDS = (
     ),
     # ------------------------------------------------ sets
     Rule("ordinal_weekday", "ORDINAL WEEKDAY", "Op de [derde dinsdag] van maart.", "1998-03-17"),
-    Rule("ordinal_unit", "ORDINAL UNIT", "In de [eerste week] van oktober.", "1998-W41"),
+    Rule("ordinal_unit", "ORDINAL UNIT", "In de [eerste week] van oktober.", "1998-W40"),
     Rule(
         "every",
         "EVERY (AMOUNT | ORDINAL)? (ANY_UNIT | WEEKDAY | MONTH_NAME | SEASON | DAYPART | MORROW)",

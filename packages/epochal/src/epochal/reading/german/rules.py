@@ -244,7 +244,7 @@ _WORDS = (
     ),
     # ------------------------------------------------ sets
     Rule("ordinal_weekday", '(ORDINAL | SMALL_NUMBER ".") WEEKDAY', "Am [dritten Dienstag] im März.", "1998-03-17"),
-    Rule("ordinal_unit", '(ORDINAL | SMALL_NUMBER ".") UNIT', "In der [ersten Woche] im Oktober.", "1998-W41"),
+    Rule("ordinal_unit", '(ORDINAL | SMALL_NUMBER ".") UNIT', "In der [ersten Woche] im Oktober.", "1998-W40"),
     Rule(
         "every",
         "EVERY (AMOUNT | ORDINAL)? (UNIT | WEEKDAY | MONTH_NAME | SEASON | DAYPART | MORROW)",

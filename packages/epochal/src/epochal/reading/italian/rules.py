@@ -83,8 +83,10 @@ def day_since(match: Match) -> Parsed | NoTime | None:
 
 @rule
 def year_elided(match: Match) -> Parsed | NoTime | None:
-    """ "Nel corso dell'85"."""
-    return get_rule("short_year")(match) if match.before == "dell'" else None
+    """ "Nel corso dell'85", "le vendite del 93"."""
+    number = match.number("SMALL_NUMBER") or 0
+    is_year = match.before == "dell'" or (match.before == "del" and number >= 60)
+    return get_rule("short_year")(match) if is_year else None
 
 
 @rule
@@ -165,10 +167,16 @@ _WORDS = (
         "Nel corso dell'[85], vendette.",
         "1985",
     ),
+    Rule(
+        "date_short_year",
+        "DAY_NUMBER MONTH DEL SMALL_NUMBER !(HOUR_MARK | UNIT | DE | DEL | AM_PM)",
+        "Nacque il [5 maggio del 71] a Roma.",
+        "1971-05-05",
+    ),
     Rule("middle_of_month", "<!(FIRST | ORDINAL | LAST) SHARE OF? MONTH OF_YEAR?", "Verrà a [metà maggio].", "1998-05"),
     Rule(
         "unit_beside",
-        '<ARTICLE UNIT (AFTER | FIRST) !(DE | DEL | ARTICLE | DAY_MONTH | TODAY | "che")',
+        '<ARTICLE UNIT (AFTER | FIRST) !(DE | DEL | ARTICLE | DAY_MONTH | TODAY | HOLIDAY | "che")',
         "Venne il 6 giugno 1944. Il [giorno dopo] partì.",
         "1944-06-07",
     ),

@@ -153,7 +153,7 @@ _WORDS = (
     Rule("ordinal_of_year", "(ORDINAL | SMALL_NUMBER) UNIT !(BEFORE | HENCE)", "[第3四半期]の売上", "1998-Q3"),
     Rule("named_half_year", "HALF_YEAR", "1997年[上半期]の売上", "1997-H1"),
     Rule("ordinal_weekday", "ORDINAL WEEKDAY", "3月の[第3火曜日]", "1998-03-17"),
-    Rule("ordinal_unit", "ORDINAL UNIT", "10月の[最初の週]", "1998-W41"),
+    Rule("ordinal_unit", "ORDINAL UNIT", "10月の[最初の週]", "1998-W40"),
     # ------------------------------------------------ sets
     Rule("every", "FREQUENCY OF? ORDINAL OF? WEEKDAY", "[毎月第2火曜日]は休みだ。", "XXXX-WXX-2"),
     Rule("every", "FREQUENCY OF? WEEKDAY", "[毎週月曜日]は休みだ。", "XXXX-WXX-1"),

@@ -140,7 +140,7 @@ _WORDS = (
     Rule("ordinal_of_year", "(SMALL_NUMBER | ORDINAL) UNIT !(BEFORE | HENCE)", "[3분기] 매출이 늘었다.", "1998-Q3"),
     Rule("named_half_year", "HALF_YEAR", "1997년 [상반기] 매출이 늘었다.", "1997-H1"),
     Rule("ordinal_weekday", "ORDINAL WEEKDAY", "3월 [셋째 화요일]", "1998-03-17"),
-    Rule("ordinal_unit", "ORDINAL UNIT", "10월 [첫째 주]", "1998-W41"),
+    Rule("ordinal_unit", "ORDINAL UNIT", "10월 [첫째 주]", "1998-W40"),
     # ------------------------------------------------ sets
     Rule("every", "FREQUENCY WEEKDAY EVERY? | WEEKDAY EVERY", "[매주 월요일] 에 쉰다.", "XXXX-WXX-1"),
     Rule("frequency", "FREQUENCY", "[매일] 운동한다.", "P1D"),

@@ -94,7 +94,7 @@ _WORDS = (
         "T03:30",
     ),
     Rule("within_unit", "NEL UNIT", "Choverá [na semana].", "1998-W10"),
-    Rule("ordinal_unit_short", "ORDINAL_WEEKDAY UNIT &(DE | DEL)", "A [segunda semana] de outubro.", "1998-W42"),
+    Rule("ordinal_unit_short", "ORDINAL_WEEKDAY UNIT &(DE | DEL)", "A [segunda semana] de outubro.", "1998-W41"),
     Rule(
         "ordinal_weekday_short",
         "ORDINAL_WEEKDAY WEEKDAY &(DE | DEL)",

@@ -242,7 +242,7 @@ DATES = (
     ),
     row(
         "slash_date",
-        "<(ARTICLE | AL | DEL | FROM | DAY | DE | UNTIL | NEL | IN | NEXT | LAST) DAY_MONTH !(UNIT | HOUR_MARK)"
+        "<(ARTICLE | AL | DEL | FROM | BY | DAY | DE | UNTIL | NEL | IN | NEXT | LAST) DAY_MONTH !(UNIT | HOUR_MARK)"
         ' | <!ANY DAY_MONTH !(UNIT | NUM | HOUR_MARK) | <(",") DAY_MONTH !(UNIT | NUM | HOUR_MARK)',
         "1997-11-24",
         fr="C'était le [24/11] à Paris.",

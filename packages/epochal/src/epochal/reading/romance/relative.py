@@ -99,7 +99,7 @@ SETS = (
     row(
         "nth_unit",
         "(ORD | LAST) UNIT &(DE | DEL | IN | YEAR) | UNIT LAST &(DE | DEL)",
-        "1998-W41",
+        "1998-W40",
         fr="La [première semaine] d'octobre.",
         es="La [primera semana] de octubre.",
         it="La [prima settimana] di ottobre.",
@@ -263,7 +263,7 @@ TURNS = (
     ),
     row(
         "daypart",
-        "(LAST | THIS) (DAYPART | MORROW) | DAYPART LAST",
+        "(LAST | THIS SAME?) (DAYPART | MORROW) | THIS DAYPART SAME | DAYPART LAST",
         "1998-03-04TNI",
         fr="C'est arrivé la [nuit dernière].",
         es="Pasó la [noche pasada].",
@@ -441,7 +441,8 @@ AMOUNTS = (
     ),
     row(
         "units",
-        "<(DEL | FROM | BY | AGO_BEFORE) UNIT !(LAST | NEXT | DE | DEL | POINTING | YEAR | SMALL_NUMBER | SHORT_YEAR)",
+        "<(DEL | FROM | BY | AGO_BEFORE) UNIT !(LAST | NEXT | DE | DEL | POINTING | YEAR | SMALL_NUMBER | SHORT_YEAR)"
+        " | (<AFTER | <(AFTER DEL)) UNIT !(LAST | NEXT | DEL | POINTING | YEAR | SMALL_NUMBER | SHORT_YEAR)",
         "PXY",
         fr="Il attend depuis des [années].",
         es="Esperó durante [años].",

@@ -165,7 +165,7 @@ _WORDS = (
     Rule("russian_every", 'EVERY WHOLE_DURATION | <"по" DAYPART_SET', "Поезд идёт [каждые полчаса].", "PT30M"),
     Rule("russian_day_on", '<"уже" ORDINAL UNIT', "Уже [третий день] идёт дождь.", "P3D"),
     Rule("ordinal_weekday", "ORDINAL WEEKDAY", "Это будет в [третий вторник] марта.", "1998-03-17"),
-    Rule("ordinal_unit", "ORDINAL UNIT", "В [первую неделю] октября шли дожди.", "1997-W41"),
+    Rule("ordinal_unit", "ORDINAL UNIT", "В [первую неделю] октября шли дожди.", "1997-W40"),
     Rule(
         "every",
         "EVERY (AMOUNT | ORDINAL)? (ANY_UNIT | WEEKDAY | MONTH_NAME | SEASON | DAYPART)",

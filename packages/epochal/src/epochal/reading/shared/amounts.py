@@ -88,6 +88,8 @@ def _count_from(match: Match, sign: int, anchor: Anchor) -> Parsed | None:
         return None
     amount = match.amounts[0]
     offset = _count(amount, sign)
+    if offset is None and anchor != "now":
+        return amount  # "some days later": how long, but not from when
     if offset is None:
         return Parts(reference="PAST_REF" if sign < 0 else "FUTURE_REF")
     mod = amount.mod or ("APPROX" if match.has("ABOUT") else "")

@@ -128,6 +128,9 @@ def numeric_date(match: Match) -> Parsed | None:
     if "end" in numbers:
         is_next = year is not None and groups["end"] in (str(year + 1), str(year + 1)[2:])
         return Range(Parts(year=year), Parts(year=(year or 0) + 1)) if is_next else None
+    if "last" in numbers:
+        last = (year or 0) // 100 * 100 + numbers["last"]
+        return Range(Parts(year=year), Parts(year=last)) if last > (year or 0) else None
     if "w" in numbers:
         return Parts(year=year, week=numbers["w"], weekday=numbers.get("wd"))
     return Parts(

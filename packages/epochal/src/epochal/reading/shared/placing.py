@@ -334,13 +334,15 @@ def _place_nth(parts: Parts, context: Context) -> Span | None:
         return _place_week(replace(parts, nth=None, nth_unit=None, week=nth), context, span.first_year)
     one = Span.unit(span.start if nth > 0 else span.end - 1, grain)
     if grain is Grain.WEEK:
-        # A week belongs to the month that has all of it.
-        if nth > 0 and one.start < span.start:
+        # As in ISO 8601, a week belongs to the month that has its Thursday.
+        thursday = one.start + 3 * DAY
+        if nth > 0 and thursday < span.start:
             one = one.shift(1)
-        elif nth < 0 and one.end > span.end:
+        elif nth < 0 and thursday >= span.end:
             one = one.shift(-1)
     one = one.shift(nth - 1 if nth > 0 else nth + 1)
-    if not span.start <= one.start < span.end:
+    middle = one.start + 3 * DAY if grain is Grain.WEEK else one.start
+    if not span.start <= middle < span.end:
         return None
     # "Friday of the third week"
     return one if grain is not Grain.WEEK or parts.weekday is None else day_span(one.start // DAY + parts.weekday - 1)
@@ -425,6 +427,9 @@ def _resolve_clock(parts: Parts, context: Context) -> Meaning | None:
     day = context.day
     if is_stated:
         day = _resolve_day(dated, context)
+        if day is None and context.now is None and parts.daypart is not None and parts.hour is None:
+            whole = describe_unplaced(dated)  # "Monday evening", of a text without a date
+            return whole and replace(whole, kind="TIME", value=f"{whole.value}T{parts.daypart}")
         if day is None and (context.now is not None or parts.unit is None or parts.unit.grain > Grain.DAY):
             return None
         is_stated = day is not None  # of "tonight at nine" in a text without a date the clock is left

@@ -15,7 +15,7 @@ class Shape:
     """A class of tokens that are written with digits.
 
     The groups `y`, `m`, `d`, `H`, `M` and `S` of the pattern are the parts of a date or a clock time, `n` a number,
-    `w` the number of a week, `end` the second of two years.
+    `w` the number of a week, `end` the year after the first, `last` the last of some years.
     """
 
     name: str
@@ -34,6 +34,13 @@ _ISO = (
     ("NUMERIC_DATE", rf"(?P<y>\d{{4}})-(?P<m>\d\d)-(?P<d>\d\d)t{_CLOCK}:?{_MINUTE}(?::?{_SECOND}(?:[.,]\d+)?)?{_ZONE}"),
     ("NUMERIC_DATE", rf"(?P<y>[12]\d{{3}})(?P<_>[-/.]){_MONTH}(?P=_){_DAY}"),
     ("NUMERIC_DATE", r"(?P<y>\d{4})-w(?P<w>\d\d)(?:-(?P<wd>[1-7]))?"),
+    # 1914-18, 2007-08; what may be a month and is not the next year is one: 2006-11
+    ("NUMERIC_DATE", r"(?P<y>1[5-9]\d\d|20\d\d)[-–](?P<last>1[3-9]|[2-9]\d)"),
+    (
+        "NUMERIC_DATE",
+        r"(?=\d\d(?:00.01|01.02|02.03|03.04|04.05|05.06|06.07|07.08|08.09|09.10|10.11|11.12)$)"
+        r"(?P<y>1[5-9]\d\d|20\d\d)[-–](?P<last>\d\d)",
+    ),
     ("NUMERIC_DATE", r"(?P<y>[12]\d{3})-(?P<m>0[1-9]|1[0-2])"),
 )
 _BY_ORDER = {

@@ -32,7 +32,7 @@ _NUMBER = (
     r"|\d{4}-w\d\d(?:-[1-7])?|\d{1,4}-\d{1,2}-\d{1,4}(?![\d-])"
     # "2007-08" is two years rather than a month.
     r"|(?!\d\d(?:00-01|01-02|02-03|03-04|04-05|05-06|06-07|07-08|08-09|09-10|10-11|11-12))"
-    r"\d{4}-(?:0[1-9]|1[0-2])(?![\d-])"
+    r"\d{4}-(?:0[1-9]|1[0-2])(?![\d-])|(?<![-/.])(?:1[5-9]|20)\d\d[-–]\d\d(?![\da-z/–-])"
 )
 #: Codes that only say that a word needs a closer look: it counts with a capital only, or is made of several.
 _CAPITAL, _SPLIT, _PHRASE = "\x01", "\x02", "\x03"
