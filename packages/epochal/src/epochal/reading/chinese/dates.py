@@ -68,7 +68,7 @@ _ISO = lazy_regex(
 _CENTURY = lazy_regex(
     r"(?:(?:公元)?(?P<bce>前)|公元)?(?:第)?(?:(?P<number>[0-9]{1,2}|[一二三四五六七八九十]{1,3})|(?P<which>上个?|本|这个?|新))世纪"
     r"(?P<decade>[0-9]0|[一二三四五六七八九]十)?(?(decade)年代)"
-    r"(?:(?P<start>初期?|早期|前期|上半叶|前半叶)|(?P<mid>中叶|中期)|(?P<end>末期?|后期|晚期|下半叶|后半叶))?"
+    r"(?:(?P<start>初期?|早期|前期)|(?P<mid>中叶|中期)|(?P<end>末期?|后期|晚期)|(?P<half>[上下前后]半(?:[叶期段]|(?![夜天]))))?"
 )
 _DECADE = lazy_regex(
     r"(?P<decade>[12][0-9]{2}0|[0-9]0|[二三四五六七八九]十)年代"
@@ -366,6 +366,10 @@ def _make_century(match: re.Match[str], context: ChineseContext) -> RuleResult |
         )
     else:
         found = RuleResult(match.end(), "DATE", f"{place - 1:02d}", _make_years(first, 100), "", 0.95, stated, carried)
+        if match["half"]:
+            middle = first + 50 * (match["half"][0] in "下后")
+            half = Span(to_seconds(middle), to_seconds(middle + 50), Grain.YEAR)
+            return replace(found, value=half.edtf(), span=half)
     return _add_part(match, found)
 
 

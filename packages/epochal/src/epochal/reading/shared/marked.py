@@ -205,13 +205,16 @@ def half_of_day(match: Match) -> Parsed | None:
 
 @rule
 def half_of(match: Match) -> Parsed | None:
-    """The first or second half of a year or month; of what is longer, its beginning or its end."""
+    """The first or second half of a century, a year or a month; of a decade, its beginning or its end."""
     half = int(match.value("HALF_OF"))
     time = match.times[0] if match.times else Parts(unit=TimeUnit.named("month"), step=0)
     if time.mod or time.has_clock or time.nth is not None:
         return None
     is_short = time.span is None and (time.unit is None or time.unit.grain <= Grain.YEAR)
-    return replace(time, nth=half, share=2) if is_short else replace(time, mod="START" if half == 1 else "END")
+    is_century = time.span is not None and time.span.coarsest_grain is Grain.CENTURY
+    if is_short or is_century:
+        return replace(time, nth=half, share=2)
+    return replace(time, mod="START" if half == 1 else "END")
 
 
 def _read_amount(match: Match) -> tuple[float, TimeUnit] | None:
