@@ -12,7 +12,7 @@ import ast
 import importlib
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -194,14 +194,14 @@ def make_call(pattern: re.Pattern[str], method: str) -> Callable[[str], object]:
     return getattr(pattern, method)
 
 
-def find_growth(used: Used, size: int, slow: float) -> Growth | None:
+def find_growth(used: Used, size: int, slow: float, beginnings: Sequence[str] = BEGINNINGS) -> Growth | None:
     """The first text of `size` characters that takes a pattern more than `slow` seconds, and more than linear time.
 
     Linear time gives a factor of four for four times the length, quadratic time one of sixteen.
     """
     calls = {method: make_call(used.pattern, method) for method in used.methods}
     for unit in list_units(used.pattern):
-        for beginning in BEGINNINGS:
+        for beginning in beginnings:
             short, long = (f"{beginning}{unit * (count // len(unit) + 1)}{END}" for count in (size // 4, size))
             for method, call in calls.items():
                 if measure_cpu(partial(call, long), 1) > slow:
