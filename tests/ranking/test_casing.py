@@ -98,6 +98,13 @@ def test_another_act_is_no_record_of_the_one_that_is_named(acts: Index, question
             "élections à Lyon en 2014",
         ),
         (["She joined the Green Party in 1998."], "green party leaders in 1998", "Green Party leaders in 1998"),
+        # Short forms, as the documents write them, or where they write them out.
+        (["Ministers of NATO met in Oslo."], "nato ministers in 1998", "NATO ministers in 1998"),
+        (
+            ["La Ley del Impuesto sobre el Valor Añadido rige desde 1993."],
+            "artículo 7 de la ley del iva en 1995",
+            "artículo 7 de la ley del IVA en 1995",
+        ),
     ],
 )
 def test_names_get_the_capitals_of_the_documents(

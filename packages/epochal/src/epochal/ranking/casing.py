@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from epochal.ranking.pool import Pool, scale_to_best
 from epochal.reading.shared.detect import detect_language
 from epochal.storage.protocol import get_headings
 
-__all__ = ["restore_capitals"]
+__all__ = ["find_initials", "restore_capitals"]
 
 #: So many of the best candidates are read, and so much of each.
 _CANDIDATES: Final = 40
@@ -30,6 +31,8 @@ _SINGLE_PLACES: Final = 2
 #: Letters of a word that may be a name, and of one that a title in which not all begins with a capital writes small.
 _MIN_LETTERS: Final = 3
 _MIN_SMALL: Final = 4
+#: The longest short form: NATO, UNESCO.
+_MAX_SHORT: Final = 6
 #: Words between those of a name: "Estatuto de los Trabajadores".
 _MAX_BETWEEN: Final = 2
 #: The language whose words and names are told apart by a dictionary: "news" is no name, for all of "BBC News".
@@ -62,7 +65,7 @@ def restore_capitals(pool: Pool) -> Pool:
         return pool
     read = [_Word(match[0], match.start()) for match in _WORD.finditer(question)]
     texts = list(_read_texts(pool)) if any(word.text.upper() != word.text for word in read) else []
-    places = set(_find_names(question, read, texts))
+    places = {*_find_names(question, read, texts), *_find_short_forms(read, texts)}
     if language != _WITH_DICTIONARY:
         places.update(_find_words(read, texts))
     letters = [sign.upper() if at in places else sign for at, sign in enumerate(question)]
@@ -100,6 +103,20 @@ def _find_names(question: str, read: Sequence[_Word], texts: Sequence[str]) -> I
                 yield from (first.start, last.start)
 
 
+def _find_short_forms(read: Sequence[_Word], texts: Sequence[str]) -> Iterator[int]:
+    """All letters of words that the texts write in capitals, or write out as a name whose initials they are."""
+    lines = [line for text in texts for line in text.split("\n") if not line.isupper()]
+    for word in read:
+        if not _MIN_LETTERS <= len(word.text) <= _MAX_SHORT:
+            continue
+        pattern = re.compile(rf"(?<!\w){word.text}(?!\w)", re.IGNORECASE)
+        seen = [match[0] for line in lines for match in pattern.finditer(line)]
+        if sum(item.isupper() for item in seen) < _NAMED * len(seen):
+            continue
+        if seen or any(find_initials(word.text.upper(), text) for text in texts):
+            yield from range(word.start, word.end)
+
+
 def _find_words(read: Sequence[_Word], texts: Sequence[str]) -> Iterator[int]:
     """The first letters of words that the texts write with capitals inside of sentences."""
     long = {word.text for word in read if len(word.text) >= _MIN_LETTERS}
@@ -120,3 +137,18 @@ def _find_words(read: Sequence[_Word], texts: Sequence[str]) -> Iterator[int]:
 def _begins_sentence(text: str, start: int) -> bool:
     before = text[max(0, start - _SEEN_BEFORE) : start].rstrip(_OPENING)
     return not before or before[-1] in _ENDING
+
+
+def find_initials(short: str, text: str) -> list[str]:
+    """The names in a text whose initials a short form is; small words may stand between theirs.
+
+    >>> find_initials("IVA", "El Impuesto sobre el Valor Añadido (21 %)")
+    ['Impuesto sobre el Valor Añadido']
+    """
+    return _compile_initials(short).findall(text)
+
+
+@lru_cache(maxsize=64)
+def _compile_initials(short: str) -> re.Pattern[str]:
+    between = r"(?:[^\S\n]+[^\W\d_]{1,5}){0,2}[^\S\n]+"
+    return re.compile(between.join(rf"{sign}[^\W\d_]+" for sign in short))

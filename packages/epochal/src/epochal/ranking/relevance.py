@@ -110,10 +110,11 @@ HIT_FEATURES: Final[Mapping[str, int]] = {
 }
 #: The features of an outcome.
 OUTCOME_FEATURES: Final[Mapping[str, int]] = {
-    "denied": -1,
-    "unknown": -1,  # the topic is unknown by the outcome
-    "relevance": 1,  # the best relevance in log odds, unless times order the hits
-    "local": 1,
+    "none": -1,  # nothing is recorded then, or that time is not covered
+    "unknown": -1,  # the topic is unknown
+    "undated": 1,  # of a time without a record, the share of the hits that have no date: a text may be from any time
+    "relevance": 1,  # of a record, the best relevance in log odds, unless times order the hits
+    "local": 1,  # likewise
     "ordered": 0,
 }
 _STATED_COLUMN: Final = list(TIME_FEATURES).index("stated")

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from epochal.ranking.casing import restore_capitals
+from epochal.ranking.casing import find_initials, restore_capitals
 from epochal.ranking.pool import Floats, Pool, scale_to_best
 from epochal.ranking.terms import get_topic_terms
 from epochal.ranking.words import (
@@ -501,9 +501,7 @@ def _find_related_forms(word: str, texts: Sequence[str], *, is_name: bool) -> li
     A name has forms that are names, too, and differ by endings that names have: no "builds" and "buildout" for Buildah.
     """
     if _is_acronym(word):
-        # "Impuesto sobre el Valor Añadido": short words may stand between.
-        pattern = re.compile(r"(?:[^\S\n]+[^\W\d_]{1,5}){0,2}[^\S\n]+".join(rf"{sign}[^\W\d_]+" for sign in word))
-        forms = {match for text in texts for match in pattern.findall(text)}
+        forms = {match for text in texts for match in find_initials(word, text)}
     else:
         # Swedish and Sweden share four letters.
         stem = word[:4] if is_name else word[: max(5, len(word) - 2)]

@@ -197,13 +197,18 @@ def describe_hits(
 def describe_outcome(hits: Sequence[Hit], scored: Scored, outcome: Outcome, *, has_window: bool) -> Floats:
     """The features of an outcome in one row, a column for each of `OUTCOME_FEATURES`."""
     assert scored.relevance is not None
-    is_ordered = outcome not in DENIED and _are_ordered(hits)
+    is_recorded, is_unknown = outcome not in DENIED, outcome == "topic_unknown"
+    is_ordered = is_recorded and _are_ordered(hits)
+    by_words = is_recorded and not is_ordered
+    is_missing = not is_recorded and not is_unknown
     best = _get_odds(np.array([float(scored.relevance.answer.max(initial=0.0))]))[0]
+    undated = [hit.document.published is None and hit.document.valid is None for hit in hits]
     columns = {
-        "denied": float(outcome in DENIED),
-        "unknown": float(outcome == "topic_unknown"),
-        "relevance": 0.0 if is_ordered else float(best),
-        "local": max((_get_local(hit) for hit in hits), default=0.0) * has_window * (not is_ordered),
+        "none": float(is_missing),
+        "unknown": float(is_unknown),
+        "undated": float(np.mean(undated)) * (is_missing and has_window) if hits else 0.0,
+        "relevance": float(best) * by_words,
+        "local": max((_get_local(hit) for hit in hits), default=0.0) * (has_window and by_words),
         "ordered": float(is_ordered),
     }
     return np.array([[columns[name] for name in OUTCOME_FEATURES]])
