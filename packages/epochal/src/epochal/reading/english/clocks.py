@@ -292,7 +292,14 @@ def military(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     start = tokens.start(match.first)
     is_bare = not match.has("UNIT", "ZONE", "OFFSET", "WEEKDAY", "SHORT_WEEKDAY")
     opens = not match.first or "\n" in tokens.text[tokens.end(match.first - 1) : start]
-    if is_bare and not opens and before not in _CLOCK_CUES and not tokens.is_class(match.first - 1, "WEEKDAY", "TODAY"):
+    is_listed = tokens.is_class(match.first - 1, "AND") and tokens.is_class(match.first - 2, "MILITARY")
+    if (
+        is_bare
+        and not opens
+        and not is_listed
+        and before not in _CLOCK_CUES
+        and not tokens.is_class(match.first - 1, "WEEKDAY", "TODAY")
+    ):
         return None
     if match.has("UNIT") and match.word("UNIT") not in ("hrs", "hours", "hr"):
         return None

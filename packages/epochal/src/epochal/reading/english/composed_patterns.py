@@ -72,6 +72,7 @@ COMPOSED = (
         "They meet on [Monday week].",
         "1998-03-16",
     ),
+    Rule("hyphened_day", 'TO "-" (UNIT | DAYPART | "morrow")', "We march [to-morrow].", "1998-03-06"),
     Rule("half_of_day", "(THIS | TODAY | WEEKDAY) AM_PM", "The drains came out [this AM].", "1998-03-05TMO"),
     Rule(
         "unit_last_year",
@@ -289,6 +290,7 @@ COMPOSED = (
         "The flight is on May 12 [0935]-1101.",
         "1998-05-12T09:35",
     ),
+    Rule("military", "<(MILITARY AND) (MILITARY | YEAR) !UNIT", "High tide is at 0614 and [1839].", "1998-03-05T18:39"),
     Rule("military", '<(MILITARY "-") MILITARY', "It ran 0730-[0930].", "1998-03-05T09:30"),
     Rule("military", "MILITARY", "They left at [0715].", "1998-03-05T07:15"),
 )

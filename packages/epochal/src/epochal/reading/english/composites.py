@@ -38,7 +38,7 @@ def nth_weekday_of_month(match: RuleMatch, context: EnglishContext) -> Meaning |
     month = match.month()
     rest = RuleMatch(match.tokens, match.first + place, match.last)
     if month is not None:
-        year = match.year() or context.year_for_month(month)
+        year = match.year() or context.year_for_month(month, 1)
     else:
         grain, step = rest.unit()[0], -1 if rest.has("LAST") else 1 if rest.has("NEXT") else 0
         whole = context.unit(Grain.MONTH, step) if grain is Grain.MONTH else None
@@ -224,6 +224,11 @@ def day_of_this_month(match: RuleMatch, context: EnglishContext) -> Meaning | No
     number = int(word[:-2])
     if number > 31 or number < 1:
         return None
+    month_word = tokens.words[match.last] if match.last < len(tokens.words) else ""
+    if month_word in _MONTH_WORDS:
+        whole = Span.month(year, month).shift(_MONTH_WORDS[month_word])
+        day = first_day(*civil_date(whole.start // DAY)[:2], number)
+        return None if day is None else Meaning("DATE", date_value(day_span(day)), day_span(day), "", 0.85)
     step = -1 if context.behind and number > today and before not in ("from", "until", "till", "by") else 0
     if not context.behind and number < today:
         step = 1 if context.ahead or context.lean > 0 else 0
@@ -234,6 +239,9 @@ def day_of_this_month(match: RuleMatch, context: EnglishContext) -> Meaning | No
 
 
 _DAY_FOLLOWERS = {"is", "was", "will", "if", "but", "because", "so", "with", "please", "instead", "then", "when", "as"}
+#: This month, the last and the next, in old letters: "the 10th inst.", "your favour of the 3rd ult.".
+_MONTH_WORDS = {"inst": 0, "instant": 0, "ult": -1, "ultimo": -1, "prox": 1, "proximo": 1}
+_DAY_FOLLOWERS |= set(_MONTH_WORDS)
 _DAY_FOLLOWERS |= {"works", "would", "we", "i", "you", "he", "she", "they", "it"}
 
 

@@ -111,6 +111,8 @@ class EnglishContext:
     is_invitation: bool = False
     #: The day before which the weekday that is read cannot lie, since it goes on from one before it.
     floor: int | None = None
+    #: The year in which what the text told of last ended: "from 1978 to 1986".
+    range_end: Span | None = None
     #: The weekday read last: its day, the token behind it, and whether it is a heading.
     listed: ListedDay | None = None
     #: The day that the words named last, which times of day without one take.
@@ -267,12 +269,15 @@ def update_context(expression: TimeExpr, context: EnglishContext, tokens: Englis
     if not (expression.value[:1].isdigit() or expression.value.startswith("BC")):
         return
     if span.coarsest_grain >= Grain.YEAR and place and tokens.words[place - 1] in _BOUNDS:
-        return  # a bare year that only says how long something lasted
-    context.last = span
+        # a bare year that only says how long something lasted
+        context.range_end = span if tokens.words[place - 1] in _ENDS else None
+        return
+    context.last, context.range_end = span, None
     if context.mode == "narrative" and _moves(expression, span, context.narrative_date, tokens, place):
         context.narrative_date = span
 
 
+_ENDS = {"until", "till", "to", "through", "-", "–"}
 _BOUNDS = {"until", "till", "to", "through", "before", "since", "-", "–", "(", "for", "after"}
 _LOOKING_BACK = {"ago", "before", "earlier", "preceding", "previous"}
 

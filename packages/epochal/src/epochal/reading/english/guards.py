@@ -48,7 +48,8 @@ _NUMBERED = set(
     "cabin case catalog cell channel chapter class code column commit device dial directive doc docket document dvd "
     "entry ep episode episodes equation error exercise exit ext extension fig figure file film flight folio form "
     "frame gate gh highway hotline hymn id index interstate invoice iso issue item job kernel key level line lines "
-    "badge berth din ieee locomotive module modules "
+    "agent agents apartments chapters exercises figures rooms tables volumes badge berth din ieee locomotive module "
+    "modules "
     "locker lot mile model movie nm no node novel nr number office op opus order p page pages paragraph part passport "
     "patent pep pid pin platform port pp pr problem process proposition psalm pull question receipt record ref "
     "regulation release resolution rev revision rfc room route row rule score sec section sections serial size sku "
@@ -124,7 +125,7 @@ def is_attached(tokens: EnglishTokens, first: int, last: int) -> bool:
             return True  # the last part of CVE-2014-1829
         if joined.isdigit() and not tokens.is_class(first - 2, "YEAR", "DECADE"):
             return before == "-" or not tokens.is_class(first - 2, "THREE_DIGITS")  # 555-2014
-    if after in ("_", "@", "\\") or (after in (".", ":", "=", "/") and text[end + 1 : end + 2].isalnum()):
+    if after in ("_", "@", "\\", "#") or (after in (".", ":", "=", "/") and text[end + 1 : end + 2].isalnum()):
         return True
     if after == "-" and text[end + 1 : end + 2].isdigit():
         return re.match(r"-(?:\d{4}|\d\d)(?![\w-])", text[end : end + 7]) is None
@@ -137,6 +138,8 @@ def _is_end_of_word(text: str, start: int) -> bool:
 
 
 _COUNTERS = {"id", "index", "limit", "line", "lines", "page", "pages", "port", "ports", "row", "rows", "size", "value"}
+#: What is set to a number.
+_SETTINGS = _COUNTERS | {"count", "height", "retries", "timeout", "width"}
 #: What is a number of its own: "the PIN is 2015".
 _CODED = {"code", "ext", "extension", "id", "number", "passcode", "password", "pin", "port", "room"}
 #: What sets the title of a work off from its kind.
@@ -163,6 +166,8 @@ def is_numbered(tokens: EnglishTokens, first: int, last: int, *, in_list: bool =
         return True  # her album, 1989, and the novel "1984"
     if before in ("is", "was") and first > 1 and words[first - 2] in _CODED:
         return True  # the extension is 2015
+    if before == "to" and first > 1 and words[first - 2] in _SETTINGS:
+        return True  # set the timeout to 1800
     if before == "from" and first > 1 and words[first - 2] in _COUNTERS and tokens.is_class(last, "TO"):
         return True  # the port from 1900 to 2048
     place = first
@@ -259,6 +264,10 @@ def is_part_of_name(tokens: EnglishTokens, first: int, last: int) -> bool:
     text = tokens.text
     if last - first == 2 and tokens.is_class(first, "the") and tokens.is_class(first + 1, "DAYPART"):
         first += 1  # the Evening Standard
+    noun = tokens.start(last - 1)
+    has_article = last > 1 and tokens.is_class(last - 2, "A") and tokens.is_class(last - 1, "DAYPART")
+    if has_article and _has_capital(text, noun) and not text[noun : noun + 3].isupper():
+        return True  # A Night at the Opera
     if not all(
         _has_capital(text, tokens.start(place)) for place in range(first, last) if tokens.words[place].isalpha()
     ):

@@ -144,6 +144,7 @@ CLASSES: dict[str, str] = TIME_CLASSES | {
     "oh": "Ô",  # nineteen oh six
     "CAL": "Ó",  # calibrated: 5300 cal BP
     "CHURCH": "Ò",  # Advent, Lent: needs a weekday before it
+    "morrow": "Ö",  # to-morrow
     "COMMENCING": "Õ",  # the week commencing 3 March
     "(": "(",
     ")": ")",
@@ -394,6 +395,7 @@ WORDS: dict[str, Iterable[str]] = {
     "CHURCH": "advent lent trinity",
     "FEAST": "good palm ash shrove maundy holy whit black cyber",
     "COMMENCING": "commencing ending",
+    "morrow": "morrow",
     "LORD": "our lord",
     "ROMAN": "ii iii iv vi vii viii ix xi xii xiii xiv",
     "date": "date",

@@ -45,6 +45,22 @@ def deictic_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     return Meaning("DATE", date_value(span), span, match.mod(), 0.97)
 
 
+@rule
+def hyphened_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "To-day", "to-night", "to-morrow", as they were written until about 1930."""
+    tokens = match.tokens
+    word = tokens.text[tokens.start(match.first) : tokens.end(match.last - 1)].lower()
+    if word not in ("to-day", "to-night", "to-morrow"):
+        return None
+    span = context.unit(Grain.DAY, int(word == "to-morrow"), context.now)
+    part = "TNI" if word == "to-night" else ""
+    if span is None:
+        return Meaning("DATE", "XXXX-XX-XX" + part, None, "", 0.8)
+    if part:
+        return Meaning("TIME", date_value(span) + part, part_of_day(span.start // DAY, "NI"), "", 0.9)
+    return Meaning("DATE", date_value(span), span, "", 0.9)
+
+
 def _step(match: RuleMatch) -> int:
     return -1 if match.has("LAST") else 1 if match.has("NEXT") else 0
 
@@ -55,6 +71,8 @@ _POINTING = {"that", "those", "same", "following", "previous", "preceding", "sub
 
 def _origin(match: RuleMatch, context: EnglishContext) -> Span | None:
     """What is counted from: "that year" and "the next day" go on from the story, "last year" from the present."""
+    if match.has("NEXT") and match.words[-1] == "year" and match.has("the") and context.range_end is not None:
+        return context.range_end  # from 1978 to 1986, and died the following year
     if not _POINTING.isdisjoint(match.words) or (match.has("NEXT") and match.has("the")):
         return context.base
     return context.home
