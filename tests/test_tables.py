@@ -93,7 +93,9 @@ def test_a_bundled_table_comes_first(folder, monkeypatch, tmp_path):
 def test_the_events_are_those_of_the_table():
     path = events._TABLE
     assert events.load_events() == events.read_events(path)
-    assert events._load_bundled()[1] == json.loads(json.dumps(events._index_names(events.read_events(path))))
+    names = {first: events._read_row(rows) for first, rows in events._load_bundled()[1].items()}
+    assert names == json.loads(json.dumps(events._index_names(events.read_events(path))))
+    assert "\x7f" not in path.read_text(encoding="utf-8")  # it stands for quotation marks
 
 
 def test_the_grammar_of_english_is_that_of_its_rules():

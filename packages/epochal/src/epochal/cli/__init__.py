@@ -10,6 +10,7 @@ audit with findings that --fail-on names, 130 an interruption.
 from __future__ import annotations
 
 import argparse
+import atexit
 import gc
 import io
 import os
@@ -118,6 +119,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     words = sys.argv[1:] if argv is None else argv
     gc.set_threshold(_COLLECTED)
+    # At its end, Python looks for garbage in all that there is, which takes a sixth of a short command.
+    atexit.unregister(gc.freeze)
+    atexit.register(gc.freeze)
     try:
         return _run(words)
     except EpochalError as error:

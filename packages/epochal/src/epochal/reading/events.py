@@ -7,10 +7,11 @@ are made on first use, from an index of names that is derived once.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -105,19 +106,33 @@ _TABLE = Path(__file__).parent / "tables" / "events.toml"
 
 
 @cache
-def _load_bundled() -> tuple[list[dict[str, Any]], dict[str, list[list[Any]]]]:
-    """The rows of the bundled table, checked, and the index of their names."""
+def _load_bundled() -> tuple[list[str], dict[str, str]]:
+    """The rows of the bundled table, checked, and the index of their names, each row to be read when it is needed."""
 
     def build() -> list[Any]:
-        return [read_toml(_TABLE)["event"], _index_names(read_events(_TABLE))]
+        rows, names = read_toml(_TABLE)["event"], _index_names(read_events(_TABLE))
+        return ["\n".join(map(_write_row, rows)), "\n".join(names), "\n".join(map(_write_row, names.values()))]
 
-    rows, names = derive("events", read_sources((_TABLE, Path(__file__))), build)
-    return rows, names
+    rows, firsts, names = derive("events", read_sources((_TABLE, Path(__file__))), build)
+    return rows.split("\n"), dict(zip(firsts.split("\n"), names.split("\n"), strict=True))
+
+
+#: What stands for quotation marks in a row: within a text of JSON they would have to be escaped, which takes long.
+_QUOTE = "\x7f"
+
+
+def _write_row(row: Any) -> str:
+    """A value of JSON as a line of text that a text of JSON can hold as it is."""
+    return json.dumps(row, ensure_ascii=False, separators=(",", ":")).replace('"', _QUOTE)
+
+
+def _read_row(line: str) -> Any:
+    return json.loads(line.replace(_QUOTE, '"'))
 
 
 @cache
 def _load_event(number: int) -> Event:
-    return _make_event(_load_bundled()[0][number])
+    return _make_event(_read_row(_load_bundled()[0][number]))
 
 
 @cache
@@ -301,8 +316,13 @@ def _index_names(events: Iterable[Event]) -> dict[str, list[list[Any]]]:
 class _Names:
     """The names of an index as tries, each made when a text first has its first token."""
 
-    def __init__(self, index: dict[str, list[list[Any]]], get_event: Callable[[int], Event]) -> None:
-        self._index = index
+    def __init__(
+        self,
+        index: Mapping[str, Any],
+        get_event: Callable[[int], Event],
+        read: Callable[[Any], list[list[Any]]] = list,
+    ) -> None:
+        self._index, self._read = index, read
         self._get_event = get_event
         self._nodes: dict[str, _Node] = {}
 
@@ -316,7 +336,7 @@ class _Names:
 
     def _build_trie(self, first: str) -> _Node:
         root = _Node()
-        for rest, number, weak, capitals, exact in self._index[first]:
+        for rest, number, weak, capitals, exact in self._read(self._index[first]):
             node = root
             for key in rest:
                 node = node.children.setdefault(key, _Node())
@@ -326,7 +346,7 @@ class _Names:
 
 @cache
 def _load_names() -> _Names:
-    return _Names(_load_bundled()[1], _load_event)
+    return _Names(_load_bundled()[1], _load_event, _read_row)
 
 
 def _filter_names(names: list[_Name], tokens: Sequence[_Token], first: int, end: int) -> list[_Name]:

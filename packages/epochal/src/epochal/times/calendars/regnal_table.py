@@ -159,6 +159,7 @@ def _check_table(name_or_path: str | Path) -> RegnalTable:
 
 
 _FIELDS = tuple(item.name for item in fields(Reign))
+_TUPLES = tuple(place for place, item in enumerate(fields(Reign)) if isinstance(item.default, tuple))
 _HEAD = ("name", "title", "years", "text", "stream", "months", "ordinal", "unnumbered_leap", "civil_from")
 
 
@@ -169,8 +170,9 @@ def _write_table(table: RegnalTable) -> list[Any]:
 
 
 def _restore_reign(row: list[Any]) -> Reign:
-    values: list[Any] = [tuple(value) if isinstance(value, list) else value for value in row]
-    return Reign(*values)
+    for place in _TUPLES:
+        row[place] = tuple(row[place])
+    return Reign(*row)
 
 
 def _restore_table(written: list[Any], sources: tuple[bytes, ...]) -> RegnalTable:

@@ -13,8 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from epochal.errors import TimeRangeError
+from epochal.regex import compile_regex
 from epochal.times.axis import DAY, Certainty, Grain, civil_date, day_number
 from epochal.times.calendars.base import Calendar, CalendarDate, keep_valid, make_date
 from epochal.times.calendars.julian import from_julian_date, to_julian_date
@@ -110,12 +112,24 @@ class YearCountCalendar:
         return convert(year - self.offset, self.first_month, 1)
 
     def _take_mark(self, text: str) -> str | None:
-        marks = "|".join(_make_pattern(mark) for mark in self.marks)
-        if match := re.fullmatch(rf"(?P<front>.*?)(?:{marks})\s?(?P<year>\d{{1,6}})", text):
+        if not any(map(str.isdigit, text)):
+            return None
+        before, behind = _compile_marks(self.marks)
+        if match := before.fullmatch(text):
             return f"{match['front']}{match['year']}"
-        if match := re.fullmatch(rf"(?P<body>.*\d)\s?[(\[]?(?:{marks})[)\]]?", text):
+        if match := behind.fullmatch(text):
             return match["body"]
         return None
+
+
+@lru_cache(maxsize=32)
+def _compile_marks(marks: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A text whose year has one of some marks before it, and one whose year has a mark behind it."""
+    any_mark = "|".join(map(_make_pattern, marks))
+    return (
+        compile_regex(rf"(?P<front>.*?)(?:{any_mark})\s?(?P<year>\d{{1,6}})"),
+        compile_regex(rf"(?P<body>.*\d)\s?[(\[]?(?:{any_mark})[)\]]?"),
+    )
 
 
 def _make_pattern(mark: str) -> str:
