@@ -35,6 +35,10 @@ NOW = Span.parse("2024-05-15")  # a Wednesday
         "Plácido Domingo cantó en Viena.",
         "El tren llegó tarde otra vez.",
         "The Dec. of Independence is on display.",
+        "August der Starke war Kurfürst von Sachsen.",
+        "Otto Mittag reparierte das Fahrrad.",
+        "Les journalistes du Matin et du Soir protestent.",
+        "Zimmer 1804 liegt oben.",
         "The pressure fell from 1013 hPa to 990 hPa, and 1600 kWh were lost.",
     ],
 )

@@ -159,3 +159,20 @@ def test_what_is_longer_than_any_time_is_refused_at_once(unit: str) -> None:
         assert len(str(caught.value)) < 300
     years = "{" + ",".join(map(str, range(1800, 1980))) + "}"
     assert resolve(years)
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        ("XVIII century", "17XX"),
+        ("XVII c.", "16XX"),
+        ("XVI-XVII centuries", "15XX/16XX"),
+        ("first half of the XVIII century", "1700/1749"),
+        ("VI century BC", "-05XX"),
+        ("All Saints' Day 1755", "1755-11-01"),
+        ("All Saints 1600", "1600-11-01"),
+        ("St Mark 1600", "1600-04-25"),
+    ],
+)
+def test_centuries_in_roman_numbers_and_feasts_of_all_saints(text: str, span: str) -> None:
+    assert resolve(text)[0].span.edtf() == span

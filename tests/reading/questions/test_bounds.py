@@ -95,3 +95,17 @@ def test_what_sounds_like_time_and_is_not_used_is_reported(text, words):
 )
 def test_an_answer_named_from_the_present_moves_on_with_it(text, slowest):
     assert RECENCY_CLASSES.index(understand(text, NOW).recency) <= RECENCY_CLASSES.index(slowest)
+
+
+@pytest.mark.parametrize(
+    ("question", "constraints"),
+    [
+        ("What did analysts predict ahead of June 2016?", [("before", "../2016-05")]),
+        ("What was planned in advance of 5 May 2020?", [("before", "../2020-05-04")]),
+        ("What happened in the run-up to 1914?", [("before", "../1913")]),
+        ("Who finished ahead of him in 2019?", [("during", "2019")]),
+    ],
+)
+def test_what_is_ahead_of_a_time_is_before_it(question: str, constraints: list[tuple[str, str]]) -> None:
+    found = understand(question, Span.parse("2026-11-16")).constraints
+    assert [(one.relation, one.span.edtf()) for one in found] == constraints

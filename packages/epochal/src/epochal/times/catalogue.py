@@ -143,6 +143,7 @@ def read_catalogue(text: str) -> Interval | None:
     lowered = re.sub(r"\s+", " ", text.strip().lower()).replace("−", "-")
     for pattern, era in _ERAS:
         lowered = pattern.sub(era, lowered).strip()
+    lowered = _spell_roman_centuries(lowered)
     for pattern, form in _REWRITES:
         lowered = pattern.sub(form, lowered)
     lowered = _spell_ordinals(lowered)
@@ -155,6 +156,22 @@ def read_catalogue(text: str) -> Interval | None:
         return _read(lowered, _DEEPEST)
     except TimeRangeError:
         return None
+
+
+_ROMAN_CENTURY = lazy_regex(
+    r"\b([ivx]{1,6})(?:st|nd|rd|th)?(?=(?: ?[-–/&] ?| (?:and|or|to) )?(?:[ivx]{1,6})?(?:st|nd|rd|th)?[ -]"
+    r"(?:century|centuries|cent\b|c\.))"
+)
+
+
+def _spell_roman_centuries(text: str) -> str:
+    """Roman numbers before "century" as ordinals: "xviii century", "xvi-xvii centuries"."""
+
+    def spell(match: re.Match[str]) -> str:
+        number = match[1].upper()
+        return format_ordinal(from_roman(number)) if is_roman(number) else match[0]
+
+    return _ROMAN_CENTURY.sub(spell, text)
 
 
 def _spell_ordinals(text: str) -> str:

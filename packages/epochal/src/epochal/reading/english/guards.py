@@ -49,7 +49,7 @@ _NUMBERED = set(
     "entry ep episode episodes equation error exercise exit ext extension fig figure file film flight folio form "
     "frame gate gh highway hotline hymn id index interstate invoice iso issue item job kernel key level line lines "
     "agent agents apartments chapters exercises figures rooms tables volumes badge berth din ieee locomotive module "
-    "modules "
+    "modules raum seite sala zimmer chambre habitación "
     "locker lot mile model movie nm no node novel nr number office op opus order p page pages paragraph part passport "
     "patent pep pid pin platform port pp pr problem process proposition psalm pull question receipt record ref "
     "regulation release resolution rev revision rfc room route row rule score sec section sections serial size sku "

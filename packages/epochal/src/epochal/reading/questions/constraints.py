@@ -46,6 +46,7 @@ def _compile_patterns(
 #: Words that bind in a question, where they would say too little in a document.
 _BEFORE = _compile_patterns(
     {
+        "before": r"ahead of|in advance of|in the run-up to|leading up to",
         "until": r"through|by|(?<!compared\s)(?<!relative\s)(?<!comparison\s)(?<!according\s)to",
         "around": r"around|about|approximately|roughly|near|close to|sometime in",
     },

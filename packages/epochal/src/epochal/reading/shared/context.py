@@ -120,9 +120,14 @@ def is_name(parsed: Parts, items: list[Item], tokens: Tokens, language: Language
         return True
     is_word = sum(item.word != "." for item in items) == 1
     is_single = is_word and (parsed.weekday or parsed.month or parsed.season or parsed.holiday)
-    if not is_single or parsed.year is not None:
+    if not is_word or parsed.year is not None or not (is_single or parsed.daypart):
         return False
     if first and _is_capital(tokens, first) and _is_of_person(first, tokens, language):
+        return True
+    if not is_single:  # "Le Matin" is a newspaper: parts of the day have no capital inside a sentence
+        is_inside = language.settings.small_names and not _starts_sentence(tokens, first)
+        return is_inside and _is_capital(tokens, first)
+    if _has_epithet(first, items[0].last, tokens, language):
         return True
     return language.settings.small_names and _is_beside_name(first, items[0].last, tokens, language)
 
@@ -133,6 +138,15 @@ def _is_of_person(first: int, tokens: Tokens, language: Language) -> bool:
     if word in language.cue_words("titles"):
         return True
     return word in language.cue_words("first_names") and _is_capital(tokens, first - 1)
+
+
+def _has_epithet(first: int, last: int, tokens: Tokens, language: Language) -> bool:
+    """Whether a first name is followed by what its bearer was called: "August der Starke", unlike "im August der"."""
+    words = tokens.words
+    if words[first] not in language.cue_words("ruler_names") or words[last : last + 1] != ["der"]:
+        return False
+    is_free = _starts_sentence(tokens, first) or tokens.codes[first - 1] == OTHER
+    return is_free and last + 1 < len(words) and _is_capital(tokens, last + 1) and words[last + 1].endswith("e")
 
 
 def _is_beside_name(first: int, last: int, tokens: Tokens, language: Language) -> bool:

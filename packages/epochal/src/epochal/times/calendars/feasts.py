@@ -154,7 +154,7 @@ def find_easter(year: int) -> int:
 
 def read_feast(text: str) -> tuple[Span, ...]:
     """The days of a feast in a year; none where the text names no feast."""
-    plain = re.sub(r"\bsaints?\b", "st", _fold_name(text))
+    plain = re.sub(r"(?<!\ball )\bsaints?\b", "st", _fold_name(text))
     match = _FEAST.fullmatch(plain)
     if match is None or (year := read_year(match["year"])) is None:
         return ()
