@@ -322,3 +322,28 @@ def test_an_event_at_a_place_is_recorded(items: Index, question: str, first: str
 )
 def test_what_has_the_event_or_the_place_alone_is_no_record(items: Index, question: str) -> None:
     assert items.search(question, now=NOW).outcome != "recorded"
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("¿Qué dice el artículo 38 de la Ley de Aguas sobre el canon vigente?", "38"),
+        ("artículo 38 bis de la Ley de Aguas, canon vigente", "38 bis"),
+        ("artículo 38 ter de la Ley de Aguas, canon vigente", "38 ter"),
+        ("artículo 60 de la Ley de Aguas, canon vigente", "60"),
+    ],
+)
+def test_an_inserted_article_is_not_the_one_before_it(tmp_path: Path, question: str, found: str) -> None:
+    """Article 38 bis may repeat all words of a question for article 38, and is another article."""
+    index = Index.create(tmp_path / "index")
+    index.add(
+        [
+            Document(
+                number,
+                f"Artículo {number}. " + ("El canon vigente de aguas." if "bis" in number else "Régimen y plazos."),
+                title=f"Ley de Aguas — Artículo {number}",
+            )
+            for number in ("38", "38 bis", "38 ter", "39", "60", "60 bis")
+        ]
+    )
+    assert index.search(question, now="2026-11-18")[0].id == found

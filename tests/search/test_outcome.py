@@ -157,3 +157,10 @@ def test_what_is_less_on_the_topic_than_others_is_no_record(
     values = np.array(topic)
     relevance = Relevance(values, values, values, values, values, values * np.array(time), {"Brazil": 0.7}, ())
     assert has_record(relevance, 0.31) is recorded
+
+
+def test_what_a_filter_hides_is_the_topic_too() -> None:
+    """Article 135 of another law is no record of the one that did not exist yet."""
+    values = np.array([0.38])
+    hidden = Relevance(values, values, values, values, values, values, {"Ley": 0.7}, (), best_topic=0.95)
+    assert not has_record(hidden, 0.31)

@@ -219,6 +219,8 @@ class Relevance:
     salience: Mapping[str, float]
     unknown_words: tuple[str, ...]
     known: float = 0.0
+    #: The best probability of the topic, also of what a filter hides.
+    best_topic: float = 0.0
     #: What the probability of the topic, and bearing its name, weigh in the scores of this question.
     weight: float = 0.0
     head_weight: float = 0.0

@@ -460,7 +460,7 @@ def measure_relevance(pool: Pool, scored: Scored, model: RelevanceModel) -> Rele
     salience = model.weigh_words(features.words)
     topic = model.predict_topic(features, salience)
     subject = features.share_by_title(topic.probability)
-    known = float(topic.named.max(initial=0.0))
+    known, best_topic = (float(part.max(initial=0.0)) for part in (topic.named, topic.probability))
     matches = features.matches
     if whole is not pool:
         visible = np.searchsorted(whole.rows, pool.rows)
@@ -485,6 +485,7 @@ def measure_relevance(pool: Pool, scored: Scored, model: RelevanceModel) -> Rele
         salience=weights,
         unknown_words=unknown,
         known=known,
+        best_topic=best_topic,
         weight=model.weigh_topic(features, salience, topic.probability, timed=timed_question),
         head_weight=model.weigh_head(features, salience, timed=timed_question),
         stated=times[:, _STATED_COLUMN],

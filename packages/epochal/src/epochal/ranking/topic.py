@@ -350,6 +350,10 @@ def _match_identifiers(
     return replace(words, frequencies=frequencies, features=features)
 
 
+#: What follows the number of something that was inserted into a numbered text.
+_INSERTED: Final = r"(?:bis|ter|qu[aá]ter|quinquies|sexies|septies|octies|nonies|decies)\b"
+
+
 def _match_numbered(
     pool: Pool,
     words: QueryWords,
@@ -359,13 +363,21 @@ def _match_numbered(
     exact: Floats,
     whole: Floats,
 ) -> None:
-    """A number is matched with the word before it, where some candidate has them so: "Article 11" is no "11 July"."""
+    """A number is matched with the word before it, where some candidate has them so: "Article 11" is no "11 July".
+
+    An article that was inserted behind another is not that one: "artículo 38 bis".
+    """
     for column in columns:
         number = words.words[column]
-        before = re.search(rf"([^\W\d_]{{2,}})\.?[^\S\n]+{re.escape(number)}(?!\w)", pool.question)
+        before = re.search(
+            rf"([^\W\d_]{{2,}})\.?[^\S\n]+{re.escape(number)}(?!\w)(?:[\s\-]({_INSERTED}))?",
+            pool.question,
+            re.IGNORECASE,
+        )
         if before is None or not number.isdigit():
             continue
-        pattern = re.compile(rf"(?<!\w){re.escape(before[1])}[\W_]{{1,3}}{number}(?!\w)", re.IGNORECASE)
+        behind = rf"[\s\-]{before[2]}(?!\w)" if before[2] else rf"(?!\w)(?![\s\-](?:{_INSERTED}))"
+        pattern = re.compile(rf"(?<!\w){re.escape(before[1])}[\W_]{{1,3}}{number}{behind}", re.IGNORECASE)
         (rows,) = np.nonzero(anywhere[:, column] + head[:, column] > 0)
         texts = pool.view.get_texts(pool.rows[rows])
         in_title = np.array([pattern.search(item.title) is not None for item in texts], dtype=np.float64)

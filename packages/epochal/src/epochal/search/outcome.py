@@ -103,10 +103,11 @@ def _find_inside(hits: tuple[Hit, ...], windows: tuple[Window, ...]) -> list[Evi
 def has_record(relevance: Relevance, least: float) -> bool:
     """Whether a candidate that is about as much on the topic as the best answers with at least this probability.
 
-    Something else from that time is no record of what other documents are about: a president of another country.
+    Something else from that time is no record of what other documents are about, hidden by a filter or not: a president
+    of another country.
     """
-    on_topic = relevance.topic >= _NEARLY_ON_TOPIC * relevance.topic.max()
-    return float(relevance.answer[on_topic].max()) >= least
+    best = max(relevance.best_topic, float(relevance.topic.max()))
+    return bool((relevance.answer[relevance.topic >= _NEARLY_ON_TOPIC * best] >= least).any())
 
 
 def _is_stated(scored: Scored | None, relevance: Relevance, on_topic: float) -> bool:
