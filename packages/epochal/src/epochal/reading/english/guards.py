@@ -327,7 +327,11 @@ def is_named_after_day(tokens: EnglishTokens, first: int, last: int) -> bool:
     if (words[last - 1], word) in _CALLED_AFTER_DAYS or before in _WORKS_BEFORE:
         return True
     is_adverbial = before in ("on", "by", "until", "since", "last", "next", "this", "for", "from", "in", ",")
-    return word in _PAPERS and not is_adverbial
+    # "The Sunday World Cup final" is on a Sunday.
+    goes_on = (
+        last + 1 < len(words) and tokens.is_class(last + 1, "OTHER") and _has_capital(text, tokens.start(last + 1))
+    )
+    return word in _PAPERS and not is_adverbial and not goes_on
 
 
 #: What follows the words of time in names of newspapers, clubs and programmes.
