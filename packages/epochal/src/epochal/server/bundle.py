@@ -1,7 +1,8 @@
 """The scripts and styles of a page: a page of thirty modules would cost as many requests.
 
 The sources stay as they are, and are served beside. Styles, and the scripts that the first view needs, become a part of
-the page, since a slow network is then waited for once; all other modules become one script. Modules are put one after
+the page, since a slow network is then waited for once; styles for later come behind that view, and all other modules
+become one script. Modules are put one after
 another, each as a function that returns what it exports; comments and indentation are left out, and a source map leads
 back to the lines of the sources.
 """
@@ -144,6 +145,8 @@ def _encode(*values: int) -> str:
 _MODULE: Final = re.compile(r'<script type="module" src="static/(?P<name>[^"]+)"(?P<inline> data-inline)?></script>')
 _SCRIPT: Final = re.compile(r'<script src="static/(?P<name>[^"]+)"></script>')
 _STYLE: Final = re.compile(r'^[ \t]*<link rel="stylesheet" href="static/(?P<name>[^"]+)">\n', re.MULTILINE)
+#: A style sheet that what comes before it does not need; it stays in its place.
+_LATE_STYLE: Final = re.compile(r'<link rel="stylesheet" href="static/(?P<name>[^"]+)" data-inline>')
 _REFERENCE: Final = re.compile(r'(?<=["`])static/(?P<name>[\w.-]+)(?=["#`])')
 
 
@@ -196,7 +199,8 @@ def _shorten_style(text: str) -> str:
 
 
 def _inline_styles(page: str, sources: Mapping[str, str]) -> str:
-    """Put all style sheets of a page in place of the first link."""
+    """Put the style sheets of a page in place of the first link; those that are needed later stay where they are."""
+    page = _LATE_STYLE.sub(lambda match: f"<style>{_shorten_style(sources[match['name']])}</style>", page)
     names = [match["name"] for match in _STYLE.finditer(page)]
     if not names:
         return page

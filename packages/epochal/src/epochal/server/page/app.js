@@ -3,6 +3,7 @@
 import { AnswerPanel } from "./answer.js";
 import { Problem, get, given, post } from "./api.js";
 import { Chips } from "./chips.js";
+import { citation, copyText } from "./citation.js";
 import { ComparePanel, columns } from "./compare.js";
 import { byId, debounce, el, put } from "./dom.js";
 import { asCsv, asJson, download, fileName } from "./export.js";
@@ -22,6 +23,7 @@ import { Timeline } from "./timeline.js";
 import { fillTables, summary, timelessWords } from "./timeline-table.js";
 import { counted, plainRange, spanWords } from "./times.js";
 import { trends } from "./trends.js";
+import { fillChain } from "./version-chain.js";
 
 /** @typedef {import("./types.js").Found} Found */
 /** @typedef {import("./state.js").State} State */
@@ -67,8 +69,11 @@ const timeline = new Timeline({
 /** @type {import("./cards.js").CardHooks} */
 const hooks = {
   chosen: (id) => timeline.choose(id),
-  say: (message) => say(message),
-  cited: () => ({ source: info?.title ?? "", asOf: current().as_of }),
+  chain: fillChain,
+  copy: async (hit) => {
+    const done = await copyText(citation(hit, { source: info?.title ?? "", asOf: current().as_of }));
+    say(done ? "The citation is copied." : "The browser did not let the citation be copied.");
+  },
 };
 /** @type {import("./types.js").Info | null} */
 let info = null;
@@ -299,6 +304,7 @@ async function open() {
   }
 }
 
+given("given");
 given("given-later");
 fillForm(current());
 listen();

@@ -1,7 +1,6 @@
 // The hits of a search as cards: what a document says, when, why it has its rank, and its newer versions.
 
 import { timeList } from "./card-times.js";
-import { citation, copyText } from "./citation.js";
 import { dated, documentLink } from "./documents.js";
 import { el, icon, put } from "./dom.js";
 import { pieceNodes, pieces } from "./evidence.js";
@@ -13,8 +12,8 @@ import { versionNotes } from "./versions.js";
 /**
  * @typedef {object} CardHooks
  * @property {(id: string) => void} chosen the pointer or the focus is on a card
- * @property {(message: string) => void} say tell people, and screen readers
- * @property {() => { source: string, asOf: string }} cited what a citation is to say beside the document
+ * @property {(hit: Hit) => unknown} copy a citation is to be copied
+ * @property {(chain: HTMLElement, hit: Hit) => unknown} chain the versions of a hit are to be shown
  */
 
 /**
@@ -87,7 +86,7 @@ function card(hit, rank, hooks, { tone, prefix, level, full, words }) {
     ),
     passage(hit, words),
     timeList(hit),
-    versionNotes(hit),
+    versionNotes(hit, hooks.chain),
     el(
       "footer",
       { class: "card-foot" },
@@ -105,7 +104,7 @@ function card(hit, rank, hooks, { tone, prefix, level, full, words }) {
       ),
       el(
         "button",
-        { type: "button", class: "quiet copy", on: { click: () => copy(hit, hooks) } },
+        { type: "button", class: "quiet copy", on: { click: () => hooks.copy(hit) } },
         icon("quote"),
         "Copy citation",
       ),
@@ -126,10 +125,4 @@ function passage(hit, words) {
     put(text, pieceNodes(pieces(hit, words, open).pieces));
   });
   return el("div", {}, text, button);
-}
-
-/** @param {Hit} hit @param {CardHooks} hooks */
-async function copy(hit, hooks) {
-  const done = await copyText(citation(hit, hooks.cited()));
-  hooks.say(done ? "The citation is copied." : "The browser did not let the citation be copied.");
 }
