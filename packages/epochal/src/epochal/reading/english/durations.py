@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from epochal.lazy import lazy_regex
 from epochal.reading.english.context import EnglishContext
-from epochal.reading.english.guards import is_attached, is_compound, is_named_unit, is_part_of_name
+from epochal.reading.english.guards import is_attached, is_compound, is_named_after_day, is_named_unit, is_part_of_name
 from epochal.reading.english.lexicon import CLASSES, DAYPARTS, MONTHS, UNITS, WEEKDAYS
 from epochal.reading.english.match import RuleMatch, apply_modifier, rule
 from epochal.reading.english.offsets import is_ahead, move_from, take_part
@@ -392,6 +392,8 @@ def frequency(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         initials = "".join(tokens.text[tokens.start(place)] for place in (match.first - 1, match.first, match.last))
         if initials[0].isupper() and initials[1].islower() and initials[2].isupper():
             return None  # the Communist Party daily Granma is a newspaper
+    if is_named_after_day(tokens, match.first, match.last):
+        return None  # the Daily Mail
     if match.words[0] in _ADVERBS and tokens.is_class(match.last, "OTHER", "WHOLE", "UNIT", "FISCAL", "of"):
         return None
     return Meaning("SET", _FREQUENCIES[match.words[0]], None, "", 0.7)
