@@ -117,3 +117,17 @@ def test_the_interval_for_which_a_document_holds_is_evidence(tmp_path) -> None:
         hit = index.search("What was the fee in 2006?")[0]
     assert hit.id == "new"
     assert [(item.axis, item.span.edtf()) for item in hit.evidence] == [("valid", "2004/2010")]
+
+
+def test_a_passing_mention_is_less_than_a_date_before_a_year(found_in: Finder) -> None:
+    """Nearly every text mentions something earlier; one that was published then is meant."""
+    mention = "Names are not read, as deprecated in May 2000."
+    documents = [
+        Document("later", mention, published=Span.parse("2023-04-26")),
+        Document("then", "Retries are read.", published=Span.parse("2012-08-02")),
+        Document("undated", mention),
+    ]
+    _, findings = found_in(documents, "What was read before 2015?")
+    later, then, undated = findings.score
+    assert then > later > 0
+    assert undated > later

@@ -55,6 +55,8 @@ _OPEN: Final = 0.4
 _ZONES: Final = 14 * 3600
 #: How much less a text counts for a time that was far ahead when it was published.
 _AHEAD: Final = 0.8
+#: The factor of a time in a text that was published later, where any time before another is queried.
+_PASSING: Final = 0.7
 #: The factor of a publication date where the text states only later times.
 _FORECAST: Final = 0.3
 #: The share of the shorter of two times that is most of it.
@@ -352,13 +354,16 @@ def _weigh_hindsight(window: Span, spans: SpanSet, published_ends: Rows) -> Floa
     """The factor of a time in a text by when the text was published: less, the longer before that time had passed.
 
     Of two forecasts for a day the later one knows more, and a report more than either. How long before is counted in
-    lengths of the time that is both queried and stated, at least a day.
+    lengths of the time that is both queried and stated, at least a day. Of a time without a beginning ("before 2015")
+    nearly every text mentions something: one that was published later counts less than one that is from then.
     """
     starts, ends = np.maximum(spans.starts, window.start), np.minimum(spans.ends, window.end)
     lengths = np.maximum(ends - starts, Grain.DAY.seconds).astype(np.float64)
     ahead = np.maximum(ends - published_ends, 0) / lengths
     ahead[(starts >= ends) | (ends == OPEN_END)] = 0.0
     worth: Floats = 1 - _AHEAD * ahead / (1 + ahead)
+    if window.start == OPEN_START:
+        worth[(published_ends > window.end) & (published_ends != OPEN_END)] *= _PASSING
     return worth
 
 
