@@ -145,6 +145,8 @@ _CODED = {"code", "ext", "extension", "id", "number", "passcode", "password", "p
 #: What sets the title of a work off from its kind.
 _OPENING, _CLOSING = {",", '"', "“", "'", "‘", "("}, {",", '"', "”", "'", "’", ")"}
 _WORKS = {"album", "book", "film", "movie", "novel", "play", "record", "single", "song"}
+#: The length of the name of a link before its number.
+_MAX_LABEL = 12
 #: How many tokens back a list of numbers is followed.
 _LISTED = 16
 
@@ -157,6 +159,11 @@ def is_numbered(tokens: EnglishTokens, first: int, last: int, *, in_list: bool =
     if before == "." and first > 1 and words[first - 2] in _NUMBERED and words[first - 2] not in ("m", "office"):
         return True  # p. 1901, no. 1998
     if before in _NUMBERED or before in _SERIES or before in _SIGNS or after in _COUNTED:
+        return True
+    start = tokens.start(first)
+    if text[max(0, start - _MAX_LABEL) : start].rstrip().rpartition("_")[2].lower() in _NUMBERED:
+        return True  # "_issue 2017:" is the name of a link
+    if before == "request" and first > 1 and words[first - 2] in ("merge", "pull"):
         return True
     if after == "-" and words[last + 1 : last + 2] and words[last + 1] in _SIZES:
         return True  # a 2048-bit key
