@@ -85,3 +85,19 @@ def test_a_time_that_cannot_be_read_says_what_can(page, expect, demo, troubles):
     page.press("#chip-text", "Escape")
     expect(page.locator("#chip-panel")).to_be_hidden()
     expect(page.locator(".chip-main")).to_be_focused()
+
+
+def test_only_a_question_for_a_time_asks_when(page, expect, demo):
+    page.goto(demo(q="Who won the Nobel Prize in Literature in 2016?"))
+    expect(page.locator("#chips")).to_contain_text("topic")
+    expect(page.locator("#chips")).not_to_contain_text("asks when")
+    page.goto(demo(q="When did Pope John Paul II die?"))
+    expect(page.locator("#chips")).to_contain_text("asks when")
+
+
+def test_every_part_of_a_score_has_a_meaning(page, expect, demo):
+    page.goto(demo(q="the latest earthquake in Japan"))
+    page.locator(".why summary").first.click()
+    parts = page.locator(".parts").first.locator("li")
+    expect(parts.first).to_be_visible()
+    assert all(row.locator(".part-words").inner_text().strip() for row in parts.all())

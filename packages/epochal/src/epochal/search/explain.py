@@ -67,6 +67,9 @@ _PARTS: Final = {
     "undated": "has no date",
     "version": "moved by the age of its versions",
     "order": "is placed by its date",
+    "topic": "has the words that the topic needs",
+    "forecast": "is the newest forecast",
+    "rerank": "was read together with the question",
 }
 
 

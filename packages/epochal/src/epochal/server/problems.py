@@ -22,7 +22,7 @@ PROBLEMS: Final[Mapping[str, tuple[int, str]]] = MappingProxyType(
         "malformed": (400, "The request cannot be read"),
         "no-token": (401, "A token is needed"),
         "read-only": (403, "Documents cannot be changed here"),
-        "not-found": (404, "There is no such thing"),
+        "not-found": (404, "Not found"),
         "wrong-method": (405, "That cannot be done with it"),
         "too-large": (413, "The request is too large"),
         "wrong-type": (415, "The body is of a type that is not read"),

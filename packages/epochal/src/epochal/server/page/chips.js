@@ -287,7 +287,8 @@ function led(words) {
 function about(read) {
   const found = [];
   if (!read.is_temporal) found.push("nothing about time");
-  else if (INTENTS[read.intent]) found.push(INTENTS[read.intent]);
+  // "What did they decide in 2003?" is about a time, and asks for none.
+  else if (INTENTS[read.intent] && (read.intent !== "when" || read.answer_kind === "when")) found.push(INTENTS[read.intent]);
   if (read.temporal_focus === "recency")
     found.push(`wants the newest (holds ${read.recency.replaceAll("-", " ").toLowerCase()})`);
   if (read.cross_period && read.periods.length > 1) found.push("sets periods against each other");

@@ -12,7 +12,13 @@ const MEANINGS = {
   semantic: "means something close to the question",
   topical: "fits the question without its time words",
   alignment: "has the time asked for, beside words of the topic",
+  dated: "has names and words of the time asked for, as was learned",
+  worth: "reads like a record, not like talk about one",
   freshness: "is recent, as the question needs",
+  topic: "has the words that the topic needs",
+  order: "is placed by its date",
+  forecast: "is the newest forecast",
+  rerank: "was read together with the question",
   undated: "has no date",
   version: "moved by the age of its versions",
 };

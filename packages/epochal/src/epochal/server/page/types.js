@@ -14,6 +14,7 @@
 /**
  * @typedef {object} Understanding
  * @property {string} intent
+ * @property {string} answer_kind
  * @property {string} recency
  * @property {string} temporal_class
  * @property {string} temporal_focus
