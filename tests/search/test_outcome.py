@@ -12,7 +12,7 @@ import pytest
 from epochal.api import Index
 from epochal.ranking.pool import Relevance
 from epochal.reading.questions import understand
-from epochal.search.outcome import get_topic_terms, has_record
+from epochal.search.outcome import get_topic_terms, has_record, is_hidden
 from epochal.storage.records import Document
 from epochal.times import Span
 
@@ -159,8 +159,9 @@ def test_what_is_less_on_the_topic_than_others_is_no_record(
     assert has_record(relevance, 0.31) is recorded
 
 
-def test_what_a_filter_hides_is_the_topic_too() -> None:
+@pytest.mark.parametrize(("left", "best", "hidden"), [(0.38, 0.95, True), (0.80, 0.95, False), (0.38, 0.38, False)])
+def test_what_a_filter_hides_is_the_topic_too(left: float, best: float, hidden: bool) -> None:
     """Article 135 of another law is no record of the one that did not exist yet."""
-    values = np.array([0.38])
-    hidden = Relevance(values, values, values, values, values, values, {"Ley": 0.7}, (), best_topic=0.95)
-    assert not has_record(hidden, 0.31)
+    values = np.array([left])
+    relevance = Relevance(values, values, values, values, values, values, {"Ley": 0.7}, (), best_topic=best)
+    assert is_hidden(relevance) is hidden

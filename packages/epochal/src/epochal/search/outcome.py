@@ -25,7 +25,7 @@ from epochal.search.response import ESTIMATED_AXIS, Evidence, Hit, Outcome
 from epochal.storage.protocol import View
 from epochal.storage.text import analyse
 
-__all__ = ["answers_topic", "decide_outcome", "get_topic_terms", "has_record"]
+__all__ = ["answers_topic", "decide_outcome", "get_topic_terms", "has_record", "is_hidden"]
 
 #: Evidence as good as this says that something is recorded: from that time, and about that.
 _MATCH: Final = 0.6
@@ -65,8 +65,7 @@ def decide_outcome(
         claims = bool(windows) or ordered is not None or is_filtered or bool(relevance.unknown_words)
         if request.time and claims and relevance.known < model.on_topic:
             return "topic_unknown"
-        if is_filtered and float(relevance.named.max()) < model.on_topic:
-            # What is on the topic is hidden by a filter.
+        if is_filtered and (float(relevance.named.max()) < model.on_topic or is_hidden(relevance)):
             return _decide_coverage(view, request, windows)
         if ordered is not None:
             return "recorded" if ordered.ordered else _decide_coverage(view, request, windows)
@@ -103,11 +102,15 @@ def _find_inside(hits: tuple[Hit, ...], windows: tuple[Window, ...]) -> list[Evi
 def has_record(relevance: Relevance, least: float) -> bool:
     """Whether a candidate that is about as much on the topic as the best answers with at least this probability.
 
-    Something else from that time is no record of what other documents are about, hidden by a filter or not: a president
-    of another country.
+    Something else from that time is no record of what other documents are about: a president of another country.
     """
-    best = max(relevance.best_topic, float(relevance.topic.max()))
-    return bool((relevance.answer[relevance.topic >= _NEARLY_ON_TOPIC * best] >= least).any())
+    on_topic = relevance.topic >= _NEARLY_ON_TOPIC * relevance.topic.max()
+    return float(relevance.answer[on_topic].max()) >= least
+
+
+def is_hidden(relevance: Relevance) -> bool:
+    """Whether what is on the topic is hidden by a filter, and what is left is clearly less on it."""
+    return float(relevance.topic.max()) < _NEARLY_ON_TOPIC * relevance.best_topic
 
 
 def _is_stated(scored: Scored | None, relevance: Relevance, on_topic: float) -> bool:
