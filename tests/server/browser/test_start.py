@@ -25,6 +25,13 @@ def test_an_index_says_what_it_holds_and_offers_its_own_texts(page, expect, serv
     expect(page.locator(".card").first).to_contain_text("與齊侯盟")
 
 
+def test_a_year_is_asked_for_rather_than_a_week(page, expect, serve, tmp_path):
+    days = ["2015-01-01", "2018-05-25", "2021-03-01"]
+    documents = [Document(day, "Refunds are granted.", "Terms", Span.parse(day)) for day in days]
+    page.goto(serve(filled(tmp_path / "index", documents))())
+    expect(page.locator(".examples")).to_contain_text("What happened in 2015?")
+
+
 def test_examples_lead_to_what_they_name(page, expect, demo):
     page.goto(demo())
     expect(page.locator(".welcome")).to_contain_text("mostly in English")
@@ -32,6 +39,11 @@ def test_examples_lead_to_what_they_name(page, expect, demo):
     page.locator(".examples a").first.click()
     expect(page.locator("#q")).to_have_value(text)
     expect(page.locator("#count")).to_have_text(re.compile("answer"))
+
+
+def test_a_question_to_an_empty_index_is_answered_by_how_to_fill_it(page, expect, serve, tmp_path):
+    page.goto(serve(filled(tmp_path / "index", []))(q="floods"))
+    expect(page.locator("#results-body")).to_contain_text("This index is empty.")
 
 
 def test_an_empty_index_takes_a_file(page, expect, serve, tmp_path, monkeypatch):

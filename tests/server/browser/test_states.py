@@ -47,7 +47,8 @@ def test_an_empty_index_is_no_error(page, expect, serve, tmp_path):
     expect(page.locator("#file")).to_have_count(0)
     page.fill("#q", "What happened in 1998?")
     page.press("#q", "Enter")
-    expect(page.locator(".empty")).to_have_text("No document fits.")
+    expect(page.locator("#count")).to_contain_text("No hit")
+    expect(page.locator(".welcome")).to_contain_text("This index is empty.")
 
 
 @pytest.mark.parametrize("is_read", [False, True], ids=["at once", "read before"])

@@ -143,7 +143,7 @@ function partOf(part, cited, claimed) {
     part.period && el("h3", {}, spanWords(part.period.start, part.period.end, part.period.span)),
     part.sentence && el("p", { class: part.outcome === "recorded" ? "" : "muted" }, part.sentence),
     firm.length > 0 && list(firm),
-    loose.length > 0 && el("details", {}, el("summary", {}, `${loose.length} that fit less well`), list(loose)),
+    loose.length > 0 && el("details", {}, el("summary", {}, `${loose.length} that ${loose.length === 1 ? "fits" : "fit"} less well`), list(loose)),
     part.more > 0 && el("p", { class: "muted" }, `and ${part.more} more of that time`),
   );
 }

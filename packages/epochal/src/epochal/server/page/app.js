@@ -183,6 +183,7 @@ function show(state) {
 /** @param {Found} found */
 function single(found) {
   const { look, q } = current();
+  if (info && !info.documents) return [emptyIndex(info)];
   if (look === "story") return [outcomeBanner(found, timeline.whole), story(found, q)];
   if (look === "trends") return [trends(current(), timeline.whole, info?.reigns ?? [], change)];
   return resultList(found, timeline.whole, current(), {

@@ -11,7 +11,7 @@ const look = new URLSearchParams(location.search).get("look") ?? "list";
 const nothing = () => {};
 
 if (info) byId("held").textContent = heldWords(info);
-if (search && look === "list") {
+if (search && info.documents && look === "list") {
   byId("q").value = search.body.question;
   byId("count").textContent = countWords(search.answer);
   byId("results-tools").hidden = false;

@@ -70,7 +70,7 @@ export function account(found) {
       "summary",
       {},
       [
-        found.applied.length ? `${counted(found.applied.length, "step")} about time` : "",
+        found.applied.length ? `${counted(found.applied.length, "step")} applied` : "",
         total ? `${counted(total, "document")} hidden` : "",
       ]
         .filter(Boolean)

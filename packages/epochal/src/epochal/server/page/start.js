@@ -1,7 +1,7 @@
 // What the page says before anything is asked: what the index holds, and questions that it can answer.
 
 import { el } from "./dom.js";
-import { DAY, counted, edtfWords, plainRange, spanWords } from "./times.js";
+import { DAY, counted, edtfWords, plainRange, spanWords, unitStart } from "./times.js";
 
 /** @typedef {import("./spread.js").Bin} Bin */
 /** @typedef {import("./types.js").Info} Info */
@@ -53,7 +53,10 @@ function timeQuestions({ language, last }, bins) {
   const busiest = filled.reduce((best, bin) => (bin.count > best.count ? bin : best));
   const end = last ? plainRange(last.replace(/[~?%]/g, ""))?.end : undefined;
   const lives = end !== undefined && end > Date.now() / 1000 - 2 * YEAR;
-  const words = spanWords(busiest.start, busiest.end);
-  const lead = words.includes(" to ") ? "from" : busiest.end - busiest.start <= DAY ? "on" : "in";
+  const whole = spanWords(busiest.start, busiest.end);
+  // Nobody asks for a week from one date to another, but for its year.
+  const isWeek = whole.includes(" to ") && busiest.end - busiest.start <= 7 * DAY;
+  const words = isWeek ? spanWords(unitStart(busiest.start, "year"), unitStart(busiest.start, "year", 1)) : whole;
+  const lead = words.includes(" to ") ? "from" : !isWeek && busiest.end - busiest.start <= DAY ? "on" : "in";
   return [`What happened ${lead} ${words}?`, ...(lives ? ["What is the latest?"] : [])];
 }
