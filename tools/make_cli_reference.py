@@ -13,7 +13,7 @@ from pathlib import Path
 from epochal.cli import build_parser
 
 PAGES = Path(__file__).parents[1] / "docs" / "reference" / "cli"
-MARK = "<!-- Made by tools/make_cli_reference.py; change the help of the command instead. -->"
+MARK = "<!-- Made by tools/make_cli_reference.py -->"
 
 
 def collect_commands() -> dict[str, argparse.ArgumentParser]:
