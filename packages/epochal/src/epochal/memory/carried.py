@@ -19,7 +19,7 @@ REPLIES: Final = 3
 _SENTENCE_END: Final = re.compile(r"[.!?\n]")
 #: "When was it?", "what day was that?": a reply states the time of what was told before.
 _ASKS_WHEN: Final = re.compile(
-    r"\b(?:when|how long ago|(?:what|which) (?:day|date|week|weekend|month|year))\b[^.!?]*\?", re.IGNORECASE
+    r"\b(?:when|how long ago|(?:what|which) (?:day|date|week|weekend|month|year))\b[^.!?]{0,200}\?", re.IGNORECASE
 )
 _OPENERS: Final = (
     r"\W*(?:(?:yes|yeah|yep|yup|no|nope|sure|right|exactly|oh|well|so|and|just|only|actually|i think|maybe|about|around"
