@@ -1,7 +1,8 @@
 """Other search engines that run in a process, as `speed.py` compares them: words, and a filter by date where they can.
 
-tantivy with a fast field of days and a range query; SQLite's FTS5 with an indexed column of days; bm25s, if it is
-installed, which has no filter. They read no question: they are given its words, and the days that it asks for.
+tantivy with a fast field of days and a range query; SQLite's FTS5 with an indexed column of days; bm25s, which has no
+filter; LanceDB's hybrid of words and the vectors that Epochal has, too, with a condition on days. The last two only if
+they are installed. They read no question: they are given its words, and the days that it asks for.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from epochal.encoders import encoder
 from epochal.storage.records import Document
 from epochal.times import Span
 from epochal.times.axis import DAY
@@ -122,9 +124,38 @@ class Bm25s:
         return len(found[0])
 
 
+class Lance:
+    """LanceDB: words and vectors, merged by its own rank fusion; the vectors are searched without an index."""
+
+    def __init__(self, folder: Path, documents: Sequence[Document]) -> None:
+        import lancedb
+
+        self._encoder = encoder("static")
+        texts = [f"{item.title} {item.text}" for item in documents]
+        vectors = self._encoder.encode_documents(texts)
+        rows = [
+            {"id": item, "body": text, "day": day, "vector": vector}
+            for (_, item, day), text, vector in zip(_list_days(documents), texts, vectors, strict=True)
+        ]
+        self._table = lancedb.connect(str(folder)).create_table("documents", data=rows)
+        self._table.create_fts_index("body", stem=True)
+        self._table.create_scalar_index("day")
+
+    def search(self, words: str, days: Sequence[Days]) -> int:
+        vector = self._encoder.encode_queries([words])[0]
+        found = 0
+        for pair in days or [None]:
+            query = self._table.search(query_type="hybrid").vector(vector).text(words)
+            if pair is not None:
+                query = query.where(f"day >= {pair[0]} AND day <= {pair[1]}", prefilter=True)
+            found += len(query.limit(DEPTH).to_arrow())
+        return found
+
+
 #: Peers by name, and what each needs besides Epochal.
 PEERS: dict[str, tuple[Callable[[Path, Sequence[Document]], Peer], str]] = {
     "tantivy, words and days": (Tantivy, "tantivy"),
     "SQLite FTS5, words and days": (Fts5, "sqlite3"),
     "bm25s, words": (Bm25s, "bm25s"),
+    "LanceDB, words, vectors and days": (Lance, "lancedb"),
 }
