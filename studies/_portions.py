@@ -6,6 +6,7 @@ one file: a run with `resume` takes all those of the same code and seed, and doe
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import multiprocessing
@@ -33,6 +34,13 @@ class Done(NamedTuple):
 class _Known(NamedTuple):
     rows: list[Row]
     machine: str
+
+
+def add_portion_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a study whose work is done in portions."""
+    parser.add_argument("--resume", action="store_true", help="go on with a run that was interrupted")
+    parser.add_argument("--minutes", type=float, default=0, help="with --resume: stop after so many minutes")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that share the work")
 
 
 def run_portions(

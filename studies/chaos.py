@@ -23,7 +23,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from _portions import Portion, describe_code, run_portions, split
+from _portions import Portion, add_portion_options, describe_code, run_portions, split
 from _record import ROOT, Row, save
 
 sys.path.append(str(ROOT / "tests"))
@@ -91,9 +91,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--pages", type=int, default=1, help="pages by which the room on a full disk grows")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--resume", action="store_true", help="go on with a run that was interrupted")
-    parser.add_argument("--minutes", type=float, default=0, help="with --resume: stop after so many minutes")
-    parser.add_argument("--jobs", type=int, default=1, help="processes that share the work")
+    add_portion_options(parser)
     given = parser.parse_args(argv)
     preload()
     if given.quick:

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import groupby
 
-from _portions import Portion, describe_code, run_portions
+from _portions import Portion, add_portion_options, describe_code, run_portions
 from _record import ROOT, Row, save
 
 sys.path.append(str(ROOT / "tests"))
@@ -65,9 +65,7 @@ def merge(rows: Sequence[Row]) -> list[Row]:
 def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=int, default=SIZE)
-    parser.add_argument("--jobs", type=int, default=1, help="processes that share the work")
-    parser.add_argument("--resume", action="store_true", help="go on with a run that was interrupted")
-    parser.add_argument("--minutes", type=float, default=0, help="with --resume: stop after so many minutes")
+    add_portion_options(parser)
     parser.add_argument("--quick", action="store_true")
     given = parser.parse_args(argv)
     if given.quick:

@@ -34,7 +34,7 @@ from typing import Any, NamedTuple
 
 import requests
 import schemathesis
-from _portions import Portion, describe_code, run_portions, split
+from _portions import Portion, add_portion_options, describe_code, run_portions, split
 from _record import ROOT, Row, save
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import Unsatisfiable
@@ -241,9 +241,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--calls", type=int, default=CALLS)
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--resume", action="store_true", help="go on with a run that was interrupted")
-    parser.add_argument("--minutes", type=float, default=0, help="with --resume: stop after so many minutes")
-    parser.add_argument("--jobs", type=int, default=1, help="processes that share the work")
+    add_portion_options(parser)
     arguments = parser.parse_args(argv)
     logging.disable(logging.INFO)
     if arguments.quick:
