@@ -38,7 +38,7 @@ FINITE = {
     "epochal.reading.shared.registry.load_language",
     "epochal.reading.shared.registry.load_tokeniser",
     "epochal.reading.shared.vocabulary.load_vocabulary",
-    "epochal.reading.tagger._tagger",
+    "epochal.reading.tagger._load_shared",
     "epochal.server.search_schemas._find_kinds",
     "epochal.storage.addresses._load_provider",
     "epochal.storage.protocol._list_members",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 import pkgutil
 import re
 from importlib import import_module
@@ -64,13 +63,23 @@ def test_nothing_is_written_where_nothing_is_new(folder, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "rows", [[], {"0 a+": [1]}, {"0 a+": [32, 0, {}, "AAAA"]}, {"0 a+": [32, -5, {"x": 9}, "////"]}, {"0 a+": None}]
+    "rows",
+    [
+        [],
+        {"0 a+": [1]},
+        {"0 a+": None},
+        {"0 a+": [32, 0, {}, 0, 4]},
+        {"0 a+": [32, 0, {}, 0, 3]},
+        {"0 a+": [32, 0, {}, "a", "b"]},
+        {"0 a+": [32, 0, [], 0, 8]},
+        {"0 a+": [32, -5, {"x": 9}, 0, 8]},
+    ],
 )
 def test_a_damaged_form_is_compiled_again(folder, monkeypatch, rows):
     regex.compile_regex("a+")
     regex.keep_compiled()
     (file,) = folder.iterdir()
-    kept.write_kept(file, json.loads(json.dumps(rows)))
+    kept.write_kept(file, rows, bytes(8))
     monkeypatch.setattr(regex, "_state", [])
     assert regex.compile_regex("a+") == re.compile("a+")
 
@@ -87,3 +96,13 @@ def test_no_folder_and_no_known_python_are_no_fault(monkeypatch):
 def test_a_mistake_in_an_expression_is_reported_as_by_python(folder):
     with pytest.raises(re.error):
         regex.compile_regex("(a")
+
+
+def test_forms_of_earlier_processes_stay_beside_new_ones(folder, monkeypatch):
+    regex.compile_regex(PATTERN, FLAGS)
+    regex.keep_compiled()
+    monkeypatch.setattr(regex, "_state", [])
+    regex.compile_regex("[b-d]{2,}")
+    start_again(monkeypatch)
+    assert regex.compile_regex("[b-d]{2,}") == re.compile("[b-d]{2,}")
+    assert regex.compile_regex(PATTERN, FLAGS) == re.compile(PATTERN, FLAGS)

@@ -10,6 +10,9 @@ import pytest
 
 import epochal
 from epochal.times.span import Clock, FixedClock, Span, SystemClock
+from paths import READS_SOURCES
+
+pytestmark = READS_SOURCES
 
 SOURCES = Path(epochal.__file__).parent
 #: Calls that read the wall clock or wait for it, by their last names.
@@ -98,12 +101,12 @@ def imports_time(node: ast.AST) -> bool:
 
 
 def test_only_the_clock_and_the_stopwatch_import_the_module_time(nodes_by_file):
-    """`testing` measures processor time, and the service waits for a writer: neither is to know what time it is."""
+    """`testing` measures processor time; the service and the maker of vectors wait: none knows what time it is."""
     importers = [name for name, nodes in nodes_by_file.items() if any(map(imports_time, nodes))]
     others = [name for name in importers if not name.startswith("testing")]
     assert others == [
-        "backends/postgres/deadlines.py", "files.py", "llm/endpoint.py", "memory/memory.py", "server/state.py",
-        "times/span.py",
+        "backends/postgres/deadlines.py", "files.py", "ingest.py", "llm/endpoint.py", "memory/memory.py",
+        "server/state.py", "times/span.py",
     ]  # fmt: skip
 
 

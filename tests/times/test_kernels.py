@@ -208,6 +208,8 @@ def test_small_and_large_buckets_answer_alike(count: int) -> None:
         first, last = min(low, high), max(low, high) + 1
         expected = np.flatnonzero((starts < last) & (ends > first))
         assert np.array_equal(np.sort(lookup.overlapping(first, last)), expected)
+        shorter = expected[ends[expected] - starts[expected] <= 100_000]
+        assert np.array_equal(np.sort(lookup.overlapping(first, last, 100_000)), shorter)
 
 
 def test_open_spans_are_found_from_both_sides() -> None:

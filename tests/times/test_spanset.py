@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +13,7 @@ from hypothesis import strategies as st
 from epochal.errors import EpochalError
 from epochal.times import OPEN_END, OPEN_START, Allen, Grain, Span, SpanSet, filters
 from epochal.times.interval import relation
+from epochal.times.kernels import align
 from spans_strategy import spans
 
 span_lists = st.lists(spans(), min_size=0, max_size=30)
@@ -34,6 +38,35 @@ def test_masks_equal_the_loop(items: list[Span], probe: Span) -> None:
 def test_lookup_equals_the_scan(items: list[Span], probe: Span) -> None:
     many = SpanSet.of(items)
     assert sorted(many.overlapping(probe).tolist()) == np.flatnonzero(many.overlaps(probe)).tolist()
+
+
+@given(span_lists, st.lists(st.integers(0, 29)), spans())
+def test_a_part_has_the_columns_of_its_spans(items: list[Span], places: list[int], probe: Span) -> None:
+    many = SpanSet.of(items, [1 + place % 2 for place in range(len(items))])
+    taken = np.array([place for place in places if place < len(items)], dtype=np.int64)
+    part, expected = many[taken], SpanSet.of([items[place] for place in taken], (1 + taken % 2).tolist())
+    assert part[:] == expected
+    assert many[taken].kinds.tolist() == expected.kinds.tolist()
+    assert sum(bucket.high - bucket.low for bucket in many.lookup.buckets) == len(many)  # which has kinds from here on
+    assert many[taken].kinds.tolist() == expected.kinds.tolist()
+    assert align(probe, many[taken]).tolist() == align(probe, expected).tolist()
+    for again in (pickle.loads(pickle.dumps(many[taken])), copy.deepcopy(many[taken])):
+        assert again == expected
+    changed = many[taken]
+    taken[:] = 0
+    assert changed == expected
+
+
+def test_a_part_has_no_other_columns() -> None:
+    with pytest.raises(AttributeError, match="'length'"):
+        _ = SpanSet.of([Span.year(2004)])[:].length  # type: ignore[attr-defined]
+
+
+@given(span_lists, spans(), st.integers(1, 10**12))
+def test_long_spans_can_be_left_out(items: list[Span], probe: Span, longest: int) -> None:
+    many = SpanSet.of(items)
+    expected = np.flatnonzero(many.overlaps(probe) & (many.ends - many.starts <= longest))
+    assert sorted(many.overlapping(probe, longest).tolist()) == expected.tolist()
 
 
 @given(span_lists, spans(), st.integers(1, 8))

@@ -1,4 +1,4 @@
-"""Files that are kept from one process to the next: values of JSON with a checksum, in a folder of the user.
+"""Files that are kept from one process to the next: a checksum, a value of JSON, and bytes, in a folder of the user.
 
 The folder is EPOCHAL_CACHE if that is set, else `epochal` in the usual folder for such files.
 """
@@ -25,18 +25,19 @@ def find_cache() -> Path | None:
     return Path(home) / ".cache" / "epochal" if home else None
 
 
-def read_kept(path: Path) -> tuple[Any] | None:
-    """The value in a file, as the only member of a tuple; none where the file is missing or damaged."""
+def read_kept(path: Path) -> tuple[Any, bytes] | None:
+    """The value in a file, and the bytes behind it; none where the file is missing or damaged."""
     import json
 
     try:
         head, _, body = path.read_bytes().partition(b"\n")
         if head != _sum_up(body):
             return None
+        value, _, data = body.partition(b"\n")
         was_enabled = gc.isenabled()
         gc.disable()  # which would look through all that is being made again and again
         try:
-            return (json.loads(body),)
+            return json.loads(value), data
         finally:
             if was_enabled:
                 gc.enable()
@@ -44,11 +45,12 @@ def read_kept(path: Path) -> tuple[Any] | None:
         return None
 
 
-def write_kept(path: Path, value: Any) -> None:
-    """Write a value with its checksum; the file appears whole or not at all."""
+def write_kept(path: Path, value: Any, data: bytes = b"") -> None:
+    """Write a value and bytes with their checksum; the file appears whole or not at all."""
     import json
 
     body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    body = body + b"\n" + data if data else body
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         part.write_bytes(_sum_up(body) + b"\n" + body)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import sys
 from array import array
-from binascii import a2b_base64, b2a_base64
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -31,7 +30,7 @@ __all__ = ["compile_regex", "keep_compiled"]
 _MAX: Final = 4000
 
 #: The compiled form of an expression: its flags, its groups, the numbers of those that have names, and its list.
-_Row = list[Any]
+_Row = tuple[int, int, dict[str, int], bytes]
 
 
 class _Kept:
@@ -40,9 +39,29 @@ class _Kept:
     def __init__(self) -> None:
         self.path = _find_file()
         found = read_kept(self.path) if self.path is not None else None
-        self.rows: dict[str, _Row] = found[0] if found is not None and isinstance(found[0], dict) else {}
+        heads, self._data = found if found is not None and isinstance(found[0], dict) else ({}, b"")
+        #: The flags, groups and names of each, and where its list starts and ends among all.
+        self.heads: dict[str, list[Any]] = heads
         self.used: dict[str, _Row] = {}
         self.is_new = False
+
+    def find(self, key: str) -> _Row | None:
+        """The row of an expression, if there is one and it has the form of one."""
+        try:
+            flags, groups, names, start, end = self.heads[key]
+            return flags, groups, names, self._data[start:end]
+        except (KeyError, TypeError, ValueError):
+            return None
+
+    def write(self, path: Path) -> None:
+        """Write all rows, or those that this process used where they are too many."""
+        rows = dict(self.used)
+        if len(self.heads.keys() | rows) <= _MAX:
+            rows |= {key: row for key in self.heads if key not in rows and (row := self.find(key)) is not None}
+        heads, place = {}, 0
+        for key, (*head, numbers) in rows.items():
+            heads[key] = [*head, place, place := place + len(numbers)]
+        write_kept(path, heads, b"".join(row[3] for row in rows.values()))
 
 
 _state: list[_Kept] = []
@@ -55,14 +74,14 @@ def compile_regex(pattern: str, flags: int = 0) -> re.Pattern[str]:
     if not _state:
         _state.append(_Kept())
     kept, key = _state[0], f"{int(flags)} {pattern}"
-    if (row := kept.rows.get(key)) is not None and (made := _restore(pattern, row)) is not None:
+    if (row := kept.find(key)) is not None and (made := _restore(pattern, row)) is not None:
         kept.used[key] = row
         return made
     try:
         made, row = _compile(pattern, int(flags))
     except (AttributeError, TypeError):  # a Python that compiles in another way
         return re.compile(pattern, flags)
-    kept.rows[key] = kept.used[key] = row
+    kept.used[key] = row
     kept.is_new = True
     return made
 
@@ -74,7 +93,7 @@ def keep_compiled() -> None:
     kept = _state[0]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_kept(path, kept.rows if len(kept.rows) <= _MAX else kept.used)
+        kept.write(path)
     except OSError:
         return
     kept.is_new = False
@@ -82,23 +101,24 @@ def keep_compiled() -> None:
 
 def _find_file() -> Path | None:
     folder = find_cache()
-    return folder / f"regex-{_engine.MAGIC}-{sys.hexversion:x}-{sys.byteorder}.json" if folder is not None else None
+    return (
+        folder / f"expressions-{_engine.MAGIC}-{sys.hexversion:x}-{sys.byteorder}.json" if folder is not None else None
+    )
 
 
 def _compile(pattern: str, flags: int) -> tuple[re.Pattern[str], _Row]:
     """Compile as `re.compile` does, and keep its list."""
     parsed = _parser.parse(pattern, flags)
     numbers, state = _compiler._code(parsed, flags), parsed.state
-    packed = b2a_base64(array("I", numbers).tobytes(), newline=False).decode()
-    row = [flags | state.flags, state.groups - 1, dict(state.groupdict), packed]
+    row = (flags | state.flags, state.groups - 1, dict(state.groupdict), array("I", numbers).tobytes())
     return _make(pattern, numbers, row), row
 
 
 def _restore(pattern: str, row: _Row) -> re.Pattern[str] | None:
     """The expression of a list; none where it is not one, which Python checks."""
     try:
-        return _make(pattern, array("I", a2b_base64(row[3])).tolist(), row)
-    except (ValueError, TypeError, IndexError, RuntimeError, OverflowError):
+        return _make(pattern, array("I", row[3]).tolist(), row)
+    except (AttributeError, ValueError, TypeError, IndexError, RuntimeError, OverflowError):
         return None
 
 

@@ -205,6 +205,8 @@ class Interval:
         unit = self.grain if grain is None else grain
         if unit is Grain.ERA:
             raise TimeRangeError("an era has no fixed length, so nothing can be moved by eras")
+        if not count:
+            return self
         if not unit.months:
             step = count * unit.seconds
             return replace(

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +39,7 @@ class Bucket:
     low: int
     high: int
     longest: int
+    shortest: int
 
     @property
     def is_open_start(self) -> bool:
@@ -50,6 +51,7 @@ class _Spans(NamedTuple):
     ids: npt.NDArray[np.intp]
     starts: npt.NDArray[np.int64]
     ends: npt.NDArray[np.int64]
+    lengths: npt.NDArray[np.int64]
 
 
 class SpanLookup:
@@ -84,9 +86,9 @@ class SpanLookup:
 
     def _make_bucket(self, key: int, low: int, high: int) -> Bucket:
         kind, length_class = divmod(key, 64)
-        if length_class == _OPEN_START_CLASS:
-            return Bucket(kind, low, high, -1)
-        return Bucket(kind, low, high, int((self.ends[low:high] - self.starts[low:high]).max()))
+        lengths = self.ends[low:high] - self.starts[low:high]
+        longest = -1 if length_class == _OPEN_START_CLASS else int(lengths.max())
+        return Bucket(kind, low, high, longest, int(lengths.min()))
 
     def candidates(self, bucket: Bucket, start: int, end: int) -> tuple[int, int]:
         """The run of a bucket's spans that may overlap `[start, end)`: all that do, and few that do not."""
@@ -105,15 +107,23 @@ class SpanLookup:
             if first < last:
                 yield first, last
 
-    def overlapping(self, start: int, end: int) -> npt.NDArray[np.intp]:
-        """The positions of all spans that share a second with `[start, end)`, in no particular order."""
+    def overlapping(self, start: int, end: int, longest: int = OPEN_END - OPEN_START) -> npt.NDArray[np.intp]:
+        """The positions of all spans that share a second with `[start, end)`, in no particular order.
+
+        Spans that are longer than `longest` seconds are left out.
+        """
         sparse = self._sparse
-        matches = [sparse.ids[(sparse.starts < end) & (sparse.ends > start)]]
+        size = int(sparse.lengths.searchsorted(longest, side="right"))
+        matches = [sparse.ids[:size][(sparse.starts[:size] < end) & (sparse.ends[:size] > start)]]
         for bucket in self._dense:
+            if bucket.shortest > longest:
+                continue
             first, last = self.candidates(bucket, start, end)
             if first < last:
                 ids = self.ids[first:last]
                 keep = self.ends[first:last] > start
+                if not 0 <= bucket.longest <= longest:
+                    keep &= self.ends[first:last] - self.starts[first:last] <= longest
                 matches.append(ids if keep.all() else ids[keep])
         return np.concatenate(matches)
 
@@ -123,15 +133,29 @@ class SpanLookup:
 
     @cached_property
     def _sparse(self) -> _Spans:
-        """The spans of all small buckets."""
+        """The spans of all small buckets, the shortest first."""
         small = np.ones(len(self.ids), dtype=np.bool_)
         for bucket in self._dense:
             small[bucket.low : bucket.high] = False
-        return _Spans(self.ids[small], self.starts[small], self.ends[small])
+        lengths = self.ends - self.starts
+        order = np.flatnonzero(small)[np.argsort(lengths[small], kind="stable")]
+        return _Spans(self.ids[order], self.starts[order], self.ends[order], lengths[order])
 
 
 Mask = npt.NDArray[np.bool_]
 Positions = npt.NDArray[np.intp]
+
+#: The columns that a part takes late, and the column that may be the same.
+_LATE_COLUMNS = {
+    "grains": None,
+    "end_grains": "grains",
+    "certainties": None,
+    "end_certainties": "certainties",
+    "weights": None,
+}
+_INTEGERS = (int, np.integer)
+#: The grains and certainties of codes.
+_GRAINS, _CERTAINTIES = tuple(Grain), tuple(Certainty)
 
 
 class SpanSet:
@@ -247,33 +271,50 @@ class SpanSet:
     @overload
     def __getitem__(self, key: slice | Positions | Mask) -> SpanSet: ...
     def __getitem__(self, key: int | slice | Positions | Mask) -> Span | SpanSet:
-        if isinstance(key, int | np.integer):
+        if isinstance(key, _INTEGERS):
             return Span(
                 int(self.starts[key]),
                 int(self.ends[key]),
-                Grain(int(self.grains[key])),
-                Grain(int(self.end_grains[key])),
-                Certainty(int(self.certainties[key])),
-                Certainty(int(self.end_certainties[key])),
+                _GRAINS[self.grains[key]],
+                _GRAINS[self.end_grains[key]],
+                _CERTAINTIES[self.certainties[key]],
+                _CERTAINTIES[self.end_certainties[key]],
             )
         return self._select_part(key)
 
     def _select_part(self, key: slice | Positions | Mask) -> SpanSet:
-        """Some of the spans. What was checked once is not checked again: a search takes parts of large sets."""
+        """Some of the spans. What was checked once is not checked again: a search takes parts of large sets.
+
+        Most columns of a part are never read, so they are taken from the whole when they are.
+        """
         starts = self.starts[key]
         if starts.ndim != 1:
             raise EpochalError(
                 f"spans are taken by a slice or by one list of places, but the key has shape {starts.shape}"
             )
         part = SpanSet.__new__(SpanSet)
-        part.starts, part.ends, part.weights = starts, self.ends[key], self.weights[key]
-        part.grains, part.certainties = self.grains[key], self.certainties[key]
-        part.end_grains = part.grains if self.end_grains is self.grains else self.end_grains[key]
-        alike = self.end_certainties is self.certainties
-        part.end_certainties = part.certainties if alike else self.end_certainties[key]
-        if "kinds" in self.__dict__:
-            part.__dict__["kinds"] = self.kinds[key]
+        part.starts, part.ends = starts, self.ends[key]
+        part.__dict__["_source"] = self, key if isinstance(key, slice) else np.array(key)
+        if not self.is_weighted:
+            part.__dict__["is_weighted"] = False
         return part
+
+    if not TYPE_CHECKING:  # type checkers know which columns there are
+
+        def __getattr__(self, name: str) -> npt.NDArray[Any]:
+            if name not in _LATE_COLUMNS or "_source" not in self.__dict__:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            whole, key = self._source
+            alike = _LATE_COLUMNS[name]
+            same = alike is not None and getattr(whole, alike) is getattr(whole, name)
+            column = getattr(self, alike) if same else getattr(whole, name)[key]
+            setattr(self, name, column)
+            return column
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All columns of a part, without the whole."""
+        self._get_columns()
+        return {name: value for name, value in self.__dict__.items() if name != "_source"}
 
     def __iter__(self) -> Iterator[Span]:
         return (self[position] for position in range(len(self)))
@@ -364,6 +405,9 @@ class SpanSet:
         >>> SpanSet.of([Span.parse("1984~/2004-06")]).kinds
         array([37], dtype=int8)
         """
+        whole, key = self.__dict__.get("_source", (self, slice(0)))
+        if whole is not self and "kinds" in whole.__dict__:
+            return np.asarray(whole.kinds[key], dtype=np.int8)
         grain, end_grain = self.grains, self.end_grains
         doubt, end_doubt = self.certainties, self.end_certainties
         open_start, open_end = self.starts == OPEN_START, self.ends == OPEN_END
@@ -385,13 +429,15 @@ class SpanSet:
         """
         return SpanLookup(self.starts, self.ends, self.kinds)
 
-    def overlapping(self, span: Span) -> Positions:
+    def overlapping(self, span: Span, longest: int = OPEN_END - OPEN_START) -> Positions:
         """The positions of those that share a second with the span, found through the index, in no particular order.
+
+        Those that are longer than `longest` seconds are left out.
 
         >>> SpanSet.of([Span.year(2004), Span.year(2005)]).overlapping(Span.day(2005, 12, 31))
         array([1])
         """
-        return self.lookup.overlapping(span.start, span.end)
+        return self.lookup.overlapping(span.start, span.end, longest)
 
     def find(self, condition: TimeFilter) -> Positions:
         """The positions of those that a filter keeps, in no particular order; through the index where it can be.

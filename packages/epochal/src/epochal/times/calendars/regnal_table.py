@@ -80,7 +80,6 @@ REIGN_KEYS: dict[str, tuple[type, str]] = {
     "continues": (str, "the reign whose numbering it takes up"),
 }
 
-_CALENDAR = ("[calendar]", "calendar =")
 _HEADER = lazy_regex(r"\s*(?:\[\[reign\]\]|\{)")
 _KEY = lazy_regex(r"\s*([A-Za-z_]+)\s*=")
 
