@@ -334,3 +334,17 @@ def test_dated_chunks_hold(questions):
     for row in questions[:400]:
         for chunk in ast.literal_eval(row["golden_chunks"]):
             check(chunk, day_of(row["question_date"]))
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("2014年3月这个月发生了什么", ["2014-03"]),
+        ("2014年3月份這個月", ["2014-03"]),
+        ("1998年这一年有哪些事件", ["1998"]),
+        ("这个月有什么新闻", ["2024-02"]),
+        ("2014年，这一年的洪水", ["2014", "2024"]),
+    ],
+)
+def test_this_month_right_behind_a_month_is_that_month(text, values):
+    assert [item[2] for item in read(text)] == values

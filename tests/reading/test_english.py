@@ -15,6 +15,7 @@ from epochal.reading.english import EnglishTagger
 from epochal.reading.english.lexicon import get_codes
 from epochal.reading.english.match import get_rule
 from epochal.reading.english.patterns import EXAMPLE_DATE, GRAMMAR
+from epochal.reading.english.tagger import _ASIDE, _find_first_match
 from epochal.reading.english.tokens import tokenise
 from epochal.reading.grammar import Rule
 from epochal.times import Certainty, Span
@@ -420,3 +421,57 @@ def test_named_events_count_when_asked_for() -> None:
 def test_two_languages_in_one_text() -> None:
     found = tag("In May 1998 又于1999年6月 and in 2001.", NOW)
     assert [item.text for item in found] == ["May 1998", "1999年6月", "2001"]
+
+
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [
+        ("Sales of the three months to 30 September 1997 rose.", ["1997-07-01/1997-09-30", "1997-09-30"]),
+        ("The nine months ended June 30, 1996 saw losses.", ["1995-10-01/1996-06-30", "1996-06-30"]),
+        ("In the year to March 1997 output fell.", ["1996-04/1997-03", "1997-03"]),
+        ("It is for the 13 weeks ended 30 March 1996.", ["1995-12-31/1996-03-30", "1996-03-30"]),
+        ("It rose in the 12 months ended January.", ["1997-02/1998-01", "1998-01"]),
+        ("It is two months to May Day.", [None, "1998-05-01"]),
+        ("They have two years to decide.", [None]),
+        ("It closed a year ago this week.", ["1997-W10"]),
+        ("It opened sixty years ago next month.", ["1938-04"]),
+        ("They meet a week today.", ["1998-03-12"]),
+        ("She spent a week on Monday last month.", [None, "1998-03-02", "1998-02"]),
+        ("It was built in the 1850s and '60s.", ["185X", "186X"]),
+        ("Send it by COB 20 March.", ["1998-03-20"]),
+        ("Net debt at year-end 1996 was small.", ["1996-09~/1996-12~"]),
+        ("ETA DOVER 03 MAR 19", ["2019-03-03"]),
+        ("On 3 May 19 people left.", ["1998-05-03"]),
+        ("It came ten years to the day after the fire.", [None]),
+        ("_May 1997_ was wet, and my_var_1997 is none.", ["1997-05"]),
+        ("Flight BA 2026 was late.", []),
+        ("IN WITNESS WHEREOF this 3rd day of June, 1996", ["1996-06-03"]),
+        ("A coin of Hadrian, AD 117-138.", ["0117", "0138"]),
+        ("The house had AD 43 to 12 rooms.", ["0043"]),
+        ("Posted 3h ago, edited 5m ago", ["1998-03-05", "1998-03-05"]),
+        ("Date: Mon Jun 2 11:04:09 1997 +0300", ["1997-06-02T08:04:09Z"]),
+        ("From the late 1800s to the early 1900s, and the 2000s", ["1867~/1899~", "1900~/1932~", "200X"]),
+        ("She is in her early thirties and loves the noughties.", ["200X"]),
+        ("It is light-years away, and took many man-hours.", []),
+        ("It fell on the day before the election.", [None]),
+        ("They meet every last Friday of the month.", [None]),
+        ("In the second half of July 1997 it rained.", ["1997-07-16/1997-07-31"]),
+    ],
+)
+def test_stretches_up_to_a_date_and_other_compounds(text, spans):
+    assert [None if item.span is None else item.span.edtf() for item in tag(text, NOW)] == spans
+
+
+def test_patterns_see_nothing_before_a_run_of_words():
+    """What matches first in a run is looked up by the codes of the run alone."""
+    gap = get_codes("OTHER")
+    count = 0
+    for rule in GRAMMAR.table:
+        codes = tokenise(rule.example.replace("[", "").replace("]", "")).codes
+        for start in (match.end() for match in re.finditer(re.escape(gap), codes)):
+            end = codes.find(gap, start) % (len(codes) + 1)
+            low = start - len(_ASIDE) if codes[:start].endswith(_ASIDE) else start
+            first, last, rules = _find_first_match(start, codes[:end])
+            assert _find_first_match(start - low, codes[low:end]) == (first - low, last - low, rules), rule
+            count += bool(rules)
+    assert count > 150

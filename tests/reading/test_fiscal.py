@@ -35,6 +35,8 @@ def read(text: str, setting: str | int | None) -> list[str | None]:
         ("It rose in the second fiscal quarter.", 10, "2024-01/2024-03"),
         ("It rose this fiscal year.", 4, "2023-04/2024-03"),
         ("It rose last fiscal year.", 10, "2022-10/2023-09"),
+        ("It rose last financial year.", 10, "2022-10/2023-09"),
+        ("It rose in the financial year 2023.", "uk", "2022-04/2023-03"),
         ("Creció en el año fiscal 2008.", 10, "2007-10/2008-09"),
         ("Es stieg im Geschäftsjahr 2023.", 10, "2022-10/2023-09"),
     ],

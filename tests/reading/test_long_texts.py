@@ -98,6 +98,12 @@ def test_endless_blanks_take_no_endless_time(lang):
     assert list_slow(partial(epochal.tag, lang=lang), ["In May 1998"], [" "], 10_000) == []
 
 
+@pytest.mark.parametrize("run", ["eve of ", "a. ", "_ \t", "year of ", "12 Henry "])
+def test_endless_repetition_in_english_takes_no_endless_time(run):
+    """Marks of rare times, chunks that may go on behind a blank, and chunks without a token."""
+    assert list_slow(partial(epochal.tag, lang="en"), ["In May 1998 "], [run], 20_000) == []
+
+
 @pytest.mark.parametrize("read", [epochal.understand, epochal.resolve, read_ranges])
 def test_endless_blanks_around_cues_take_no_endless_time(read):
     """Two thousand blanks took half a minute."""

@@ -60,6 +60,24 @@ def read(text: str) -> str:
         ("Who painted it when Truman was president?", "during 1945-04-12/1953-01-20"),
         ("Laws of 3 Edward VI", "during 1549-02-07/1550-02-06"),
         ("Ports opened after the Opium War", "after 1860-10-25/.."),
+        # what happened at a time bounds with it, which lies within
+        ("What was rebuilt after the fire of 1871?", "after 1871/.."),
+        ("Which rules held before the flood of July 2021?", "before ../2021-07"),
+        ("prices since the merger in May 2004", "since 2004-05/.."),
+        ("Who led the union until the strike of 1926?", "until ../1926"),
+        ("Which shops opened after the mill closed in 1931?", "after 1931/.."),
+        ("precios después del incendio de 1871", "after 1871/.."),
+        ("Was galt vor dem Brand von 1871?", "before ../1871"),
+        ("règles avant la réforme de 1905", "before ../1905"),
+        ("the policy that was in force when she joined on 4 May 2016", "until ../2016-05-04"),
+        ("Which storms hit on a Monday in June 2022?", "during 2022-06"),
+        ("menus from any summer in the nineties", "during 199X"),
+        # and does not where the time is of something else, or of several
+        ("Which church was rebuilt after the war, in 1950?", "during 1950"),
+        ("Which church after the war was rebuilt in 1950?", "during 1950"),
+        ("What did she do after the contract ended in 2018?", "during 2018"),
+        ("Compare sales before the crisis in 2007 and 2010", "during 2007; during 2010"),
+        ("Who lived in the house of the painter in 1650?", "during 1650"),
     ],
 )
 def test_bounds(text, wanted):

@@ -431,9 +431,10 @@ def stated_ranges(text: str, expressions: Sequence[TimeExpr]) -> list[StatedRang
             ranges.append(StatedRange(join.span, join.start, join.end, sure, (item, follower), "between"))
             position += 1
             continue
-        if find_cue(text, item).relation == "except":
+        cue = find_cue(text, item)
+        if cue.relation == "except":
             continue
-        stated = _make_range(text, item, ends)
+        stated = _make_range(text, item, cue, ends)
         if follower is not None and follower.start_char < stated.end_char:
             stated = _extend_range(stated, item, follower)
             position += len(stated.parts) - 1
@@ -453,12 +454,11 @@ def _extend_range(stated: StatedRange, item: TimeExpr, follower: TimeExpr) -> St
     return StatedRange(item.span or stated.span, item.start_char, item.end_char, item.confidence, (item,))
 
 
-def _make_range(text: str, item: TimeExpr, ends: Container[int]) -> StatedRange:
+def _make_range(text: str, item: TimeExpr, cue: Cue, ends: Container[int]) -> StatedRange:
     """The range of an expression that is no end of another; `ends` are the offsets where expressions end."""
     span = item.span
     if span is None:
         raise AssertionError("the expression has no span")
-    cue = find_cue(text, item)
     relation, confidence = cue.relation, item.confidence
     if relation in _INCLUSIVE:
         # "Shortly after five" is about five: hours locate, they do not bound.
@@ -478,6 +478,8 @@ def _make_range(text: str, item: TimeExpr, ends: Container[int]) -> StatedRange:
 #: What the middle of a run is filled with: neither a blank nor part of a word, so that every place stays what it is.
 _BLANK_FILL = "\u2060"
 _BLANK_RUN = re.compile(r"(?<=\s\s)\s{6,}(?=\s\s)")
+#: No shorter run has a middle that is filled.
+_LEAST_BLANKS = 10
 
 
 def fill_blanks(text: str) -> str:
@@ -488,6 +490,8 @@ def fill_blanks(text: str) -> str:
     >>> fill_blanks("May 1998  to now")
     'May 1998  to now'
     """
+    if len(text) - len(" ".join(text.split())) < _LEAST_BLANKS - 1:
+        return text
     return _BLANK_RUN.sub(lambda match: _BLANK_FILL * len(match[0]), text)
 
 

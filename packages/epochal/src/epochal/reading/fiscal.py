@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -133,11 +133,11 @@ _MONTHS = {Grain.YEAR: 12, Grain.HALF: 6, Grain.QUARTER: 3}
 
 
 def apply_fiscal_calendar(
-    text: str, expressions: Sequence[TimeExpr], now: Span | None, calendar: FiscalCalendar
+    text: str, expressions: list[TimeExpr], now: Span | None, calendar: FiscalCalendar
 ) -> list[TimeExpr]:
     """The expressions of a text, fiscal years and their parts as the calendar has them."""
     if calendar.first_month == 1:
-        return list(expressions)
+        return expressions
     return [_move(text, item, now, calendar) for item in expressions]
 
 

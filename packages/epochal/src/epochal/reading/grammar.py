@@ -120,7 +120,13 @@ class Grammar:
             if may_be_empty:
                 raise GrammarError(f"rule {rule.name!r} can match no token at all; at least one item must be there")
             rows.append([tree.regex(), "".join(sorted(first))])
-        rows.append([_parse(self._sources[2], "the trigger", self._symbols).regex(), ""])
+        trigger = _parse(self._sources[2], "the trigger", self._symbols)
+        first, may_be_empty = trigger.first()
+        if may_be_empty:
+            raise GrammarError("the trigger can match no token at all; at least one item must be there")
+        # One set of first codes is searched for much faster than many ways to begin; the look back tries them there.
+        codes = _Codes("".join(sorted(first)), first).regex()
+        rows.append([f"{codes}(?<=(?={trigger.regex()}){codes})", ""])
         return rows
 
     @cached_property
@@ -130,7 +136,7 @@ class Grammar:
 
     @cached_property
     def trigger(self) -> re.Pattern[str]:
-        """What makes a run of tokens worth looking at."""
+        """Where a run of tokens is worth looking at: it takes the first code of what makes it so."""
         return compile_regex(self._written[-1][0])
 
     @cached_property

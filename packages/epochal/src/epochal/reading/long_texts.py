@@ -20,7 +20,8 @@ _BLANKS, _SIGNS = 60, 200
 _LONG_BLANK = re.compile(r"\s{61}")
 #: Every so many characters one is looked at first; of 61 blanks it meets 15.
 _STEP = 4
-_LONG_IN_SAMPLE = re.compile(r"\s{15}")
+_BLANKS_IN_SAMPLE = 15
+_LONG_IN_SAMPLE = re.compile(rf"\s{{{_BLANKS_IN_SAMPLE}}}")
 #: Letters of scripts that have blanks between words: any sign of Chinese may begin a time.
 _RUN = re.compile(r"\s{61,}|\d{201,}|[A-Za-zÀ-ӿ]{201,}|(.)\1{200,}", re.DOTALL)
 
@@ -56,10 +57,13 @@ def _has_long_runs(text: str) -> bool:
     if len(text) <= _BLANKS:
         return False
     sample = text[::_STEP]  # a run that is too long is long there, too
-    if _LONG_IN_SAMPLE.search(sample) is not None and _LONG_BLANK.search(text) is not None:
+    words = sample.split()
+    signs = len("".join(words))
+    has_blanks = len(sample) - signs >= _BLANKS_IN_SAMPLE and _LONG_IN_SAMPLE.search(sample) is not None
+    if has_blanks and _LONG_BLANK.search(text) is not None:
         return True
-    longest = max(map(len, sample.split()), default=0)
-    return longest >= _SIGNS // _STEP and max(map(len, text.split())) > _SIGNS
+    longest = _SIGNS // _STEP
+    return signs >= longest and max(map(len, words)) >= longest and max(map(len, text.split())) > _SIGNS
 
 
 def shorten_runs(text: str) -> tuple[str, list[tuple[int, int]]]:

@@ -68,7 +68,7 @@ def resolve(
     text: str,
     *,
     calendar: str | None = None,
-    now: Span | None = None,
+    now: Span | dt.date | int | str | None = None,
     extra: Iterable[Calendar] = (),
     tz: dt.tzinfo = dt.timezone.utc,
 ) -> tuple[Interpretation, ...]:
@@ -76,10 +76,12 @@ def resolve(
 
     EDTF, ISO 8601 and plain words come first, then every calendar's own notation, then the forms of archives, feasts,
     geological ages and periods, and what the tagger reads. With `calendar`, only that one is tried, and plain numbers
-    are dates of it. `now` allows "last year"; `extra` are calendars that are not registered.
+    are dates of it. `now`, which takes any time, allows "last year"; `extra` are calendars that are not registered.
 
     >>> [reading.span.edtf() for reading in resolve("44 BCE")]
     ['-0043']
+    >>> [reading.span.edtf() for reading in resolve("last May", now="2026-11-18")]
+    ['2026-05']
     >>> [reading.span.edtf() for reading in resolve("[ca. 1890-1910]")]
     ['1890~/1910~']
     >>> [reading.text for reading in resolve("永和元年")]
@@ -88,6 +90,7 @@ def resolve(
     if not isinstance(text, str):
         raise EpochalError(f"resolve takes one text, but was given {text!r}")
     check_length(text)
+    now = parse_time(now, "now")
     if calendar is None and (counted := _read_count(text.strip())) is not None:
         return (Interpretation(counted, "gregorian", None, counted.describe()),)
     if calendar is None and (creation := _LATE_CREATION.fullmatch(text.strip())):

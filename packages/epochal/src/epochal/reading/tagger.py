@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.lazy import lazy_regex
-from epochal.reading.events import take_nominal_day
-from epochal.reading.expression import Tagger, TimeExpr
+from epochal.reading.english.marks import NOTATION, PERIOD, REIGN
+from epochal.reading.events import EventFinder, take_nominal_day
+from epochal.reading.expression import TimeExpr
 from epochal.reading.fiscal import (
     FiscalCalendar,
     FiscalSetting,
@@ -23,7 +24,6 @@ from epochal.reading.long_texts import read_shortened
 from epochal.reading.reigns import find_reigns_in_text
 from epochal.reading.shared.detect import Detection, detect_language, split_by_language
 from epochal.reading.shared.registry import COVERED, SHARED_LANGUAGES, load_language
-from epochal.reading.shared.tagger import LanguageTagger
 from epochal.reading.shared.values import Prefer
 from epochal.reading.timex3 import day_span, timex3_value, year_value
 from epochal.times.axis import DAY, civil_date
@@ -34,12 +34,13 @@ from epochal.times.when import resolve
 if TYPE_CHECKING:
     from epochal.reading.chinese.tagger import ChineseTagger
     from epochal.reading.english.tagger import EnglishTagger
+    from epochal.reading.shared.tagger import LanguageTagger
 
 __all__ = ["LANGUAGES", "detect_language", "detect_languages", "find_notations", "tag", "tag_batch"]
 
 
 _FEAST = lazy_regex(
-    r"\b(?:the )?(?:(?:[Ff]east|[Ee]ve|[Vv]igil|[Mm]orrow|[Oo]ctave)(?: [Dd]ay)? of )+(?:the )?"
+    r"\b(?:the )?(?:(?:[Ff]east|[Ee]ve|[Vv]igil|[Mm]orrow|[Oo]ctave)(?: [Dd]ay)? of ){1,4}(?:the )?"
     r"[A-Z][\w.'’]*(?:,? (?:of|the|and|in|[A-Z][\w.'’]*)){0,6},? \d{3,4}\b(?! ?[-–/]?\d)"
     r"|\b(?:Passover|Pesach|Rosh Hashanah|Yom Kippur|Hanukkah|Chanukah|Sukkot|Shavuot|Eid al-(?:Fitr|Adha)|Ashura"
     r"|Nowruz|Corpus Christi|Ascension Day|Trinity Sunday|Shrove Tuesday),? (?:of |in )?(?:1\d|20)\d\d\b(?![-–/]?\d)"
@@ -86,6 +87,9 @@ def _make_expression(match: re.Match[str], span: Span) -> TimeExpr:
 
 #: The values of `lang`; `auto` looks at the letters and words.
 LANGUAGES = ("auto", *COVERED)
+
+#: What Markdown sets in italics: "_May 2017_".
+_EMPHASIS = lazy_regex(r"(?<!\w)_(?![\s_])([^_\n]{1,200})(?<!\s)_(?!\w)")
 
 #: Signs of modern Chinese that no Japanese text without kana has.
 _CHINESE = lazy_regex("[的了吗呢们这那得着个么]")
@@ -153,20 +157,22 @@ def tag(
         raise UnknownNameError("preference", prefer, ("past", "future", "nearest"))
     if now is not None and now.is_open:
         now = None  # an open span is no date to count from
-    fiscal = get_fiscal_calendar() if fiscal_year_start is None else read_fiscal_setting(fiscal_year_start)
+    fiscal = None if fiscal_year_start is None else read_fiscal_setting(fiscal_year_start)
     return read_shortened(text, lambda short: _tag_text(short, now, lang, prefer, fiscal, implicit=implicit))
 
 
 def _tag_text(
-    text: str, now: Span | None, lang: str, prefer: Prefer | None, fiscal: FiscalCalendar, *, implicit: bool
+    text: str, now: Span | None, lang: str, prefer: Prefer | None, fiscal: FiscalCalendar | None, *, implicit: bool
 ) -> list[TimeExpr]:
+    if "_" in text:
+        text = _EMPHASIS.sub(r" \1 ", text)
     expressions = _tag_parts(text, now, prefer) if lang == "auto" else _tag_in((lang,), text, now, prefer)
-    if fiscal.first_month > 1:
-        expressions = apply_fiscal_calendar(text, expressions, now, fiscal)
+    if expressions:
+        expressions = apply_fiscal_calendar(text, expressions, now, fiscal or get_fiscal_calendar())
     if not implicit:
         return expressions
     # "2008" inside "the 2008 Beijing Olympics" says less than the whole name.
-    named = _tagger("events").tag(text, now)
+    named = _load_events().tag(text, now)
     starts = [item.start_char for item in expressions]
     longer = [
         item for item in named if _contains(item, expressions[(at := bisect_left(starts, item.start_char)) : at + 1])
@@ -231,21 +237,18 @@ def _tag_in(names: tuple[str, ...], text: str, now: Span | None, prefer: Prefer 
     """The expressions that the taggers of some languages find; where two overlap, that of the first stays."""
     expressions: list[TimeExpr] = []
     for name in names:
-        tagger = _tagger(name)
-        if isinstance(tagger, LanguageTagger):
-            matches = tagger.tag(text, now, prefer=prefer)
+        if name in SHARED_LANGUAGES or not name:
+            matches = _load_shared(name).tag(text, now, prefer=prefer)
         elif name == "en":
-            matches = _load_english().tag(text, now, prefer=prefer)
-            if any(word.search(text) is not None for word in _PERIOD_WORDS):
+            matches, marks = _load_english().tag_marked(text, now, prefer=prefer)
+            if PERIOD in marks:
                 matches = _merge(matches, _find_periods(text))
-            if notations := find_notations(text):
-                matches = _merge(notations, matches)
-            if reigns := find_reigns_in_text(text):
-                matches = _merge(reigns, matches)
-        elif name == "zh":
-            matches = _load_chinese().tag(text, now, prefer=prefer)
+            if NOTATION in marks:
+                matches = _merge(find_notations(text), matches)
+            if REIGN in marks:
+                matches = _merge(find_reigns_in_text(text), matches)
         else:
-            matches = tagger.tag(text, now)
+            matches = _load_chinese().tag(text, now, prefer=prefer)
         if name == "zh" and "ja" in names:
             matches = [item for item in matches if "年" in item.text]
         expressions = _merge(expressions, _outside_titles(text, matches) if name == "en" else matches)
@@ -254,12 +257,6 @@ def _tag_in(names: tuple[str, ...], text: str, now: Span | None, prefer: Prefer 
 
 #: What makes the name of a period or a reign a time by itself: "the Edo period", "the reign of Elizabeth I".
 _PERIOD_WORD = lazy_regex(r"\b(?:period|era|dynasty|reign|Ages?)\b")
-#: The same one by one: each begins with letters, which are found faster than the start of a word.
-_PERIOD_WORDS = tuple(
-    lazy_regex(rf"{word}(?!\w)(?<!\w{word})") for word in ("period", "era", "dynasty", "reign", "Age", "Ages")
-)
-
-
 #: How many characters around such a word its name is looked for.
 _PERIOD_NAME = 80
 
@@ -276,7 +273,7 @@ def _find_periods(text: str) -> list[TimeExpr]:
     return [
         item.shift(start)
         for start, end in ranges
-        for item in _tagger("events").tag(text[start:end], None)
+        for item in _load_events().tag(text[start:end], None)
         if _PERIOD_WORD.search(item.text) is not None
     ]
 
@@ -316,6 +313,13 @@ def _load_english() -> EnglishTagger:
 
 
 @cache
+def _load_shared(name: str) -> LanguageTagger:
+    from epochal.reading.shared.tagger import LanguageTagger  # most texts are in English
+
+    return LanguageTagger(load_language(name))
+
+
+@cache
 def _load_chinese() -> ChineseTagger:
     from epochal.reading.chinese.tagger import ChineseTagger
 
@@ -323,21 +327,13 @@ def _load_chinese() -> ChineseTagger:
 
 
 @cache
-def _tagger(name: str) -> Tagger:
-    if name == "en":
-        return _load_english()
-    if name == "zh":
-        return _load_chinese()
-    if name in SHARED_LANGUAGES or not name:
-        return LanguageTagger(load_language(name))
-    from epochal.reading.events import EventFinder
-
+def _load_events() -> EventFinder:
     return EventFinder()
 
 
 def _outside_titles(text: str, items: list[TimeExpr]) -> list[TimeExpr]:
     """The expressions outside Chinese titles: only the Chinese tagger knows which years count there."""
-    if not items or not any(mark in text for mark in "《〈「『"):
+    if not items or text.isascii() or not any(mark in text for mark in "《〈「『"):
         return items
     from epochal.reading.chinese.text import outside_titles
 

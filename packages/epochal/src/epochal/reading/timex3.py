@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from epochal.times.axis import DAY, Grain, civil_date, day_number, to_seconds
+from functools import lru_cache
+
+from epochal.times.axis import DAY, Grain, civil_date, day_number, days_in_month, to_seconds
 from epochal.times.edtf import get_iso_week
 from epochal.times.span import Span
 
@@ -10,15 +12,22 @@ __all__ = [
     "date_value",
     "day_span",
     "duration_value",
+    "find_date",
     "first_day",
+    "month_span",
     "part_of_day",
     "season_span",
     "timex3_value",
     "write_part",
+    "year_span",
     "year_value",
 ]
 
 
+#: Texts name the same few years, months and days again and again: so many of each are kept.
+_KEPT = 5_000
+#: Year, month and day of a day number.
+find_date = lru_cache(maxsize=_KEPT)(civil_date)
 #: The hours of the parts of a day; DA is what comes before dawn, "la madrugada".
 _PART_HOURS = {
     "MO": (6, 12),
@@ -34,9 +43,22 @@ _HALVES = {"Y": "6M", "TH": "30M", "TM": "30S", "D": "T12H"}
 _SEASON_MONTHS = {"SP": 3, "SU": 6, "FA": 9, "WI": 12}
 
 
+@lru_cache(maxsize=_KEPT)
 def day_span(day: int) -> Span:
     """The span of a day number."""
     return Span(day * DAY, (day + 1) * DAY, Grain.DAY)
+
+
+@lru_cache(maxsize=_KEPT)
+def month_span(year: int, month: int) -> Span:
+    """The span of a month."""
+    return Span.month(year, month)
+
+
+@lru_cache(maxsize=_KEPT)
+def year_span(year: int) -> Span:
+    """The span of a year."""
+    return Span.year(year)
 
 
 def season_span(year: int, season: str) -> Span:
@@ -61,15 +83,19 @@ def write_part(part: str) -> str:
 
 def date_value(span: Span) -> str:
     """The TIMEX3 value of one Gregorian unit."""
-    year, month, day = civil_date(span.start // DAY)
-    prefix = f"{year:04d}" if year > 0 else f"BC{1 - year:04d}"
-    grain = span.grain
+    return _write_unit(span.start, span.end, span.grain)
+
+
+@lru_cache(maxsize=_KEPT)
+def _write_unit(start: int, end: int, grain: Grain) -> str:
+    year, month, day = civil_date(start // DAY)
+    prefix = year_value(year)
     if grain is Grain.DAY:
         return f"{prefix}-{month:02d}-{day:02d}"
     if grain is Grain.MONTH:
         return f"{prefix}-{month:02d}"
     if grain is Grain.WEEK:
-        week_year, week = get_iso_week(span.start // DAY)
+        week_year, week = get_iso_week(start // DAY)
         return f"{week_year:04d}-W{week:02d}"
     if grain is Grain.QUARTER:
         return f"{prefix}-Q{(month + 2) // 3}"
@@ -84,7 +110,7 @@ def date_value(span: Span) -> str:
     if grain is Grain.MILLENNIUM and year >= 0:
         return f"{year // 1000}"
     if grain in (Grain.DECADE, Grain.CENTURY) and year < 0:
-        last = 1 - civil_date((span.end - 1) // DAY)[0]
+        last = 1 - civil_date((end - 1) // DAY)[0]
         return f"BC{last // 10:03d}" if grain is Grain.DECADE else f"BC{last // 100:02d}"
     return prefix
 
@@ -110,8 +136,8 @@ def _plain(amount: float) -> str:
 
 def first_day(year: int, month: int, day: int) -> int | None:
     """The day number of a date; None when there is no such day."""
-    number = day_number(year, month, day)
-    return number if civil_date(number) == (year, month, day) else None
+    is_date = 1 <= month <= 12 and 1 <= day <= days_in_month(year, month)
+    return day_number(year, month, day) if is_date else None
 
 
 _DOUBTS = "?~%"

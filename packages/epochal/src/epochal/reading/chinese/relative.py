@@ -125,8 +125,11 @@ def _text_day(context: ChineseContext, match: re.Match[str]) -> RuleResult | Non
 def year_word(context: ChineseContext, at: int) -> RuleResult | None:
     """今年, 去年3月, 前年夏天, 同年, 次年."""
     match = _YEAR_WORD.match(context.plain, at)
-    if match is None or (match[0][0] in "前后" and context.plain[at - 1 : at] in ("年", "月", "天")):
+    before = context.plain[at - 1 : at]
+    if match is None or (match[0][0] in "前后" and before in ("年", "月", "天")):
         return None
+    if match[0][0] == "这" and before == "年":
+        return None  # 1998年这一年 is 1998
     if match["text"]:
         year = context.text_year(at)
         if year is None:
@@ -147,8 +150,8 @@ def year_word(context: ChineseContext, at: int) -> RuleResult | None:
 def month_word(context: ChineseContext, at: int) -> RuleResult | None:
     """上个月, 本月8日, 同月."""
     match = _MONTH_WORD.match(context.plain, at)
-    if match is None:
-        return None
+    if match is None or (match[0][0] == "这" and context.plain[at - 1 : at] in ("月", "份")):
+        return None  # 2014年3月这个月 is that March
     if match["text"]:
         last = context.last
         if last is None or last[1] is None or context.text_year(at) is None:

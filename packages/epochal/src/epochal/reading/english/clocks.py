@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from epochal.lazy import lazy_regex
 from epochal.reading.english.codes import read_day_month
 from epochal.reading.english.context import EnglishContext, resolve_named_day, resolve_pointed_day, states_day
 from epochal.reading.english.dates import make_clock_time, read_numeric_date, read_offset
 from epochal.reading.english.guards import is_compound, is_part_of_name
-from epochal.reading.english.lexicon import CARDINALS, DAYPARTS, ORDINALS, WEEKDAYS, ZONES
+from epochal.reading.english.lexicon import CARDINALS, CLASSES, DAYPARTS, ORDINALS, WEEKDAYS, ZONES
 from epochal.reading.english.match import RuleMatch, rule
 from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.expression import Meaning
@@ -115,7 +116,7 @@ def place_on_day(
         clock_value = f"T{hour:02d}:{minute:02d}" + ("" if second is None else f":{second:02d}")
         return Meaning("TIME", f"XXXX-XX-XX{clock_value}", None, "", 0.8)
     day = _follow_preference(match, context, day, hour * 3600 + minute * 60 + (second or 0))
-    zone, offset = match.word("ZONE") or _find_zone_ahead(match), match.word("OFFSET")
+    zone, offset = match.word("ZONE") or _find_zone_ahead(match), match.word("OFFSET") or _find_offset(match)
     meaning = make_clock_time(day, hour, minute, second, None)
     if meaning is None or meaning.span is None:
         return None
@@ -131,6 +132,16 @@ def _find_zone_ahead(match: RuleMatch) -> str | None:
     return None if ahead is None else tokens.words[ahead.end() - 1]
 
 
+def _find_offset(match: RuleMatch) -> str | None:
+    """The offset behind a year, as Git has it: "Mon Jun 2 11:04:09 2025 +0300"."""
+    if not match.codes.endswith(CLASSES["YEAR"]):
+        return None
+    end = match.tokens.end(match.last - 1)
+    found = _OFFSET.match(match.tokens.text, end)
+    return None if found is None else found[1]
+
+
+_OFFSET = lazy_regex(r" ([+-]\d\d:?\d\d)(?!\w)")
 _ZONE_AHEAD = '("-" | TO) (CLOCK AM_PM? | (SMALL_NUMBER | LARGE_NUMBER) AM_PM | MILITARY | YEAR) ZONE'
 
 

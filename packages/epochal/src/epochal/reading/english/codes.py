@@ -177,7 +177,7 @@ def year_pair(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     behind = tokens.text[tokens.end(match.last - 1) :][:1]
     if not start < end <= start + 150 or behind == "/" or (place and tokens.text[place - 1] in "/=_.#"):
         return None  # Directive 2014/24/EU
-    if word is None and (end != start + 1 or _SEASONS.isdisjoint(tokens.words[match.last : match.last + 2])):
+    if word is None and (end != start + 1 or _SEASONS.isdisjoint(tokens.words[match.first : match.last + 2])):
         return None
     span = Span.between(Span.year(start), Span.year(end))
     return Meaning("DATE", f"{year_value(start)}/{year_value(end)}", span, "", 0.8)
@@ -189,11 +189,14 @@ _SEASONS = {
     "campaign",
     "academic",
     "cup",
+    "financial",
+    "fiscal",
     "league",
     "school",
     "season",
     "seasons",
     "session",
+    "tax",
     "title",
     "term",
 }

@@ -30,8 +30,15 @@ COMPOSED = (
     ),
     # ------------------------------------------------ times made of others
     Rule(
+        "listed_part",
+        '"the"? ORDINAL &((AND | TO | "-") "the"? ORDINAL "-"? (UNIT | WEEKDAY) ("of" | IN) "the"?'
+        " (MONTH | YEAR | FISCAL? UNIT YEAR | (THIS | LAST | NEXT) UNIT))",
+        "Sales rose in [the first] and third quarters of 1997.",
+        "1997-Q1",
+    ),
+    Rule(
         "nth_unit_of",
-        '"the"? (ORDINAL | LAST | ORDINAL LAST) UNIT ("of" | IN) "the"?'
+        '("the" | THIS)? (ORDINAL | LAST | ORDINAL LAST) UNIT ("of" | IN) "the"?'
         ' (MONTH (","? "of"? YEAR)? | YEAR !ERA | (THIS | LAST | NEXT) UNIT)',
         "They met in [the last week of July 1997].",
         "1997-W31",
@@ -44,7 +51,8 @@ COMPOSED = (
     ),
     Rule(
         "nth_weekday_of_month",
-        '"the"? (ORDINAL | LAST) WEEKDAY ("of" | IN) (MONTH (","? YEAR)? | (THIS | LAST | NEXT) UNIT | EVERY UNIT)',
+        '("the" | EVERY)? (ORDINAL | LAST) WEEKDAY ("of" | IN)'
+        ' (MONTH (","? YEAR)? | (THIS | LAST | NEXT) UNIT | EVERY UNIT | "the" UNIT !("of" | YEAR))',
         "They meet on [the second Tuesday of March 1998].",
         "1998-03-10",
     ),
@@ -138,6 +146,12 @@ COMPOSED = (
         ' (ORDINAL "-"? UNIT | DECADE) ERA?',
         "It began in [the last quarter of the 17th century].",
         "1675/1699",
+    ),
+    Rule(
+        "half_of_month",
+        '"the"? (ORDINAL | LAST) HALF "of" MONTH (","? "of"? YEAR)?',
+        "It rained in [the second half of July 1997].",
+        "1997-07",
     ),
     Rule(
         "shared_century",

@@ -9,9 +9,13 @@ import re
 from dataclasses import replace
 
 from epochal.errors import EpochalError
+from epochal.lazy import lazy_regex
 from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.lexicon import CLASSES, MONTHS, ORDINALS, UNITS, WEEKDAYS
 from epochal.reading.english.match import RuleMatch, apply_modifier, rule
+from epochal.reading.english.patterns import GRAMMAR
+from epochal.reading.english.tokens import tokenise
+from epochal.reading.english.years import quarter_of_year
 from epochal.reading.events import easter, nth_weekday
 from epochal.reading.expression import Meaning
 from epochal.reading.timex3 import date_value, day_span, duration_value, first_day, timex3_value, year_value
@@ -33,8 +37,9 @@ def nth_weekday_of_month(match: RuleMatch, context: EnglishContext) -> Meaning |
     number = WEEKDAYS[word]
     if nth is None or nth > 5:
         return None
-    if match.has("EVERY"):
-        return Meaning("SET", "P1M", None, "", 0.7)
+    tail = RuleMatch(match.tokens, match.first + place, match.last)
+    if match.has("EVERY") or (tail.has("the") and tail.has("UNIT")):
+        return Meaning("SET", "P1M", None, "", 0.7)  # the last Friday of the month
     month = match.month()
     rest = RuleMatch(match.tokens, match.first + place, match.last)
     if month is not None:
@@ -53,6 +58,32 @@ def nth_weekday_of_month(match: RuleMatch, context: EnglishContext) -> Meaning |
     return Meaning("DATE", date_value(day_span(day)), day_span(day), "", 0.95)
 
 
+#: What the last part of a list leads to: "and the third quarter of 1997".
+_REST_OF_LIST = (
+    '(AND | TO | "-") "the"? ORDINAL "-"? (UNIT | WEEKDAY) ("of" | IN) "the"?'
+    ' (MONTH (","? YEAR)? | FISCAL? UNIT? YEAR | (THIS | LAST | NEXT) UNIT)'
+)
+
+
+@rule
+def listed_part(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "The first and third quarters of 2019": the first part is of the same whole as the last."""
+    tokens = match.tokens
+    rest = GRAMMAR.compile(_REST_OF_LIST).match(tokens.codes, match.last)
+    if rest is None:
+        return None
+    place = next(at for at in range(match.last, rest.end()) if tokens.is_class(at, "UNIT", "WEEKDAY"))
+    unit = _SINGULAR.sub("", tokens.words[place])
+    whole = tokenise(f"{match.words[-1]} {unit} {tokens.text[tokens.start(place + 1) : tokens.end(rest.end() - 1)]}")
+    part = RuleMatch(whole, 0, len(whole.words))
+    if tokens.is_class(place, "WEEKDAY"):
+        return nth_weekday_of_month(part, context)
+    return quarter_of_year(part, context) or nth_unit_of(part, context)
+
+
+_SINGULAR = lazy_regex("s$")
+
+
 @rule
 def nth_unit_of(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "The last week of July 1997", "the fifth last day of May", "the first weekend of October".
@@ -65,7 +96,12 @@ def nth_unit_of(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     letter = UNITS[units[0]][1]
     nth = which.ordinal() or 1
     nth = -nth if which.has("LAST") else nth
-    if letter not in ("D", "W", "WE") or units[0].endswith("s") or which.word("LAST") not in (None, "last"):
+    is_listed = tokens.is_class(match.first - 1, "AND", "TO") and which.has("ORDINAL")
+    if (
+        letter not in ("D", "W", "WE")
+        or (units[0].endswith("s") and not is_listed)
+        or which.word("LAST") not in (None, "last")
+    ):
         return None
     outer = _find_whole(whole, context, len(units) > 1, nth if letter == "D" and nth > 0 else None)
     if outer is None or (letter == "D" and outer.grain is Grain.YEAR and abs(nth) > 31):
@@ -358,6 +394,22 @@ def century_part(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         first, last = -(low + size) + 1 + step * (number - 1), -(low + size) + step * number
     span = Span(to_seconds(first), to_seconds(last + 1), Grain.YEAR)
     return Meaning("DATE", f"{year_value(first)}/{year_value(last)}", span, "", 0.85)
+
+
+@rule
+def half_of_month(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "The second half of July": its days up to the 15th, or from the 16th on."""
+    nth, month, year = match.ordinal(), match.month(), match.year()
+    if month is None or match.word("HALF") != "half" or not (match.has("LAST") or nth in (1, 2)):
+        return None
+    year = context.year_for_month(month) if year is None else year
+    if year is None:
+        return Meaning("DATE", f"XXXX-{month:02d}", None, "", 0.5)
+    whole = Span.month(year, month)
+    middle = whole.start + 15 * DAY
+    is_first = nth == 1 and not match.has("LAST")
+    span = Span(whole.start, middle, Grain.DAY) if is_first else Span(middle, whole.end, Grain.DAY)
+    return Meaning("DATE", date_value(whole), span, "START" if is_first else "END", 0.85)
 
 
 @rule

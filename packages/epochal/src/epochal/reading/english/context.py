@@ -15,13 +15,20 @@ from dataclasses import dataclass
 from typing import Literal
 
 from epochal.lazy import lazy_regex
-from epochal.reading.english.direction import AHEAD_WORDS, PLANNING_WORDS, detect_lean, ends_sentence
+from epochal.reading.english.direction import (
+    AHEAD_WORDS,
+    PLANNING_WORDS,
+    Direction,
+    detect_direction,
+    detect_lean,
+    ends_sentence,
+)
 from epochal.reading.english.lexicon import CLASSES, get_codes
 from epochal.reading.english.tokens import EnglishTokens
 from epochal.reading.expression import TimeExpr
 from epochal.reading.grammar import Rule
-from epochal.reading.timex3 import first_day
-from epochal.times.axis import DAY, Grain, civil_date, weekday
+from epochal.reading.timex3 import day_span, find_date, first_day
+from epochal.times.axis import DAY, Grain, weekday
 from epochal.times.span import Span
 
 __all__ = [
@@ -47,19 +54,43 @@ Mode = Literal["news", "narrative"]
 
 @dataclass(frozen=True, slots=True)
 class NamedDay:
-    """A day that a text has named, by its number, and `behind`, the token after its words.
+    """A day that a text has named at the tokens `[first, last)`, by its number, and the token behind its words.
 
-    `spreads` says whether it holds beyond its sentence, as a calendar date or "Monday:" does, `is_alone` whether it
-    is a line of its own and so the heading of what follows, `is_heading` whether it is that or opens a sentence, and
-    `is_night` whether it is the night that begins on that day.
+    Few days are asked for more than that.
     """
 
     day: int
     behind: int
-    spreads: bool = False
-    is_alone: bool = False
-    is_heading: bool = False
-    is_night: bool = False
+    tokens: EnglishTokens
+    first: int
+    last: int
+    expression: TimeExpr
+
+    @property
+    def spreads(self) -> bool:
+        """Whether it holds beyond its sentence, as a calendar date or "Monday:" does."""
+        return not _CALENDAR.isdisjoint(self.tokens.codes[self.first : self.last]) or self.is_heading
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether it is a line of its own, with "on" or "for", and so the heading of what follows."""
+        text, start, end = self.tokens.text, self.expression.start_char, self.expression.end_char
+        return (
+            _LINE_END.match(text, end) is not None and _LINE_START.search(text, max(0, start - 12), start) is not None
+        )
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether it is a line of its own or opens a sentence."""
+        if self.is_alone:
+            return True
+        end = self.expression.end_char
+        return opens_sentence(self.tokens, self.first) and _HEADED.match(self.tokens.text, end) is not None
+
+    @property
+    def is_night(self) -> bool:
+        """Whether it is the night that begins on that day."""
+        return self.expression.value.endswith("TNI")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,18 +128,18 @@ class EnglishContext:
     narrative_date: Span | None = None
     #: Whether the text is a short message, in which "day" and "night" alone are meant as times.
     brief: bool = False
-    #: Whether the words before the expression refer to the future, as "will" does.
-    ahead: bool = False
-    #: Whether they refer to the past, as "said" does.
-    behind: bool = False
     #: Which way days and months lie where a user says so: 1 ahead, -1 back, 0 where the words decide.
     prefer: int = 0
     #: Whether a user wants the nearest of several possible days and months.
     is_nearest: bool = False
-    #: Which way the whole text looks, for days about which the words near them say nothing: see `detect_lean`.
-    lean: int = 0
-    #: Whether the expression is in a text that looks ahead, and no heading or report.
-    is_invitation: bool = False
+    #: The tokens `[first, last)` of the last expression that may lie ahead or back, and the way that was found for it.
+    directed: tuple[EnglishTokens, int, int] | None = None
+    direction: Direction | None = None
+    #: The tokens of the first day or month that leans on its whole text, and the way that the text looks.
+    leaning: EnglishTokens | None = None
+    text_lean: int = 0
+    #: Whether the expression is a day of a table, which invites nobody.
+    is_row: bool = False
     #: The day before which the weekday that is read cannot lie, since it goes on from one before it.
     floor: int | None = None
     #: The year in which what the text told of last ended: "from 1978 to 1986".
@@ -126,10 +157,50 @@ class EnglishContext:
     #: The rules that matched, with what they matched; None unless traced.
     matched: list[tuple[Rule, str]] | None = None
 
+    def direct(self, tokens: EnglishTokens, first: int, last: int, *, leans: bool) -> None:
+        """Go on to the expression at the tokens `[first, last)`; which way it lies is found when a rule asks.
+
+        With `leans` it lies where its whole text looks, if nothing near it says more.
+        """
+        self.directed, self.direction, self.is_row = (tokens, first, last), None, False
+        if leans and self.leaning is None:
+            self.leaning = tokens
+
+    def _find_direction(self) -> Direction:
+        if self.direction is None:
+            self.direction = Direction(0, is_sure=False) if self.directed is None else detect_direction(*self.directed)
+        return self.direction
+
+    @property
+    def lean(self) -> int:
+        """Which way the whole text looks, for days about which the words near them say nothing: see `detect_lean`."""
+        if not self.text_lean and self.leaning is not None:
+            self.text_lean = detect_lean(self.leaning)
+        return self.text_lean
+
+    @property
+    def ahead(self) -> bool:
+        """Whether the words before the expression refer to the future, as "will" does."""
+        direction = self._find_direction()
+        # In a report, the present tense of other words in the sentence says nothing of a day in it.
+        return direction.sign > 0 and (direction.is_sure or self.lean >= 0)
+
+    @property
+    def behind(self) -> bool:
+        """Whether they refer to the past, as "said" does."""
+        return self._find_direction().sign < 0
+
+    @property
+    def is_invitation(self) -> bool:
+        """Whether the expression is in a text that looks ahead, and no heading or report."""
+        if not self.brief or self.is_row or self.directed is None:
+            return False
+        return self.lean > 0 and not self._find_direction().is_heading
+
     @property
     def day(self) -> tuple[int, int, int] | None:
         """Year, month and day of the text's date; None when it has none."""
-        return None if self.now is None else civil_date(self.now.start // DAY)
+        return None if self.now is None else find_date(self.now.start // DAY)
 
     @property
     def base(self) -> Span | None:
@@ -151,7 +222,7 @@ class EnglishContext:
         home = self.home
         if home is None:
             return None
-        year, home_month, _ = civil_date(home.start // DAY)
+        year, home_month, _ = find_date(home.start // DAY)
         if self.mode == "narrative" and self.last is not None:
             # A narrative that was in autumn and mentions winter has moved on to the next year.
             return year + (home.grain < Grain.YEAR and home_month - month >= 8)
@@ -197,12 +268,14 @@ class EnglishContext:
         origin = base if base is not None else self.home
         if origin is None:
             return None
+        if grain is Grain.DAY:
+            return day_span(origin.start // DAY + shift)
         return Span.unit(origin.start, grain).shift(shift)
 
 
 def _take_nearest_year(home: Span, month: int, day: int | None) -> int:
     """The year in which a month, or a day of it, is nearest to a time."""
-    year = civil_date(home.start // DAY)[0]
+    year = find_date(home.start // DAY)[0]
 
     def measure(one: int) -> int:
         number = None if day is None else first_day(one, month, day)
@@ -248,8 +321,8 @@ def detect_mode(tokens: EnglishTokens, now: Span | None) -> Mode:
     if now is None or CLASSES["YEAR"] not in codes:
         return "news"
     years = [int(tokens.words[match.start()]) for match in re.finditer(CLASSES["YEAR"], codes)]
-    present = civil_date(now.start // DAY)[0]
-    if len(tokens.words) <= _SHORT_STORY and all(year < present - 1 for year in years):
+    present = find_date(now.start // DAY)[0]
+    if len(codes) <= _SHORT_STORY and all(year < present - 1 for year in years):
         # A few sentences that state a year long past and no day of the week are a story of that time.
         is_daily = any(CLASSES[name] in tokens.codes for name in _DAILY)
         return "news" if is_daily or detect_lean(tokens) > 0 else "narrative"
@@ -345,15 +418,7 @@ def record_named_day(
         if expression.value.startswith("XXXX-") and states_day(codes):
             context.named = None  # "yesterday" in a text without a date: another day, though nobody knows which
         return
-    is_alone = _is_alone(tokens.text, expression.start_char, expression.end_char)
-    heads = is_alone or (opens_sentence(tokens, first) and _HEADED.match(tokens.text, expression.end_char) is not None)
-    is_night = expression.value.endswith("TNI")
-    context.named = NamedDay(day, last, heads or not _CALENDAR.isdisjoint(codes), is_alone, heads, is_night)
-
-
-def _is_alone(text: str, start: int, end: int) -> bool:
-    """Whether the characters `[start, end)`, with "on" or "for", are a line of their own."""
-    return _LINE_END.match(text, end) is not None and _LINE_START.search(text, max(0, start - 12), start) is not None
+    context.named = NamedDay(day, last, tokens, first, last, expression)
 
 
 def _get_day(expression: TimeExpr, codes: str) -> int | None:

@@ -20,7 +20,7 @@ DATES = (
     ),
     Rule(
         "clock_of",
-        '((SHORT_WEEKDAY | WEEKDAY) ","?)? CALENDAR_DAY ","? TIME_OF_DAY (YEAR !UNIT)?',
+        '((SHORT_WEEKDAY | WEEKDAY) ","?)? CALENDAR_DAY ","? TIME_OF_DAY (YEAR !UNIT (ZONE | OFFSET)?)?',
         "It was sent on [12 May 1997, 10:30 GMT].",
         "1997-05-12T10:30",
     ),
@@ -174,8 +174,8 @@ DATES = (
         " | CLOCK AM_PM? (ZONE | OFFSET)? | (YEAR | LARGE_NUMBER) ZONE)"
         ' (IN "the" DAYPART)?'
         ' (("," | IN)? ((THIS | NEXT | LAST)? (WEEKDAY | SHORT_WEEKDAY) "."? ","? CALENDAR_DAY?'
-        " | TODAY | (THIS | LAST)? DAYPART | NUMERIC_DATE)"
-        ' | ("," | IN)? MONTH DAY (","? YEAR)? | IN? "the"? CALENDAR_DAY)?',
+        " | TODAY | (THIS | LAST) DAYPART | NUMERIC_DATE)"
+        ' | IN? DAYPART | ("," | IN)? MONTH DAY (","? YEAR)? | IN? "the"? CALENDAR_DAY)?',
         "They met at [3 p.m. yesterday].",
         "1998-03-04T15:00",
     ),
@@ -222,6 +222,13 @@ DATES = (
     # ------------------------------------------------ years, decades, centuries
     Rule("bc_year", '(NEARLY "."?)? PART? YEAR_NUMBER ERA', "It began [ca. 466 BC].", "BC0466"),
     Rule("bc_year", '(NEARLY "."?)? ERA YEAR_NUMBER', "It began in [AD 79].", "0079"),
+    Rule(
+        "bc_year",
+        '<(ERA YEAR_NUMBER ("-" | TO)) YEAR_NUMBER !(ERA | UNIT | "-" | OTHER)'
+        ' | <(ERA YEAR_NUMBER ("-" | TO)) YEAR_NUMBER &(OTHER &("." | "," | ")"))',
+        "Hadrian ruled (AD 117-[138]).",
+        "0138",
+    ),
     Rule(
         "bc_year",
         'PART? YEAR_NUMBER &(("-" | TO | AND) YEAR_NUMBER ERA)',
@@ -308,7 +315,8 @@ DATES = (
     Rule("year_period", '"the" YEAR (PERIOD | UNIT)', "It fell in [the 1989 period].", "1989"),
     Rule(
         "year_pair",
-        '"the"? YEAR_PAIR | YEAR "-" SMALL_NUMBER !(UNIT | "-")',
+        '("the"? (FISCAL | WHOLE) UNIT)? (YEAR_PAIR | YEAR "-" SMALL_NUMBER !(UNIT | "-"))'
+        ' | "the"? (YEAR_PAIR | YEAR "-" SMALL_NUMBER !(UNIT | "-")) ((FISCAL | WHOLE) UNIT)?',
         "It ran from [1995/96] on.",
         "1995/1996",
     ),

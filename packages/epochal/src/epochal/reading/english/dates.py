@@ -9,13 +9,13 @@ from epochal.errors import TimeParseError
 from epochal.lazy import lazy_regex
 from epochal.reading.english.codes import expand_year, has_date_cue
 from epochal.reading.english.context import EnglishContext
-from epochal.reading.english.guards import is_named_after_day, is_numbered, is_part_of_name
+from epochal.reading.english.guards import is_named_after_day, is_numbered, is_one_of_many, is_part_of_name
 from epochal.reading.english.lexicon import CLASSES, MONTHS, SEASONS, WEEKDAYS
 from epochal.reading.english.match import RuleMatch, apply_modifier, rule
 from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.expression import Meaning
-from epochal.reading.timex3 import date_value, day_span, first_day, season_span
-from epochal.times.axis import DAY, Grain, civil_date
+from epochal.reading.timex3 import date_value, day_span, find_date, first_day, month_span, season_span
+from epochal.times.axis import DAY, Grain
 from epochal.times.calendars.registry import calendar
 from epochal.times.span import Span
 
@@ -39,9 +39,11 @@ def full_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 @rule
 def short_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    """ "16-Nov-26", "3 Aug 96", "Aug 9, 96": a date with a year of two digits."""
+    """ "16-Nov-26", "3 Aug 96", "Aug 9, 96", "18 JUN 25": a date with a year of two digits."""
     month, day, digits = match.month(), match.day_of_month(), match.words[-1]
-    if month is None or day is None or len(digits) != 2 or (int(digits) <= 31 and not match.has("-")):
+    if month is None or day is None or len(digits) != 2:
+        return None
+    if int(digits) <= 31 and not match.has("-") and not _is_signal_date(match):
         return None
     if match.has("-") and match.codes.count(CLASSES["-"]) != 2:
         return None
@@ -50,6 +52,15 @@ def short_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     return None if number is None else apply_modifier(day_span(number), match, 0.85)
 
 
+def _is_signal_date(match: RuleMatch) -> bool:
+    """Whether a day is written as in signals and in logs of ships and flights: 18 JUN 25, all of it in capitals."""
+    tokens = match.tokens
+    written = tokens.text[tokens.start(match.first) : tokens.end(match.last - 1)]
+    following = tokens.text[tokens.end(match.last - 1) :][:2]
+    return _SIGNAL_DATE.fullmatch(written) is not None and not (following[:1] == " " and following[1:].islower())
+
+
+_SIGNAL_DATE = lazy_regex(r"\d\d? [A-Z]{3} \d\d")
 _MONTH_NAMES = [name for name in MONTHS if len(name) > 3 or name == "may"]
 #: After a date: it is one of the Julian calendar.
 _OLD_STYLE = lazy_regex(r",?\s*[(\[]?O\.?\s?S\.?(?!\w)|\s*[(\[]?Old Style")
@@ -72,7 +83,7 @@ def numeric_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if len(numbers) != 2:
         return None
     year, month = sorted((int(number) for number in numbers), reverse=True)
-    span = Span.month(year, month)
+    span = month_span(year, month)
     return Meaning("DATE", date_value(span), span, "", 0.9)
 
 
@@ -160,8 +171,12 @@ def _standard(text: str) -> Meaning | None:
     if span is None:
         return None
     if "T" in text:
-        return Meaning("TIME", text.removesuffix("Z"), span, "", 0.99)
+        return Meaning("TIME", _FRACTION.sub("", text).removesuffix("Z"), span, "", 0.99)
     return Meaning("DATE", text if "W" in text else date_value(span), span, "", 0.95)
+
+
+#: Parts of a second, which a span does not have.
+_FRACTION = lazy_regex(r"[.,]\d+")
 
 
 @rule
@@ -176,7 +191,7 @@ def bc_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if month is None or number == 0:
         return None
     if day is None:
-        return apply_modifier(Span.month(year, month), match)
+        return apply_modifier(month_span(year, month), match)
     place = first_day(year, month, day)
     return None if place is None else apply_modifier(day_span(place), match)
 
@@ -186,7 +201,7 @@ def month_of_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     year, month = context.complete_year(match.year(), match.has("'")), match.month()
     if year is None or month is None:
         return None
-    return apply_modifier(Span.month(1 - year if match.is_bc else year, month), match, 0.97)
+    return apply_modifier(month_span(1 - year if match.is_bc else year, month), match, 0.97)
 
 
 @rule
@@ -195,7 +210,7 @@ def month_short_year(match: RuleMatch, context: EnglishContext) -> Meaning | Non
     month, digits = match.month(), match.words[-1]
     if month is None or len(digits) != 2 or int(digits) <= 31:
         return None
-    return apply_modifier(Span.month(1900 + int(digits), month), match, 0.7)
+    return apply_modifier(month_span(1900 + int(digits), month), match, 0.7)
 
 
 @rule
@@ -207,7 +222,7 @@ def month_shifted(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if month is None or grain is not Grain.YEAR or whole is None or whole.first_year is None:
         return None
     if not match.has("SMALL_NUMBER", "ORDINAL"):
-        return apply_modifier(Span.month(whole.first_year, month), match)
+        return apply_modifier(month_span(whole.first_year, month), match)
     day = match.day_of_month()
     number = None if day is None else first_day(whole.first_year, month, day)
     return None if number is None else apply_modifier(day_span(number), match)
@@ -242,7 +257,7 @@ def days_before_month(match: RuleMatch, context: EnglishContext) -> Meaning | No
     month, year = whole.month(), whole.year() if GRAMMAR.compile(_YEAR_NEXT).match(rest) else None
     if month is None:
         return None
-    year = year if year is not None else context.year_for_month(month)
+    year = year if year is not None else context.year_for_month(month, day)
     number = None if year is None else first_day(year, month, day)
     return None if number is None else Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.9)
 
@@ -276,7 +291,7 @@ def month(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     year = _find_year_ahead(match, number) or context.year_for_month(number)
     if year is None:
         return Meaning("DATE", f"XXXX-{number:02d}", None, match.mod(), 0.7)
-    return apply_modifier(Span.month(year, number), match, 0.9)
+    return apply_modifier(month_span(year, number), match, 0.9)
 
 
 #: "[12] and 15 April 1951"
@@ -354,7 +369,7 @@ def weekday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return None
     if is_named_after_day(match.tokens, match.first, match.last):
         return None
-    day = context.weekday_day(number)
+    day = None if is_one_of_many(match.tokens, match.first, match.last) else context.weekday_day(number)
     if day is None:
         return Meaning("DATE", f"XXXX-WXX-{number}", None, match.mod(), 0.7)
     return Meaning("DATE", date_value(day_span(day)), day_span(day), match.mod(), 0.85)
@@ -385,7 +400,7 @@ def short_weekday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         and row[0][0].isdigit()
         and any(sign == "," and word in WEEKDAYS for sign, word in pairwise(row))
     ):
-        is_opening, context.is_invitation = True, False
+        is_opening = context.is_row = True
     return weekday(match, context) if is_listed or is_cued or is_opening else None
 
 
@@ -422,7 +437,7 @@ def weekday_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     today = home.start // DAY
     near = sorted(range(today - 200, today + 200), key=lambda one: abs(one - today))
     for candidate in near:
-        if civil_date(candidate)[2] == day and (candidate + 3) % 7 + 1 == number:
+        if find_date(candidate)[2] == day and (candidate + 3) % 7 + 1 == number:
             return Meaning("DATE", date_value(day_span(candidate)), day_span(candidate), "", 0.85)
     return None
 
@@ -453,7 +468,7 @@ def season_of_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         whole = context.unit(Grain.YEAR, shift)
         if whole is None:
             return None
-        year = civil_date(whole.start // DAY)[0]
+        year = find_date(whole.start // DAY)[0]
     return apply_modifier(season_span(1 - year if match.is_bc else year, name), match)
 
 
@@ -479,9 +494,9 @@ def season(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         if year is not None:
             return apply_modifier(season_span(year, name), match, 0.85)
     whole, home = context.unit(Grain.YEAR), context.home
-    if whole is None or home is None:
+    if whole is None or home is None or is_one_of_many(match.tokens, match.first, match.last):
         return Meaning("DATE", f"XXXX-{name}", None, match.mod(), 0.7)
-    year = civil_date(whole.start // DAY)[0]
+    year = find_date(whole.start // DAY)[0]
     is_since = match.tokens.words[match.first - 1 : match.first] == ["since"]
     if is_since and season_span(year, name).start > home.start:
         year -= 1

@@ -183,16 +183,22 @@ def _is_present(tokens: EnglishTokens, first: int, last: int) -> bool:
     """Whether the sentence is a question, a request, or in the present tense."""
     words = tokens.words
     for place in range(first - 1, max(-1, first - _FAR), -1):
-        if ends_sentence(tokens, place) or words[place] in "!?":
+        word = words[place]
+        if word in _PRESENT or (word == "by" and place == first - 1):
+            return True
+        if word in "!?" or (word == "." and ends_sentence(tokens, place)):
             break
-        if words[place] in _PRESENT or (words[place] == "by" and place == first - 1):
-            return True
     for place in range(last, min(len(words), last + _NEAR)):
-        if words[place] == "?" or words[place] in ("is", "are", "works"):
+        word = words[place]
+        if word in _ASKING:
             return True
-        if ends_sentence(tokens, place) or words[place] == "!":
+        if word == "!" or (word == "." and ends_sentence(tokens, place)):
             break
     return False
+
+
+#: What behind an expression shows a question or the present tense.
+_ASKING = frozenset(("?", "is", "are", "works"))
 
 
 #: How many tokens of a text show which way it looks.
@@ -239,8 +245,10 @@ def _before(tokens: EnglishTokens, first: int) -> int:
         word = words[place]
         if word not in _TELLING and word[-2:] != "ed":
             continue
-        if ends_sentence(tokens, place):
-            return 0
+        if word == ".":
+            if ends_sentence(tokens, place):
+                return 0
+            continue
         before = words[place - 1] if place else ""
         if (word in AHEAD_WORDS or word in PLANNING_WORDS or word in _TIMETABLE) and before not in _DETERMINED:
             return 1 if _OVERTAKEN.isdisjoint(words[max(0, place - 2) : place]) else -1
@@ -261,8 +269,10 @@ def _behind(tokens: EnglishTokens, last: int) -> int:
         word = words[place]
         if word not in _TELLING and word[-2:] != "ed":
             continue
-        if ends_sentence(tokens, place):
-            return 0
+        if word == ".":
+            if ends_sentence(tokens, place):
+                return 0
+            continue
         if word in ("will", "ll", "shall") or _is_wont(words, place):
             return 1
         if _is_past(word) and not (word == "sat" and tokens.codes[place] != _OTHER):

@@ -10,7 +10,7 @@ from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.guards import is_attached, is_compound, is_named_after_day, is_named_unit, is_part_of_name
 from epochal.reading.english.lexicon import CLASSES, DAYPARTS, MONTHS, UNITS, WEEKDAYS
 from epochal.reading.english.match import RuleMatch, apply_modifier, rule
-from epochal.reading.english.offsets import is_ahead, move_from, take_part
+from epochal.reading.english.offsets import is_ahead, move_from, take_part, take_until
 from epochal.reading.expression import Meaning
 from epochal.reading.timex3 import date_value, duration_value
 from epochal.times.axis import DAY, Grain
@@ -27,7 +27,7 @@ _FREQUENCIES |= _ADVERBS
 def duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if match.has("ORDINAL"):
         return _read_seconds(match)
-    _, letter = match.unit()
+    grain, letter = match.unit()
     amount = match.number()
     if _is_tiny(match) or _is_coded(match) or _in_war_name(match) or _is_titled(match):
         return None
@@ -40,7 +40,8 @@ def duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return Meaning("SET", duration_value(1, letter), None, "", 0.6)
     if len(match.all("UNIT")) > 1:
         return _compound(match)
-    return Meaning("DURATION", duration_value(amount, letter), None, match.mod(), 0.85)
+    until = take_until(match, context, grain, amount)
+    return Meaning("DURATION", duration_value(amount, letter), until, match.mod(), 0.85)
 
 
 def _read_seconds(match: RuleMatch) -> Meaning | None:
@@ -266,26 +267,34 @@ def unit_alone(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return None
     if word in ("day", "night") and is_compound(match.tokens, match.last):
         return None
+    if len(match.words) == 1 and _compares_units(match.tokens.words, match.first):
+        return None
+    if letter != "Y" and not _KINDS_OF_YEARS.isdisjoint(match.words):
+        return None  # the school day
     before = match.tokens.words[match.first - 1] if match.first else ""
-    if match.words == ["minutes"] and match.tokens.words[match.last : match.last + 1] == ["of"]:
-        return None  # the minutes of a meeting
+    if word == "minutes" and _are_notes(match):
+        return None
     if word in ("minute", "second") and match.tokens.is_class(match.first - 1, "ORDINAL"):
         return None  # a goal in the 89th minute
     if len(match.words) == 1 and (before == "any" or (word == "hours" and before in _KINDS_OF_HOURS)):
         return None
+    if len(match.words) == 1 and before == "-" and match.first > 1 and match.tokens.words[match.first - 2] in _MEASURES:
+        return None  # man-hours, light-years
     if len(match.words) == 1 and match.tokens.is_class(match.last, "YEAR", "LARGE_NUMBER", "THREE_DIGITS"):
         return None  # the Nepali year 2077
     if len(match.words) == 1 and is_named_unit(match.tokens, match.first):
         return None
     if match.starts_with("WHOLE") and match.tokens.is_class(match.first - 1, "ORDINAL", "-", "UNIT"):
         return None  # the third consecutive month, an eight-hour working day
-    if word in ("min", "mins", "sec", "secs", "hr", "wk", "yr", "qtr", "qtrs"):
+    if word in ("min", "mins", "sec", "secs", "hr", "wk", "mos", "mth", "mths", "yr", "qtr", "qtrs"):
         return None
     if match.first > 1 and match.tokens.words[match.first - 1] == "-" and len(match.tokens.words[match.first - 2]) == 1:
         return None  # H-hour
     plural = word.endswith("s") or word == "millennia"
     # "Day" and "hour" alone are rarely times in prose; short messages do mean them.
     if len(match.words) == 1 and not plural and not context.brief:
+        return None
+    if word == "day" and _is_exact(match):
         return None
     if letter == "WE":
         return _weekend(match, context, plural)
@@ -298,6 +307,30 @@ def unit_alone(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     return Meaning("DURATION", duration_value(1, letter), None, "", 0.4)
 
 
+def _is_exact(match: RuleMatch) -> bool:
+    """Whether a day says how exact a length is: "ten years to the day"."""
+    words, place = match.tokens.words, match.last - 1
+    return words[max(0, place - 2) : place] == ["to", "the"] and match.tokens.is_class(place - 3, "UNIT")
+
+
+def _compares_units(words: list[str], place: int) -> bool:
+    """Whether a unit is one of two that say how a change is measured: year on year, month-over-month."""
+    ahead = [word for word in words[place + 1 : place + 5] if word != "-"][:2]
+    behind = [word for word in words[max(0, place - 4) : place] if word != "-"][-2:][::-1]
+    return any(len(pair) == 2 and pair[0] in ("on", "over") and pair[1] == words[place] for pair in (ahead, behind))
+
+
+def _are_notes(match: RuleMatch) -> bool:
+    """Whether minutes are those of a meeting: the minutes of the council, the latest minutes."""
+    words = match.tokens.words
+    if "latest" in words[max(0, match.last - 2) : match.last - 1]:
+        return True
+    return match.words == ["minutes"] and words[match.last : match.last + 1] == ["of"]
+
+
+#: What makes a unit of work, energy or distance of one of time.
+_MEASURES = {"kilowatt", "light", "man", "megawatt", "ohm", "parsec", "person", "watt", "woman", "work"}
+_KINDS_OF_YEARS = {"financial", "school", "tax"}
 _KINDS_OF_HOURS = {
     "business",
     "credit",
@@ -348,12 +381,21 @@ def _definite(match: RuleMatch, context: EnglishContext, grain: Grain | None, le
     following = match.tokens.words[match.last : match.last + 1]
     if following == ["of"] and not match.tokens.is_class(match.last + 1, "CURRENCY"):
         return Meaning("DATE", "XXXX", None, match.mod(), 0.3)  # "the year of the Conquest": which one is not said
-    if grain is Grain.YEAR and following in (["ended"], ["ending"]):
-        return Meaning("DURATION", "P1Y", None, "", 0.7)  # "the year ended March 31" is not a calendar year
+    if following and following[0] in ("after", "before") and _names_event(match):
+        return Meaning("DATE", "XXXX", None, match.mod(), 0.3)  # the day before the election
+    until = take_until(match, context, grain, 1)
+    if until is not None or (grain is Grain.YEAR and following in (["ended"], ["ending"])):
+        return Meaning("DURATION", duration_value(1, letter), until, "", 0.7)  # not one of the calendar
     span = Span.unit(base.start, grain)
     if grain is Grain.QUARTER and context.mode == "news":
         span = span.shift(-1)
     return apply_modifier(span, match, 0.5)
+
+
+def _names_event(match: RuleMatch) -> bool:
+    """Whether "before" or "after" leads to something that is no time by itself: "the day after the crash"."""
+    tokens = match.tokens
+    return tokens.is_class(match.last + 1, "the", "A", "THIS") and tokens.is_class(match.last + 2, "OTHER")
 
 
 @rule
@@ -375,11 +417,14 @@ def every(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 @rule
 def year_end(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    """ "Year-end", "month-end"."""
+    """ "Year-end", "month-end", "year-end 2024"."""
     grain, _ = match.unit()
-    if match.words[-1] != "end" or grain is None or grain < Grain.WEEK:
+    if match.word("BEGINNING") != "end" or grain is None or grain < Grain.WEEK:
         return None
-    span = context.unit(grain)
+    year = match.year()
+    if year is not None and grain is not Grain.YEAR:
+        return None
+    span = context.unit(grain) if year is None else Span.year(year)
     if span is None:
         return Meaning("DATE", "XXXX", None, "END", 0.7)
     return apply_modifier(span, match, 0.7)

@@ -15,6 +15,7 @@ __all__ = [
     "is_named_after_day",
     "is_named_unit",
     "is_numbered",
+    "is_one_of_many",
     "is_part_of_name",
     "is_year_number",
 ]
@@ -106,10 +107,17 @@ _PLURAL = lazy_regex(r"[a-z]{3,}[^su\W]s|[a-z]+men|people")
 _TITLED = lazy_regex(r"\s*\(\s*(?:novel|film|book|album|song)")
 
 
+#: Signs before and behind numbers that may join them to others.
+_JOINED_BEFORE = frozenset("`/#_.+=@\\~&:[-–")
+_JOINED_BEHIND = frozenset("`_@\\#.:=/-")
+
+
 def is_attached(tokens: EnglishTokens, first: int, last: int) -> bool:
     """Whether signs join the tokens `[first, last)` to letters or digits, as in CVE-2021-3711 or key:1998."""
     text, start, end = tokens.text, tokens.start(first), tokens.end(last - 1)
     before, after = text[start - 1 : start] if start else "", text[end : end + 1]
+    if before not in _JOINED_BEFORE and after not in _JOINED_BEHIND:
+        return False
     if before == "`" or after == "`":
         return True  # code
     if before and before in "/#_.+=@\\~&" and not (before == "." and _is_end_of_word(text, start)):
@@ -165,6 +173,8 @@ def is_numbered(tokens: EnglishTokens, first: int, last: int, *, in_list: bool =
         return True  # "_issue 2017:" is the name of a link
     if before == "request" and first > 1 and words[first - 2] in ("merge", "pull"):
         return True
+    if first > 1 and words[first - 2] in _LINES and len(before) <= 3 and text[start - 2 : start - 1].isupper():
+        return True  # flight BA 2026
     if after == "-" and words[last + 1 : last + 2] and words[last + 1] in _SIZES:
         return True  # a 2048-bit key
     if first > 1 and before == ":" and words[first - 2] in _NUMBERED:
@@ -203,6 +213,10 @@ def is_numbered(tokens: EnglishTokens, first: int, last: int, *, in_list: bool =
         is_verb = tokens.is_class(first - 1, "OTHER") and not text[tokens.start(first - 1)].isupper()
         return is_verb and text[end : end + 1] == " " and before not in _LIFE  # "had 1500 horses"
     return _TITLED.match(text[end : end + 12]) is not None
+
+
+#: What two or three letters and a number name: flight BA 2026, train ICE 1998.
+_LINES = {"flight", "flights", "train", "trains", "vessel", "bus"}
 
 
 def _is_compared(tokens: EnglishTokens, place: int) -> bool:
@@ -262,6 +276,20 @@ _DAY_COMPOUNDS = {"care", "job", "jobs", "laborer", "laborers", "nurse", "nurses
 _DAY_COMPOUNDS |= {"shifts", "sky", "trader", "traders", "trip", "trips", "vision", "watchman"}
 
 
+def is_one_of_many(tokens: EnglishTokens, first: int, last: int) -> bool:
+    """Whether a weekday or season is any one within a time: "a Monday in June 2022", "some summers of the 1960s"."""
+    article = tokens.words[first] if tokens.words[first] in _ANY_ONE else tokens.words[first - 1] if first else ""
+    if article not in _ANY_ONE or not tokens.is_class(last, "of", "IN"):
+        return False
+    behind = last + 1 + tokens.is_class(last + 1, "the", "EARLY")
+    return tokens.is_class(behind, "YEAR", "DECADE", "MONTH_NAME", "THIS", "LAST", "NEXT") or (
+        behind < len(tokens.words) and tokens.words[behind].endswith("ties")  # the nineties
+    )
+
+
+_ANY_ONE = {"a", "any", "each", "every", "one", "some"}
+
+
 def is_part_of_name(tokens: EnglishTokens, first: int, last: int) -> bool:
     """Whether words of time are part of a name, by their capitals: the Arab Spring, Saturday Night Live.
 
@@ -269,6 +297,8 @@ def is_part_of_name(tokens: EnglishTokens, first: int, last: int) -> bool:
     text is not written in capitals throughout.
     """
     text = tokens.text
+    if _is_work(tokens, first, last):
+        return True
     if last - first == 2 and tokens.is_class(first, "the") and tokens.is_class(first + 1, "DAYPART"):
         first += 1  # the Evening Standard
     noun = tokens.start(last - 1)
@@ -297,6 +327,28 @@ def is_part_of_name(tokens: EnglishTokens, first: int, last: int) -> bool:
     return text[tokens.end(first - 1) : tokens.start(first)] == " "
 
 
+def _is_work(tokens: EnglishTokens, first: int, last: int) -> bool:
+    """Whether a part of the day begins the name of a work: "the loan of Sunset over Lake", "Midnight in Paris"."""
+    if last - first != 1 or not tokens.is_class(first, "DAYPART") or last + 1 >= len(tokens.words):
+        return False
+    text, both = tokens.text, tokens.text[tokens.start(first) : tokens.end(last)]
+    behind = tokens.start(last + 1)
+    is_name = tokens.is_class(last + 1, "OTHER") and text[behind].isupper()
+    if not first:
+        return both[1:].islower() and tokens.words[last] in ("over", "under") and is_name
+    return (
+        both[0].isupper()
+        and both[1:].islower()
+        and tokens.words[first] != "overnight"
+        and tokens.words[first - 1] not in _TIME_PREPOSITIONS
+        and text[tokens.end(first - 1)] == " "
+        and tokens.words[last] in _JOINTS
+        and (is_name or (tokens.is_class(last + 1, "the") and tokens.is_class(last + 2, "OTHER")))
+    )
+
+
+_TIME_PREPOSITIONS = {"after", "around", "at", "before", "by", "from", "since", "till", "to", "until", "between"}
+_JOINTS = {"at", "by", "in", "of", "on", "over", "under", "with"}
 #: What is called after a feast, and is no time: an Easter egg, a Christmas tree.
 _FESTIVE = frozenset(
     "bunny cake card cards carol carols costume costumes cracker crackers egg eggs island islands lights lily ornament "

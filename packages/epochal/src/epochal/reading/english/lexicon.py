@@ -82,12 +82,12 @@ TIME_CLASSES: dict[str, str] = {
     "REIGN": "L",
     "WHOLE_DURATION": "J",  # a duration in one word: yearlong, 20mins
     "AM_PM": "Z",
-    "BEFORE": "B",
-    "MORE": "N",
 }
 
 #: All classes with their codes.
 CLASSES: dict[str, str] = TIME_CLASSES | {
+    "BEFORE": "B",
+    "MORE": "N",
     "SMALL_NUMBER": "n",  # one or two digits
     "LARGE_NUMBER": "m",
     "NUMBER_WORD": "w",
@@ -173,7 +173,7 @@ for _names, _grain, _letter in (
     ("week weeks wk wks", Grain.WEEK, "W"),
     ("weekend weekends", None, "WE"),
     ("fortnight fortnights", Grain.WEEK, "2W"),
-    ("month months", Grain.MONTH, "M"),
+    ("month months mos mth mths", Grain.MONTH, "M"),
     ("quarter quarters qtr qtrs", Grain.QUARTER, "Q"),
     ("year years yr yrs", Grain.YEAR, "Y"),
     ("decade decades", Grain.DECADE, "DE"),
@@ -337,7 +337,7 @@ WORDS: dict[str, Iterable[str]] = {
         "daily weekly monthly yearly hourly annually nightly everyday biweekly quarterly fortnightly semiannually"
         " biannually biennially bimonthly"
     ),
-    "DECADE": "twenties thirties forties fifties sixties seventies eighties nineties",
+    "DECADE": "twenties thirties forties fifties sixties seventies eighties nineties noughties",
     "NINETEEN": "eighteen nineteen",
     "REIGN": "meiji taisho taishō showa shōwa heisei reiwa",
     "WHOLE_DURATION": "daylong weeklong monthlong yearlong hourlong",
@@ -369,9 +369,10 @@ WORDS: dict[str, Iterable[str]] = {
     "AND": "and or &",
     "TO": "to until till through thru into",
     "EVERY": "every each per",
-    "FISCAL": "fiscal calendar fy",
+    "FISCAL": "fiscal financial calendar fy",
     "WHOLE": (
-        "whole entire full single straight consecutive working business academic near foreseeable distant immediate"
+        "whole entire full single straight consecutive working business academic school tax near foreseeable distant "
+        "immediate"
     ),
     "MORE": "more other additional further extra less fewer",
     "than": "than",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Callable
 
 from epochal.errors import TimeRangeError
+from epochal.lazy import lazy_regex
 from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.lexicon import CARDINALS, CLASSES, MONTHS, ORDINALS, UNITS, get_codes
 from epochal.reading.english.patterns import GRAMMAR
@@ -32,10 +32,14 @@ _BESIDE_MONTH = (
 )
 
 
+_APOSTROPHE = CLASSES["'"]
 _SHORT_YEAR = '"\'" SMALL_NUMBER'
 _NUMBER_WORDS = get_codes("NUMBER_WORD", "NINETEEN")
 _DIGITS = get_codes("SMALL_NUMBER", "LARGE_NUMBER", "THREE_DIGITS")
+_NO_DIGITS = lazy_regex(r"\D")
 _FEW = CLASSES["FEW"]
+#: What the modifiers of `RuleMatch.mod` are made of.
+_MODIFYING = frozenset(get_codes("EARLY", "BEGINNING", "than", "NEARLY"))
 _NUMBER_ENDS = get_codes("UNIT", "TO")
 
 
@@ -90,7 +94,7 @@ class RuleMatch:
         word = self.word("SMALL_NUMBER", "ORDINAL") if beside is None else self.words[beside.start()]
         if word is None:
             return None
-        number = ORDINALS.get(word) or int(re.sub(r"\D", "", word) or 0)
+        number = ORDINALS.get(word) or int(word if word.isdecimal() else _NO_DIGITS.sub("", word) or 0)
         if word in CARDINALS and beside is not None:  # the twenty-fourth
             number = CARDINALS[word] + ORDINALS.get(self.words[beside.end() - 1], 0)
         return number if 1 <= number <= 31 else None
@@ -100,8 +104,7 @@ class RuleMatch:
         word = self.word("YEAR")
         if word is not None:
             return int(word)
-        match = GRAMMAR.compile(_SHORT_YEAR).search(self.codes)
-        if match is not None:
+        if _APOSTROPHE in self.codes and (match := GRAMMAR.compile(_SHORT_YEAR).search(self.codes)) is not None:
             short = int(self.words[match.start() + 1])
             return 1900 + short if short > 30 else 2000 + short
         return None
@@ -134,7 +137,7 @@ class RuleMatch:
     def ordinal(self) -> int | None:
         """The first ordinal."""
         word = self.word("ORDINAL")
-        return None if word is None else ORDINALS.get(word) or int(re.sub(r"\D", "", word))
+        return None if word is None else ORDINALS.get(word) or int(_NO_DIGITS.sub("", word))
 
     def unit(self) -> tuple[Grain | None, str]:
         """The grain and the duration letter of the last unit named."""
@@ -147,6 +150,8 @@ class RuleMatch:
 
     def mod(self) -> str:
         """The TIMEX3 modifier that "early", "the end of" or "about" mean."""
+        if _MODIFYING.isdisjoint(self.codes):
+            return "APPROX" if self.words[0] == "c" else ""
         word = self.word("EARLY", "BEGINNING")
         if word is not None:
             return _MODS.get(word, "")
@@ -160,8 +165,10 @@ class RuleMatch:
 def apply_modifier(span: Span, match: RuleMatch, confidence: float = 0.95) -> Meaning:
     """A unit of time with what "early", "the end of" or "circa" do to it."""
     mod = match.mod()
-    parts = {"START": "early", "MID": "mid", "END": "late"}
     value = date_value(span)
+    if not mod:
+        return Meaning("DATE", value, span, "", confidence)
+    parts = {"START": "early", "MID": "mid", "END": "late"}
     if mod in _WEEK_PARTS and span.grain is Grain.WEEK and span.end - span.start == 7 * DAY:
         first, last = _WEEK_PARTS[mod]
         span = Span(span.start + first * DAY, span.start + last * DAY, Grain.DAY)

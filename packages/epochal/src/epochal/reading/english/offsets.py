@@ -14,7 +14,7 @@ from epochal.reading.english.lexicon import CLASSES, UNITS, WEEKDAYS
 from epochal.reading.english.match import RuleMatch, rule
 from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.expression import Meaning
-from epochal.reading.timex3 import date_value, day_span, duration_value
+from epochal.reading.timex3 import date_value, day_span, duration_value, first_day
 from epochal.times.axis import DAY, Grain
 from epochal.times.axis import weekday as weekday_of
 from epochal.times.span import Span
@@ -70,7 +70,10 @@ def _make_meaning(span: Span, steps: list[_Step], mod: str, confidence: float) -
 def move_from(origin: Span | None, parts: list[tuple[float, str]], sign: int) -> Meaning | None:
     """The time at a distance from another, in units that words name; None where there is nothing to count from."""
     steps = [_Step(number, grain) for number, word in parts if (grain := UNITS[word][0]) is not None]
-    if origin is None or origin.coarsest_grain > min(step.grain for step in steps):
+    finest = min(step.grain for step in steps)
+    if origin is not None and sign < 0 and finest < origin.coarsest_grain is Grain.DAY:
+        return Meaning("DATE", date_value(origin), origin, "", 0.4)  # of hours ago no more is known than the day
+    if origin is None or origin.coarsest_grain > finest:
         return None
     try:
         return _make_meaning(_move(origin, steps, sign), steps, "", 0.8)
@@ -227,7 +230,33 @@ def take_part(match: RuleMatch, context: EnglishContext, grain: Grain | None, am
     return Span(whole.start, min(last.end, whole.end), grain)
 
 
-_OF_WHOLE = '"of" (YEAR !("-" | "/") | MONTH (","? YEAR)?)'
+#: A day, or a month of a year, that closes what is before it.
+_CLOSING_DATE = 'ANY "the"? (CALENDAR_DAY | MONTH (","? YEAR)? !UNIT)'
+_CLOSING = ("ended", "ending", "to")
+
+
+def take_until(match: RuleMatch, context: EnglishContext, grain: Grain | None, amount: float | None) -> Span | None:
+    """The units up to the date that follows: "the nine months ended 30 June 2023", "the year to March 2020"."""
+    tokens = match.tokens
+    if match.last == len(tokens.words) or tokens.words[match.last] not in _CLOSING:
+        return None
+    ahead = GRAMMAR.compile(_CLOSING_DATE).match(tokens.codes, match.last)
+    if ahead is None or grain is None or grain < Grain.WEEK or amount is None or amount % 1 or not 1 <= amount <= 120:
+        return None
+    rest = RuleMatch(tokens, match.last + 1, ahead.end())
+    month, day, stated = rest.month(), rest.day_of_month(), rest.year()
+    year = context.year_for_month(month, day) if stated is None and month is not None else stated
+    if year is None or month is None:
+        return None
+    number = None if day is None else first_day(year, month, day)
+    if day is not None and number is None:
+        return None
+    end = Span.month(year, month).end if number is None else (number + 1) * DAY
+    start = day_span(end // DAY).shift(-int(amount), grain).start
+    return Span(start, end, Grain.DAY if number is not None else Grain.MONTH)
+
+
+_OF_WHOLE = '"of" (YEAR !("-" | "/") | MONTH (","? YEAR)? !UNIT)'
 
 
 def _take_window(

@@ -70,6 +70,9 @@ _TRIGGER += """ | IN NUMBER_WORD "-" NUMBER_WORD !AND | "'" SMALL_NUMBER"""
 _TRIGGER += ' | (IN | BEFORE | TO) ORDINAL | (SMALL_NUMBER | NUMBER_WORD) "-"? ORDINAL'
 _TRIGGER += ' | (IN | TO) HALF NUMBER_WORD | TO "-" "morrow"'
 _TRIGGER += ' | (SMALL_NUMBER | LARGE_NUMBER | THREE_DIGITS) "s"'
+# Most texts have a word that makes a time only of a number in the same run: "before", "for", "more".
+_BOUND, _NUMBERS = "BEFORE | MORE", "SMALL_NUMBER | LARGE_NUMBER | NUMBER_WORD | ORDINAL | HALF"
+_TRIGGER += f" | ({_BOUND}) ~(OTHER | {_BOUND})* ({_NUMBERS}) | ({_NUMBERS}) ~(OTHER | {_NUMBERS})* ({_BOUND})"
 #: The rules with all that they are written in.
 GRAMMAR = Grammar(
     CLASSES,

@@ -11,8 +11,17 @@ from epochal.reading.english.lexicon import DAYPARTS, HOLIDAYS, NAMED_DAYS, REFE
 from epochal.reading.english.match import RuleMatch, apply_modifier, rule
 from epochal.reading.events import find_holiday, nth_weekday
 from epochal.reading.expression import Meaning
-from epochal.reading.timex3 import date_value, day_span, duration_value, first_day, part_of_day, season_span
-from epochal.times.axis import DAY, Grain, civil_date, day_number
+from epochal.reading.timex3 import (
+    date_value,
+    day_span,
+    duration_value,
+    find_date,
+    first_day,
+    month_span,
+    part_of_day,
+    season_span,
+)
+from epochal.times.axis import DAY, Grain, day_number
 from epochal.times.axis import weekday as weekday_of
 from epochal.times.span import Span
 
@@ -96,7 +105,7 @@ def shifted_unit(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return None
     if origin is None:
         return Meaning("DATE", f"XXXX-{number:02d}", None, match.mod(), 0.7)
-    year, month, _ = civil_date(origin.start // DAY)
+    year, month, _ = find_date(origin.start // DAY)
     if step < 0:
         year -= number >= month
     elif step > 0:
@@ -107,14 +116,14 @@ def shifted_unit(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if day is not None:
         place = first_day(year, number, day)
         return None if place is None else Meaning("DATE", date_value(day_span(place)), day_span(place), "", 0.9)
-    return Meaning("DATE", date_value(Span.month(year, number)), Span.month(year, number), match.mod(), 0.9)
+    return Meaning("DATE", date_value(month_span(year, number)), month_span(year, number), match.mod(), 0.9)
 
 
 def _shifted_season(match: RuleMatch, origin: Span | None, step: int) -> Meaning | None:
     name = SEASONS[match.word("SEASON", "fall") or ""]
     if origin is None:
         return Meaning("DATE", f"XXXX-{name}", None, match.mod(), 0.7)
-    year = civil_date(origin.start // DAY)[0]
+    year = find_date(origin.start // DAY)[0]
     span = season_span(year, name)
     if step < 0:
         span = span if span.end <= origin.start else season_span(year - 1, name)
@@ -129,6 +138,8 @@ def _shifted_plain_unit(match: RuleMatch, context: EnglishContext) -> Meaning | 
     if origin is None:
         return Meaning("DATE", "XXXX", None, match.mod(), 0.5)
     if match.all("UNIT")[-1].endswith("s"):
+        if match.words[-2:] == ["latest", "minutes"]:
+            return None  # those of a meeting
         if match.has("SAME") and not match.has("LAST", "NEXT"):
             return Meaning("DATE", "PAST_REF", None, "", 0.7)
         if match.word("THIS") in ("these", "those"):
@@ -189,14 +200,22 @@ def _is_next_week(context: EnglishContext, today: int, day: int) -> bool:
 
 @rule
 def day_ago(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    """ "A year ago today", "two weeks ago Tuesday"."""
-    grain, letter = match.unit()
+    """ "A year ago today", "two weeks ago Tuesday", "sixty years ago next month"."""
+    grain, letter = UNITS[match.all("UNIT")[0]]
     amount, now = match.number(), context.now
     if grain is None or grain < Grain.DAY or now is None or amount is None or amount != int(amount):
         return None
     count = int(amount) * (2 if letter == "2W" else 1)
     word = match.word("WEEKDAY")
-    if word is None:
+    span: Span | None
+    if len(match.all("UNIT")) > 1:
+        inner, _ = UNITS[match.all("UNIT")[1]]
+        if inner is None or not Grain.DAY <= inner < grain:
+            return None
+        # A year ago this week: the week that today had then.
+        then = day_span(now.start // DAY).shift(-count, grain)
+        span = Span.unit(then.start, inner).shift(_step(match))
+    elif word is None:
         day = deictic_day(RuleMatch(match.tokens, match.last - 1, match.last), context)
         span = None if day is None or day.kind != "DATE" or day.span is None else day.span.shift(-count, grain)
     elif grain is Grain.WEEK:
@@ -205,6 +224,27 @@ def day_ago(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     else:
         return None
     return None if span is None else Meaning("DATE", date_value(span), span, "", 0.85)
+
+
+@rule
+def week_from(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "A week today", "two weeks on Thursday": so many weeks after the next such day, as Britain says it."""
+    grain, letter = match.unit()
+    number, now, word = match.number(), context.now, match.word("WEEKDAY")
+    if grain is not Grain.WEEK or now is None or number is None or number % 1 or not 1 <= number <= 8:
+        return None
+    today = now.start // DAY
+    if word is None:
+        start = deictic_day(RuleMatch(match.tokens, match.last - 1, match.last), context)
+        if start is None or start.kind != "DATE" or start.span is None or context.behind:
+            return None
+        day = start.span.start // DAY
+    elif context.behind or match.words[-2] != "on" or word.endswith("days"):
+        return None
+    else:
+        day = today + ((WEEKDAYS[word] - weekday_of(today)) % 7 or 7)
+    span = day_span(day + int(number) * (14 if letter == "2W" else 7))
+    return Meaning("DATE", date_value(span), span, "", 0.75)
 
 
 @rule
@@ -244,9 +284,9 @@ def _skip_named(match: RuleMatch, home: Span, sign: int) -> Meaning | None:
     season, month = match.word("SEASON", "fall"), match.month()
 
     def in_year(year: int) -> Span:
-        return season_span(year, SEASONS[season]) if season is not None else Span.month(year, month or 1)
+        return season_span(year, SEASONS[season]) if season is not None else month_span(year, month or 1)
 
-    year = civil_date(home.start // DAY)[0]
+    year = find_date(home.start // DAY)[0]
     spans = [in_year(one) for one in range(year - 3, year + 4)]
     if sign < 0:
         span = [one for one in spans if one.end <= home.start][-2]
@@ -389,7 +429,7 @@ def holiday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         if home is None:
             value = f"XXXX-{rule_of[0]:02d}-{rule_of[1]:02d}" if isinstance(rule_of, tuple) else "XXXX"
             return Meaning("DATE", value, None, "", 0.6)
-        year = civil_date(home.start // DAY)[0]
+        year = find_date(home.start // DAY)[0]
         if not _step(match):
             number = find_holiday(rule_of, year)
             distance = 0 if number is None else number - home.start // DAY
@@ -442,12 +482,23 @@ def end_of_unit(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if rest.words:
         if grain is not Grain.DAY:
             return None
+        if rest.has("MONTH_NAME"):
+            return _end_of_date(rest, context)
         return deictic_day(rest, context) if rest.has("TODAY") else _end_of_weekday(rest, context)
     span = context.unit(grain)
     if span is None:
         return None
     late = span.part("late") if grain >= Grain.MONTH else span
     return Meaning("DATE", date_value(span), late, "END", 0.7)
+
+
+def _end_of_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    month, day, year = match.month(), match.day_of_month(), match.year()
+    if month is None or day is None:
+        return None
+    year = context.year_for_month(month, day) if year is None else year
+    number = None if year is None else first_day(year, month, day)
+    return None if number is None else Meaning("DATE", date_value(day_span(number)), day_span(number), "END", 0.9)
 
 
 def _end_of_weekday(match: RuleMatch, context: EnglishContext) -> Meaning | None:

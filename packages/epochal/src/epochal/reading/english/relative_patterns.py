@@ -20,6 +20,18 @@ RELATIVE = (
         "1997-03-04",
     ),
     Rule(
+        "day_ago",
+        'AMOUNT "-"? UNIT "ago" (THIS | NEXT | LAST) UNIT',
+        "It opened [sixty years ago next month].",
+        "1938-04",
+    ),
+    Rule(
+        "week_from",
+        'AMOUNT UNIT (TODAY | IN WEEKDAY !"\'")',
+        "They will meet [a week on Monday].",
+        "1998-03-16",
+    ),
+    Rule(
         "unit_ago",
         'ABOUT? AMOUNT "-"? (WHOLE | MORE)? UNIT (","? AND? AMOUNT UNIT){0,3} ("ago" | BACK)',
         "It began [two years ago].",
@@ -166,7 +178,7 @@ RELATIVE = (
     ),
     Rule("some_units", 'NEARLY UNIT !"-"', "They talked for [some months].", "PXM"),
     Rule("glued_duration", 'WHOLE_DURATION | UNIT "-" "long"', "After a [year-long] trial he left.", "P1Y"),
-    Rule("year_end", '"the"? UNIT "-"? BEGINNING !"of" YEAR?', "It will be over by [year-end].", "1998"),
+    Rule("year_end", '"the"? UNIT "-"? BEGINNING !"of" ("of"? YEAR)?', "It will be over by [year-end 1999].", "1999"),
     Rule(
         "numbered_unit", 'UNIT SMALL_NUMBER !(UNIT | MONTH_NAME | AM_PM | CLOCK | "-")', "[Day 3] of the trip", "P1D-#3"
     ),
@@ -179,7 +191,12 @@ RELATIVE = (
     ),
     Rule("day_of_this_month", '"the" ORDINAL', "They meet on [the 12th].", "1998-03-12"),
     Rule("day_of_this_month", "<(IN | BEFORE | TO) ORDINAL", "They meet on [12th].", "1998-03-12"),
-    Rule("end_of_unit", '"the"? END_OF (TODAY | WEEKDAY | SHORT_WEEKDAY)?', "Send it by [EOM].", "1998-03"),
+    Rule(
+        "end_of_unit",
+        '"the"? END_OF (TODAY | ON_WEEKDAY? CALENDAR_DAY | WEEKDAY | SHORT_WEEKDAY)?',
+        "Send it by [EOM].",
+        "1998-03",
+    ),
     # ------------------------------------------------ single words
     Rule("month", 'PART? MONTH_NAME "."?', "It began in [mid-November].", "1997-11"),
     Rule("weekday", '(WEEKDAY | SHORT_WEEKDAY) &("-" ANY_WEEKDAY)', "Open [Mon]-Sat.", "1998-03-09"),

@@ -20,8 +20,9 @@ from epochal.reading.english.context import (
     states_day,
     update_context,
 )
-from epochal.reading.english.direction import detect_direction, detect_lean, is_heading
+from epochal.reading.english.direction import is_heading
 from epochal.reading.english.lexicon import CLASSES, get_codes
+from epochal.reading.english.marks import ALL_MARKS
 from epochal.reading.english.match import RuleMatch, get_rule
 from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.english.tokens import EnglishTokens, tokenise
@@ -65,6 +66,12 @@ class EnglishTagger:
         >>> [item.value for item in EnglishTagger().tag("From 490 BC to the 1990s")]
         ['BC0490', '199']
         """
+        return self.tag_marked(text, now, prefer=prefer)[0]
+
+    def tag_marked(
+        self, text: str, now: Span | None = None, *, prefer: str | None = None
+    ) -> tuple[list[TimeExpr], str]:
+        """The expressions of a text, and the marks of those that other readers may find (`marks`)."""
         return self._tag(text, now, None, prefer)
 
     def trace(self, text: str, now: Span | None = None) -> list[tuple[Rule, str]]:
@@ -79,12 +86,15 @@ class EnglishTagger:
 
     def _tag(
         self, text: str, now: Span | None, matched: list[tuple[Rule, str]] | None, prefer: str | None = None
-    ) -> list[TimeExpr]:
+    ) -> tuple[list[TimeExpr], str]:
         context: EnglishContext | None = None
+        marks = ALL_MARKS
 
         def read(piece: str) -> list[TimeExpr]:
-            nonlocal context
+            nonlocal context, marks
             tokens = tokenise(piece)
+            if piece is text:
+                marks = tokens.marks
             if piece is text and GRAMMAR.trigger.search(tokens.codes) is None:
                 return []
             if context is None:
@@ -98,45 +108,54 @@ class EnglishTagger:
             return self._read_piece(tokens, context)
 
         expressions = read_in_pieces(text, read) if matched is None else read(text)
-        return compose(text, expressions, _JOINTS) if len(expressions) > 1 else expressions
+        return (compose(text, expressions, _JOINTS) if len(expressions) > 1 else expressions), marks
 
     def _read_piece(self, tokens: EnglishTokens, context: EnglishContext) -> list[TimeExpr]:
         search = GRAMMAR.trigger.search
+        has_colon = ":" in tokens.text
         expressions: list[TimeExpr] = []
         end = 0
         while (trigger := search(tokens.codes, end)) is not None:
             start = tokens.codes.rfind(_GAP, end, trigger.start()) + 1 or end
             end = tokens.codes.find(_GAP, trigger.start())
             end = len(tokens.codes) if end < 0 else end
-            split = _heading(tokens, start, end)
-            if split is not None:
-                self._run(tokens, start, split, context, expressions)
-            self._run(tokens, start if split is None else split, end, context, expressions)
+            split = _heading(tokens, start, end) if has_colon else None
+            if split is None:
+                _read_run(tokens, start, start, end, context, expressions)
+            else:
+                _read_run(tokens, start, start, split, context, expressions)
+                _read_run(tokens, start, split, end, context, expressions)
         return expressions
 
-    def _run(
-        self, tokens: EnglishTokens, place: int, end: int, context: EnglishContext, expressions: list[TimeExpr]
-    ) -> None:
-        codes = tokens.codes
-        while place < end:
-            # The same few words come again and again: what matches there depends on their codes alone.
-            low = max(0, place - _LOOK_BEHIND)
-            key = (place - low, codes[low:end])
-            found = _FIRST_MATCHES.get(key)
-            if found is None:
-                found = _find_first_match(*key)
-                if end - low <= _SHORT_RUN:  # longer ones hardly come again
-                    if len(_FIRST_MATCHES) >= _MOST_MATCHES:
-                        _FIRST_MATCHES.clear()
-                    _FIRST_MATCHES[key] = found
-            first, last, rules = found
-            if not rules:
-                return
-            place = _match_rules(tokens, low + first, low + last, end, rules, context, expressions)
+
+def _read_run(
+    tokens: EnglishTokens, start: int, place: int, end: int, context: EnglishContext, expressions: list[TimeExpr]
+) -> None:
+    """Read the tokens `[place, end)` of a run that begins at `start`, behind a word of no class."""
+    codes = tokens.codes
+    if codes[max(0, start - 2) : start] == _ASIDE:
+        start -= 2
+    while place < end:
+        # The same few words come again and again: what matches there depends on their codes alone.
+        low = max(start, place - _LOOK_BEHIND)
+        key = (place - low, codes[low:end])
+        found = _FIRST_MATCHES.get(key)
+        if found is None:
+            found = _find_first_match(*key)
+            if end - low <= _SHORT_RUN:  # longer ones hardly come again
+                if len(_FIRST_MATCHES) >= _MOST_MATCHES:
+                    _FIRST_MATCHES.clear()
+                _FIRST_MATCHES[key] = found
+        first, last, rules = found
+        if not rules:
+            return
+        place = _match_rules(tokens, low + first, low + last, end, rules, context, expressions)
 
 
 #: No pattern looks further back than so many tokens.
 _LOOK_BEHIND = 6
+#: What is before a run is nothing to any pattern but this, as in "(r. 1558–1603".
+_ASIDE = CLASSES["("] + _GAP
 _MOST_MATCHES, _SHORT_RUN = 30_000, 100
 _FIRST_MATCHES: dict[tuple[int, str], tuple[int, int, _Rules]] = {}
 
@@ -166,7 +185,7 @@ _JOINTS = Joints(
 
 def _heading(tokens: EnglishTokens, start: int, end: int) -> int | None:
     """Where a day starts that heads what follows: "rain after 3 p.m. Tuesday: sunny" has two sentences."""
-    if tokens.words[end : end + 1] != [":"]:
+    if end == len(tokens.codes) or tokens.words[end] != ":":
         return None
     match = GRAMMAR.compile(_HEADING).search(tokens.codes, start, end)
     if match is None or not tokens.words[match.start() - 1].endswith("."):
@@ -202,38 +221,41 @@ def _match_rules(
         if context.matched is not None:
             context.matched.append((rule, tokens.text[tokens.start(place) : tokens.end(last - 1)]))
         if expression is not None:
-            waiting = _find_waiting_time(name, tokens, place, last, expression, context)
-            update_context(expression, context, tokens, place)
-            _list_weekday(expression, context, tokens, place, last)
-            if name in ("month_day", "full_date", "days_after_month"):
-                match_day = _DAY_VALUE.match(expression.value)
-                context.day_list = match_day and (last, int(match_day[1]), int(match_day[2]))
-            record_named_day(expression, context, tokens, place, last)
-            if expression.kind == "DATE":
-                _resolve_waiting_time(tokens, expression, context, expressions)
+            _record(name, expression, tokens, place, last, context, expressions)
             expressions.append(expression)
-            context.waiting = waiting
         return last
     return place + 1
 
 
-def _list_weekday(expression: TimeExpr, context: EnglishContext, tokens: EnglishTokens, first: int, last: int) -> None:
-    """Record the day of a weekday for those listed after it."""
-    if not _WEEKDAYS.isdisjoint(tokens.codes[first:last]):
+def _record(
+    name: str,
+    expression: TimeExpr,
+    tokens: EnglishTokens,
+    first: int,
+    last: int,
+    context: EnglishContext,
+    expressions: list[TimeExpr],
+) -> None:
+    """Let the context, and a time of day before it, know of an expression."""
+    codes = tokens.codes[first:last]
+    waiting = None
+    if expression.kind == "TIME" and name != "weekday_hours" and not states_day(codes):
+        waiting = WaitingTime(name, first, last, resolve_named_day(context, tokens, first, near=True) is None)
+    update_context(expression, context, tokens, first)
+    if not _WEEKDAYS.isdisjoint(codes):
         match = _DAY_VALUE.match(expression.value)
         day = None if match is None else first_day(int(match[1]), int(match[2]), int(match[3]))
         context.listed = None if day is None else ListedDay(day, last, is_heading(tokens, first, last))
+    if name in ("month_day", "full_date", "days_after_month"):
+        match = _DAY_VALUE.match(expression.value)
+        context.day_list = match and (last, int(match[1]), int(match[2]))
+    record_named_day(expression, context, tokens, first, last)
+    if context.waiting is not None and expression.kind == "DATE":
+        _resolve_waiting_time(tokens, expression, context, expressions)
+    context.waiting = waiting
 
 
 _DAY_VALUE = lazy_regex(r"(\d{4})-(\d\d)-(\d\d)")
-
-
-def _find_waiting_time(
-    name: str, tokens: EnglishTokens, first: int, last: int, expression: TimeExpr, context: EnglishContext
-) -> WaitingTime | None:
-    if expression.kind != "TIME" or name == "weekday_hours" or states_day(tokens.codes[first:last]):
-        return None
-    return WaitingTime(name, first, last, resolve_named_day(context, tokens, first, near=True) is None)
 
 
 def _resolve_waiting_time(
@@ -269,16 +291,11 @@ def _evaluate(name: str, tokens: EnglishTokens, first: int, last: int, context: 
 
 def _direct(tokens: EnglishTokens, first: int, last: int, context: EnglishContext) -> None:
     """Let the context know which way the expression at the tokens `[first, last)` lies."""
-    direction = detect_direction(tokens, first, last)
-    if not context.lean and not _LEANING.isdisjoint(tokens.codes[first:last]):
-        context.lean = detect_lean(tokens)
-    # In a report, the present tense of other words in the sentence says nothing of a day in it.
-    sign = direction.sign if direction.is_sure or context.lean >= 0 else min(direction.sign, 0)
-    context.ahead, context.behind = sign > 0, sign < 0
-    context.is_invitation = context.brief and context.lean > 0 and not direction.is_heading
+    codes = tokens.codes[first:last]
+    context.direct(tokens, first, last, leans=not _LEANING.isdisjoint(codes))
     context.floor = None
     listed, home = context.listed, context.home
-    if listed is None or home is None or _WEEKDAYS.isdisjoint(tokens.codes[first:last]):
+    if listed is None or home is None or _WEEKDAYS.isdisjoint(codes):
         return
     if listed.is_heading and is_heading(tokens, first, last):
         context.floor = listed.day
@@ -309,6 +326,8 @@ def _trim(name: str, tokens: EnglishTokens, first: int, last: int) -> tuple[int,
         last -= 1
     if codes[last - 1] == _STOP and (words[last - 2] not in _ABBREVIATED or codes[last : last + 1] == _STOP):
         last -= 1  # the end of a sentence, not of an abbreviation
+    if codes[first] not in _LEADING:
+        return first, last
     if name == "unit_alone" and codes[first:last] == get_codes("the", "UNIT") and words[first + 1].endswith("s"):
         first += 1  # "in the weeks before": the article belongs to what follows
     if name == "duration" and codes[first] == _THE and codes[first + 1] in _COUNTING and words[last - 1][-1] != "s":
@@ -330,6 +349,8 @@ def _trim(name: str, tokens: EnglishTokens, first: int, last: int) -> tuple[int,
     return first, last
 
 
+#: What may belong to something else than the expression that it leads.
+_LEADING = frozenset(get_codes("the", "A", "THIS", "NEXT"))
 _SCALES = {"hundred", "thousand", "million", "dozen"}
 _THE = CLASSES["the"]
 _STOP = CLASSES["."]
@@ -356,7 +377,7 @@ def _is_noun(tokens: EnglishTokens, place: int) -> bool:
 def _make_expression(tokens: EnglishTokens, first: int, last: int, meaning: Meaning) -> TimeExpr:
     start, end = tokens.start(first), tokens.end(last - 1)
     codes = tokens.codes[first:last]
-    stated = _find_stated(codes, is_time=meaning.kind == "TIME")
+    stated = _find_stated(codes, meaning.kind == "TIME")
     # What a date needs and the words do not give was taken from the reference time.
     is_placed = meaning.span is not None and meaning.kind in ("DATE", "TIME")
     carried = ("year",) if is_placed and "year" not in stated else ()
@@ -367,7 +388,7 @@ def _make_expression(tokens: EnglishTokens, first: int, last: int, meaning: Mean
 
 
 @lru_cache(maxsize=10_000)
-def _find_stated(codes: str, *, is_time: bool) -> tuple[str, ...]:
+def _find_stated(codes: str, is_time: bool) -> tuple[str, ...]:
     """The parts of a time that words of these classes state."""
     stated = tuple(part for part, stating in _PARTS if not stating.isdisjoint(codes))
     if "day" not in stated and _MONTH in codes and not _DAY.isdisjoint(codes):

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate, chain
+from operator import add, itemgetter
 from typing import TypeAlias
 
 from epochal.lazy import lazy_regex
+from epochal.reading.chunks import lower_letters, split_chunks
 from epochal.reading.english.lexicon import CALENDAR_MONTHS, CLASSES, CODES, DEEP_TIMES, ORDINALS, WEEKDAYS, get_codes
+from epochal.reading.english.marks import ALL_MARKS, NOTATION, PERIOD, REIGN, find_marks
 
 __all__ = ["EnglishTokens", "tokenise"]
 
-#: Of a chunk of text: its words, their codes, where each of them starts and ends, and how far off the next chunk is.
-_Row: TypeAlias = "tuple[tuple[str, ...], str, tuple[int, ...], int]"
+#: Of a chunk of text: its words, their codes behind its marks, and how far it is from the start of each to the next
+#: one's.
+_Row: TypeAlias = "tuple[tuple[str, ...], str, tuple[int, ...]]"
+_WITHOUT_MARKS = dict.fromkeys(map(ord, ALL_MARKS))
+_get_row_words, _get_row_codes, _get_row_steps = map(itemgetter, range(3))
 
 _TOKEN = lazy_regex(
     # Nothing inside a word, a hashtag or a handle: "olympics2014", "#Friday", "@may".
@@ -95,7 +100,7 @@ _CODED = tuple(
         ("HALF_CODE", r"h[12]"),
         ("PERIOD_CODE", r"(?:q[1-4]|h[12])['’]?\d\d(?:\d\d)?"),
         ("DOSING", r"q\d{1,2}(?:hrs?|h|d|wks?)"),
-        ("OCLOCK", r"o['’]clock|oclock"),
+        ("OCLOCK", r"o['’]clock"),
         ("OFFSET", r"[+-]\d\d:?\d\d"),
     )
 )
@@ -106,37 +111,79 @@ _CAPITAL_ONLY = {"may", "march", "sat", "wed", "fri", "sun", "mon", "mar", "jan"
 _CAPITAL_ONLY |= {"ah", "advent", "jd", "lent", "trinity", *CALENDAR_MONTHS, *DEEP_TIMES}
 
 
+_OTHER = CLASSES["OTHER"]
+
+
 class _Codes(dict[str, str]):
     """Codes by word, with those of numbers and odd tokens worked out once and kept."""
 
     _MOST = 150_000  # a long run over many texts must not eat the memory
 
     def __missing__(self, word: str) -> str:
+        if word.isalpha():  # most words are none of the lexicon
+            return _OTHER
         code = CLASSES[_odd_class(word)]
         if len(self) < self._MOST and len(word) <= _LONGEST:
             self[word] = code
         return code
 
 
-@dataclass(slots=True)
 class EnglishTokens:
-    """The tokens of a text: their lower-case texts, their codes as one string, and where they start and end.
+    """The tokens of a text: their lower-case texts, their codes as one string, and where they start.
 
-    A token that means nothing to the grammar has the code `.`.
+    A token that means nothing to the grammar has the code `.`. Most texts hold no time and are done with when their
+    codes are known, so words and places are made when they are first asked for.
     """
 
+    __slots__ = ("_rows", "_written", "codes", "marks", "starts", "text", "words")
     text: str
-    words: list[str]
     codes: str
-    edges: list[int]
+    #: The marks that the text has (`marks`), each at least once.
+    marks: str
+    words: list[str]
+    #: Where each token starts in the text, and where one behind the last would.
+    starts: list[int]
+
+    def __init__(self, text: str, rows: list[_Row], written: str) -> None:
+        self.text = text
+        self._rows = rows
+        self.marks = ""
+        if PERIOD in written or NOTATION in written or REIGN in written:
+            self.marks = "".join(mark for mark in ALL_MARKS if mark in written)
+            written = written.translate(_WITHOUT_MARKS)
+        self._written = written
+        self.codes = written.replace(_NOTHING, "")
+
+    def __getattr__(self, name: str) -> list[str] | list[int]:
+        """Make the words or the places: called for what has no value yet."""
+        if name == "words":
+            self.words = list(chain.from_iterable(map(_get_row_words, self._rows)))
+            return self.words
+        if name == "starts":
+            self.starts = self._find_starts()
+            return self.starts
+        raise AttributeError(name)
+
+    def _find_starts(self) -> list[int]:
+        places = list(accumulate(chain.from_iterable(map(_get_row_steps, self._rows)), initial=0))
+        places[-1] = len(self.text)
+        if len(places) == len(self.codes) + 1:
+            return places
+        starts: list[int] = []
+        done = 0
+        for run in self._written.split(_NOTHING):
+            starts += places[done : done + len(run)]
+            done += len(run) + 1
+        starts.append(len(self.text))
+        return starts
 
     def start(self, place: int) -> int:
         """Where a token starts in the text."""
-        return self.edges[2 * place]
+        return self.starts[place]
 
     def end(self, place: int) -> int:
         """Where a token ends in the text."""
-        return self.edges[2 * place + 1]
+        return self.starts[place] + len(self.words[place])
 
     def is_class(self, place: int, *names: str) -> bool:
         """Whether there is a token at a place and it belongs to one of the classes."""
@@ -229,11 +276,11 @@ class _Chunks(dict[str, _Row]):
     _MOST = 50_000
 
     def __missing__(self, chunk: str) -> _Row:
-        is_open = _OPEN_END.search(chunk) is not None
-        row = ((chunk,), _OPEN, (), len(chunk) + 1) if is_open else _split_chunk(chunk, " ")
+        row = _make_row(chunk)
         if len(chunk) <= _LONGEST:
             if len(self) >= self._MOST:
-                self.clear()
+                for late in list(self)[self._MOST // 2 :]:  # those that came first are the commonest
+                    del self[late]
             self[chunk] = row
         return row
 
@@ -243,56 +290,78 @@ _LONGEST = 24
 #: The code of a chunk that may go on behind the blank: "a. m.", "10:30 +0200", "24.11. in".
 _OPEN = "\x00"
 _OPEN_END = lazy_regex(r"(?:(?<![^\W\d_])[abcp]\.|\.\d{1,2}\.|:\d\d)\s*\Z")
+#: The code of what is before the first token of a chunk, or of a chunk without tokens.
+_NOTHING = "\x01"
+#: Signs that end a word and are tokens by themselves.
+_ENDING_SIGNS = frozenset(",.;:!?)")
+#: The tokens of a chunk of letters and signs, which have nothing between them.
+_PLAIN_TOKEN = lazy_regex(r"[^\W\d_]+|[^\w\s#@.]|\.(?![^\W\d_])")
+
+
+def _make_row(chunk: str) -> _Row:
+    """The row of a chunk behind a blank."""
+    if chunk.isalpha():
+        return (chunk,), find_marks(chunk) + _CODES[chunk], (len(chunk) + 1,)
+    word, sign = chunk[:-1], chunk[-1:]
+    if len(word) > 1 and word.isalpha() and sign in _ENDING_SIGNS:
+        return (word, sign), find_marks(chunk) + _CODES[word] + _CODES[sign], (len(word), 2)
+    if _OPEN_END.search(chunk) is not None:
+        return (chunk,), _OPEN, (len(chunk) + 1,)
+    words = _PLAIN_TOKEN.findall(chunk)
+    if words and len("".join(words)) == len(chunk) and "clock" not in chunk:
+        steps = list(map(len, words))
+        steps[-1] += 1  # the blank
+        return tuple(words), find_marks(chunk) + "".join(map(_CODES.__getitem__, words)), tuple(steps)
+    return _split_chunk(chunk, " ")
 
 
 def _split_chunk(chunk: str, before: str) -> _Row:
     """The row of a chunk with the character before it, which is empty at the start of a text."""
-    words: tuple[str, ...] = (chunk,)
-    places: tuple[int, ...] = (0, len(chunk))
-    if not chunk.isalpha():
-        # Gaps and tokens in turn: plain strings, which neither cost what match objects do nor burden the collector.
-        parts = _TOKEN.split(before + chunk)
-        words = tuple(parts[1::2])
-        places = tuple(place - len(before) for place in accumulate(map(len, parts[:-1])))
-    return words, "".join(map(_CODES.__getitem__, words)), places, len(chunk) + 1
+    # Gaps and tokens in turn: plain strings, which neither cost what match objects do nor burden the collector.
+    parts = _TOKEN.split(before + chunk)
+    lead = len(parts[0]) - len(before)
+    words = tuple(parts[1::2])
+    codes = "".join(map(_CODES.__getitem__, words))
+    steps = list(map(add, map(len, words), map(len, parts[2::2])))
+    if not words or lead:
+        codes, steps = _NOTHING + codes, [lead, *steps]
+    steps[-1] += 1  # the blank
+    return words, find_marks(chunk) + codes, tuple(steps)
 
 
 _CHUNKS = _Chunks()
 
 
-def _join_open_chunks(lowered: str, rows: list[_Row]) -> list[_Row]:
+def _join_open_chunks(text: str, chunks: Sequence[str], rows: list[_Row]) -> list[_Row]:
     """The rows of a text, those of chunks that may go on behind a blank joined with the next."""
-    starts = list(accumulate((row[3] for row in rows), initial=0))
+    lowered = lower_letters(text)
+    lengths = list(accumulate(map(len, chunks), initial=0))
+    codes = list(map(_get_row_codes, rows))
     joined: list[_Row] = []
     done = 0
-    for place in [place for place, row in enumerate(rows) if row[1] == _OPEN]:
+    for place in [place for place, code in enumerate(codes) if code == _OPEN]:
         if place < done:
             continue
         joined += rows[done:place]
         done = place + 1
-        while done < len(rows) and (rows[done - 1][1] == _OPEN or not rows[done - 1][0]):
+        while done < len(rows) and codes[done - 1] in (_OPEN, _NOTHING):
             done += 1
-        start = starts[place]
-        joined.append(_split_chunk(lowered[start : starts[done] - 1], lowered[start - 1 : start] if start else ""))
+        start, end = place + lengths[place], done - 1 + lengths[done]
+        joined.append(_split_chunk(lowered[start:end], lowered[start - 1 : start] if start else ""))
     return joined + rows[done:]
 
 
 def tokenise(text: str) -> EnglishTokens:
     """Split a text into coded tokens."""
-    lowered = text.lower()
-    if len(lowered) != len(text):  # a few letters, such as a dotted capital I, grow when they are made small
-        lowered = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
-    chunks = lowered.replace("\n", " ").split(" ")
+    chunks = split_chunks(text)
     rows = list(map(_CHUNKS.__getitem__, chunks))
     if chunks[0][:1] == "x" and rows[0][1] != _OPEN:
         rows[0] = _split_chunk(chunks[0], "")  # "x3" counts something behind a blank only
-    words, codes, places, widths = zip(*rows, strict=True)
-    if _OPEN in codes:
-        words, codes, places, widths = zip(*_join_open_chunks(lowered, rows), strict=True)
-    starts = accumulate(widths, initial=0)
-    edges = [start + place for start, inside in zip(starts, places, strict=False) for place in inside]
-    edges.append(len(text))  # where a token behind the last one would start
-    tokens = EnglishTokens(text, list(chain.from_iterable(words)), "".join(codes), edges)
+    written = "".join(map(_get_row_codes, rows))
+    if _OPEN in written:
+        rows = _join_open_chunks(text, chunks, rows)
+        written = "".join(map(_get_row_codes, rows))
+    tokens = EnglishTokens(text, rows, written)
     if "?" in tokens.codes:
         _code_short_names(tokens)
     return tokens
@@ -336,3 +405,4 @@ def _odd_class(word: str) -> str:
 
 
 _CODES = _Codes({word: "?" if word in _CAPITAL_ONLY or word == "sec" else code for word, code in CODES.items()})
+_CODES["oclock"] = CLASSES["OCLOCK"]

@@ -11,8 +11,8 @@ from epochal.reading.english.guards import YEAR_CUES, is_attached, is_numbered, 
 from epochal.reading.english.lexicon import CARDINALS, CLASSES, SEASONS, UNITS
 from epochal.reading.english.match import RuleMatch, apply_modifier, rule
 from epochal.reading.expression import Meaning
-from epochal.reading.timex3 import date_value, season_span
-from epochal.times.axis import DAY, Grain, civil_date, to_seconds
+from epochal.reading.timex3 import date_value, find_date, month_span, season_span, year_span
+from epochal.times.axis import DAY, Grain, to_seconds
 from epochal.times.calendars.registry import calendar
 from epochal.times.span import Span
 
@@ -22,10 +22,12 @@ def bc_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     word = match.word("SMALL_NUMBER", "LARGE_NUMBER", "YEAR", "THREE_DIGITS") or "0"
     number = int(word.replace(",", "").partition(".")[0])
     # Of "264 to 241 BC" the first year is matched alone: its era comes later.
-    era = match.word("ERA") or match.tokens.words[match.last + 2]
-    if not 0 < number < 100_000:
+    words, first = match.tokens.words, match.first
+    is_last = match.tokens.is_class(first - 3, "ERA") and not match.has("ERA")  # of AD 117-138
+    era = words[first - 3] if is_last else match.word("ERA") or words[match.last + 2]
+    if not 0 < number < 100_000 or (is_last and number <= int(words[first - 2].replace(",", "").partition(".")[0])):
         return None
-    return apply_modifier(Span.year(1 - number if era.startswith("b") else number), match, 0.97)
+    return apply_modifier(year_span(1 - number if era.startswith("b") else number), match, 0.97)
 
 
 @rule
@@ -33,7 +35,7 @@ def year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     number = match.year()
     if number is None or not _is_year(match) or _is_title(match, number, context):
         return None
-    return apply_modifier(Span.year(1 - number if match.is_bc else number), match, 0.9)
+    return apply_modifier(year_span(1 - number if match.is_bc else number), match, 0.9)
 
 
 def _is_title(match: RuleMatch, number: int, context: EnglishContext) -> bool:
@@ -82,7 +84,7 @@ def second_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     number = first // 100 * 100 + int(match.words[0])
     if len(match.words[0]) != 2 or number <= first or not _is_year(match):
         return None
-    return Meaning("DATE", str(number), Span.year(number), "", 0.85)
+    return Meaning("DATE", str(number), year_span(number), "", 0.85)
 
 
 @rule
@@ -91,7 +93,7 @@ def era_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     last = context.last
     before = match.tokens.words[match.first - 1] if match.first else ""
     if last is None and match.words[0].isdigit() and before == "in" and (_closes_clause(match) or _opens_story(match)):
-        return Meaning("DATE", f"{int(match.words[0]):04d}", Span.year(int(match.words[0])), "", 0.6)
+        return Meaning("DATE", f"{int(match.words[0]):04d}", year_span(int(match.words[0])), "", 0.6)
     if context.mode != "narrative" and not context.brief:
         return None
     if last is None or last.first_year is None or abs(last.first_year) > 999:
@@ -99,7 +101,7 @@ def era_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if (len(match.words) == 1 and before not in YEAR_CUES) or not _is_year(match) or _counts(match):
         return None
     number = int(match.words[-1])
-    return apply_modifier(Span.year(1 - number if last.first_year <= 0 else number), match, 0.7)
+    return apply_modifier(year_span(1 - number if last.first_year <= 0 else number), match, 0.7)
 
 
 def _closes_clause(match: RuleMatch) -> bool:
@@ -137,14 +139,14 @@ def _counts(match: RuleMatch) -> bool:
 def spelled_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Nineteen ninety-eight", as radio says it."""
     number = _read_spelled_year(match)
-    return None if number is None else Meaning("DATE", str(number), Span.year(number), "", 0.85)
+    return None if number is None else Meaning("DATE", str(number), year_span(number), "", 0.85)
 
 
 @rule
 def spelled_month(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "June nineteen forty"."""
     number, month = _read_spelled_year(match), match.month()
-    return None if number is None or month is None else apply_modifier(Span.month(number, month), match, 0.85)
+    return None if number is None or month is None else apply_modifier(month_span(number, month), match, 0.85)
 
 
 def _read_spelled_year(match: RuleMatch) -> int | None:
@@ -183,7 +185,7 @@ def short_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
             return None
         if tokens.text[tokens.end(match.last - 1) :][:1].strip(" \n\t,.;:)!?-"):
             return None  # '10/s'
-        return apply_modifier(Span.year(number), match, 0.8)
+        return apply_modifier(year_span(number), match, 0.8)
     numbers = [CARDINALS[word] for word in match.all("NUMBER_WORD")]
     if len(numbers) != 2 or numbers[0] < 20 or numbers[0] > 90 or not 0 < numbers[1] < 10:
         return None
@@ -199,8 +201,8 @@ def short_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return apply_modifier(season_span(year_number, SEASONS[season]), match, 0.8)
     month = match.month()
     if month is not None:
-        return apply_modifier(Span.month(year_number, month), match, 0.8)
-    return Meaning("DATE", str(year_number), Span.year(year_number), "", 0.7)
+        return apply_modifier(month_span(year_number, month), match, 0.8)
+    return Meaning("DATE", str(year_number), year_span(year_number), "", 0.7)
 
 
 @rule
@@ -220,11 +222,12 @@ def year_in_words(match: RuleMatch, context: EnglishContext) -> Meaning | None:
             return None
         if before not in YEAR_CUES and not (opens_sentence(match.tokens, match.first) and following in ("was", "is")):
             return None
-    return Meaning("DATE", str(int(number)), Span.year(int(number)), "", 0.85)
+    return Meaning("DATE", str(int(number)), year_span(int(number)), "", 0.85)
 
 
 _SPELLED_DECADES = {"twenties": 2, "thirties": 3, "forties": 4, "fifties": 5, "sixties": 6, "seventies": 7}
-_SPELLED_DECADES |= {"eighties": 8, "nineties": 9}
+_SPELLED_DECADES |= {"eighties": 8, "nineties": 9, "noughties": 10}
+_POSSESSIVES = {"his", "her", "their", "my", "your", "our", "its", "s", "'", "’"}
 
 
 @rule
@@ -234,6 +237,8 @@ def decade(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         first = 1900 + 10 * _SPELLED_DECADES[word]
         if len(match.words) == 1 and match.tokens.words[match.first - 1 : match.first] != ["the"]:
             return None  # "in his sixties" is an age
+        if match.first and match.tokens.words[match.first - 1] in _POSSESSIVES:
+            return None  # in his early thirties
     else:
         first = int(word[:-1])
         if 100 <= first < 1000 and not match.has("ERA"):
@@ -243,7 +248,12 @@ def decade(match: RuleMatch, context: EnglishContext) -> Meaning | None:
             listed = tokens.is_class(first_token - 2, "DECADE") and tokens.is_class(first_token - 1, "AND", "-", "TO")
             if not match.has("'", "the", "EARLY") and not listed:
                 return None
-            first += 1900
+            before = tokens.words[first_token - 2] if listed else ""
+            # "the 1850s and '60s"
+            first += 100 * (int(before[:-1]) // 100) if re.fullmatch(r"1[0-9]\d0s", before) else 1900
+    if not first % 100 and (first < 1900 or (first == 1900 and match.has("EARLY", "BEGINNING"))) and first >= 1000:
+        century = Span(to_seconds(first), to_seconds(first + 100), Grain.CENTURY)  # "the 1800s", "the late 1900s"
+        return None if match.is_bc else apply_modifier(century, match)
     span = Span(to_seconds(first), to_seconds(first + 10), Grain.DECADE)
     if match.is_bc:
         span = Span(to_seconds(-8 - first), to_seconds(2 - first), Grain.DECADE)
@@ -296,7 +306,7 @@ def quarter_of_year(match: RuleMatch, context: EnglishContext) -> Meaning | None
         whole = context.unit(Grain.YEAR, shift)
         if whole is None:
             return Meaning("DATE", f"XXXX-Q{number}", None, match.mod(), 0.7)
-        year_number = civil_date(whole.start // DAY)[0]
+        year_number = find_date(whole.start // DAY)[0]
         start = to_seconds(year_number, 3 * number - 2)
         is_bare = token is not None and not shift and not match.has("THIS")
         if is_bare and context.mode == "news" and context.now is not None and not context.ahead:
@@ -344,7 +354,9 @@ def half_of_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 @rule
 def fiscal_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     number = match.year()
-    return None if number is None else apply_modifier(Span.year(number), match, 0.9)
+    if number is None or (match.words[0] == "financial" and not match.has("UNIT")):
+        return None  # a financial 2020
+    return apply_modifier(year_span(number), match, 0.9)
 
 
 @rule
@@ -354,12 +366,12 @@ def year_period(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return None
     home = context.home
     if match.has("UNIT") and match.unit()[0] is Grain.QUARTER and home is not None:
-        month = civil_date(home.start // DAY)[1]
+        month = find_date(home.start // DAY)[1]
         span = Span.unit(to_seconds(number, month), Grain.QUARTER).shift(-1)
         return Meaning("DATE", date_value(span), span, "", 0.6)
     last = context.last
     if match.has("PERIOD") and last is not None and last.grain is Grain.QUARTER:
-        month = civil_date(last.start // DAY)[1]  # "the 1989 period": the quarter last mentioned, in that year
+        month = find_date(last.start // DAY)[1]  # "the 1989 period": the quarter last mentioned, in that year
         span = Span.unit(to_seconds(number, month), Grain.QUARTER)
         return Meaning("DATE", date_value(span), span, "", 0.6)
-    return Meaning("DATE", str(number), Span.year(number), "", 0.7)
+    return Meaning("DATE", str(number), year_span(number), "", 0.7)

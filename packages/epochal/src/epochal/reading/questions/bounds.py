@@ -21,6 +21,7 @@ from epochal.times.span import Span
 __all__ = [
     "Edge",
     "find_edge",
+    "find_event_bound",
     "find_exclusion",
     "find_rolling_window",
     "find_stated_bound",
@@ -103,6 +104,56 @@ def find_exclusion(text: str, item: TimeExpr) -> tuple[int, int] | None:
         return offset + found.start(), item.end_char
     if behind := _EXCEPT_BEHIND.match(text, item.end_char):
         return item.start_char, behind.end()
+    return None
+
+
+#: The words that bind something that happened ("before the fire of 1871", "desde la huelga de 1926"), by relation.
+_EVENT_WORDS: Final[dict[Relation, str]] = {
+    "before": r"before|prior\s+to|ahead\s+of|vor|avant|antes|prima|voor(?:afgaand\s+aan)?",
+    "after": r"after|following|subsequent\s+to|in\s+the\s+wake\s+of|nach|après|después|dopo|depois|na",
+    "since": r"(?:ever\s+)?since|seit|depuis|desde|sinds",
+    "until": r"until|till|up\s+to|bis(?:\s+zu[mr])?|jusqu['’]à|hasta|fino|até|tot",
+}
+#: What stands before its name: an article, or whose it was.
+_EVENT_ARTICLE: Final = (
+    r"(?:the|an?|his|her|its|their|our|my|this|that|[\w.]+['’]s|de[rnms]|die|das|la|les?|el|los|las|il|lo|gli|het|de|"
+    r"de\s+l[ao]s?|del|del(?:la|lo|le|l['’])|de[gi]l?i|d[ao]s?|al(?:la|lo)?|à|au|zum|zur)\s+"
+)
+#: Its name or a short clause, in which no other begins: "the Treaty of Ghent", "the mill closed".
+_EVENT_NAME: Final = (
+    r"(?:(?!(?:and|or|but|that|which|who|whom|whose|when|where|while|as|if|than|to|for|by|with|is|are|was|were|be|been|"
+    r"has|have|had|do|does|did|und|oder|et|ou|y|e|o|en|of)\b)[\w'’.&-]+\s+(?:(?:of|de|du|des|von)\s+(?:the\s+)?)?){1,4}?"
+)
+_EVENT: Final = tuple(
+    (
+        relation,
+        lazy_regex(
+            rf"(?<![\w-])(?:{words})\s+{_EVENT_ARTICLE}{_EVENT_NAME}"
+            r"(?:(?:of|in|on|from|vo[nm]|de|del|du|do|da|di|van)\s+(?:the\s+)?|(?<=\sof\s)|(?<=\sof\sthe\s)|(?<=\sde\s))\Z",
+            re.IGNORECASE,
+        ),
+    )
+    for relation, words in _EVENT_WORDS.items()
+)
+
+
+#: Another time in a list, or the end of a range.
+_LISTED: Final = lazy_regex(
+    r"\s*(?:,|[-–—]|\b(?:and|or|to|until|till|versus|vs|und|et|y|e|en|bis|à|al?|tot)\b\.?)\s*(?:in\s+)?\d", re.I
+)
+
+
+def find_event_bound(text: str, item: TimeExpr) -> Relation | None:
+    """How a question is bound by something that happened at a time ("after the fire of 1871"); None where it is not.
+
+    What began or ended then is bound by that itself: "after the contract ended in 2018".
+    """
+    if _LISTED.match(text, item.end_char):
+        return None  # "compare sales before the crisis in 2007 and 2010"
+    lead = text[max(0, item.start_char - CONTEXT_CHARS) : item.start_char]
+    for relation, pattern in _EVENT:
+        if (found := pattern.search(lead)) is not None:
+            return relation if find_edge(found[0]) is None else None
     return None
 
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate, chain
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
@@ -57,6 +58,8 @@ def _split(masked: str) -> tuple[list[str], list[str]]:
     """The words of a text as they are written, and in small letters with each sign of Chinese by itself."""
     found = _WORD.findall(masked)
     small = [word.lower() for word in found]
+    if masked.isascii():
+        return found, small
     return found, [piece for word in small for piece in (_HAN.findall(word) if _HAN.search(word) else [word])]
 
 
@@ -96,29 +99,43 @@ def extract_features(
 
     A kind other than cues has length 1 in a text, however long the text is.
     """
-    filled: list[npt.NDArray[np.intp]] = []
-    values: list[Floats] = []
-    for hashes, counts in _hashed(mask_years(text, now)):
-        places = hashes % buckets
-        weighed = counts if idf is None else counts * idf[places]
-        filled.append(places)
-        values.append(weighed / max(float(np.sqrt(weighed @ weighed)), 1e-9))
-    filled.append(_array(_hashes("cue", detect_cues(text, now)), np.intp) % buckets)
-    values.append(np.full(len(filled[-1]), cue_weight))
-    return np.concatenate(filled), np.concatenate(values)
+    tokens = _count_tokens(text, now)
+    places = tokens.hashes % buckets
+    values = np.full(len(places), cue_weight)
+    if tokens.sizes:
+        count = len(tokens.counts)
+        weighed = tokens.counts if idf is None else tokens.counts * idf[places[:count]]
+        lengths = np.sqrt(np.add.reduceat(weighed * weighed, tokens.starts))
+        values[:count] = weighed / np.repeat(np.maximum(lengths, 1e-9), tokens.sizes)
+    return places, values
+
+
+class _Tokens(NamedTuple):
+    """The hashes of the tokens of a text, kind by kind with cues last, and one plus the logarithm of their counts.
+
+    Cues have no counts. `starts` says where each of the other kinds begins, `sizes` how many tokens it has.
+    """
+
+    hashes: npt.NDArray[np.intp]
+    counts: Floats
+    starts: list[int]
+    sizes: list[int]
 
 
 @lru_cache(maxsize=16)  # both models ask for the same text in turn
-def _hashed(masked: str) -> tuple[tuple[npt.NDArray[np.intp], Floats], ...]:
-    """For every kind but cues the hashes of its tokens and one plus the logarithm of how often they come."""
-    found, words = _split(masked)
+def _count_tokens(text: str, now: Span | None) -> _Tokens:
+    found, words = _split(mask_years(text, now))
     kinds = (
         _gram_hashes("word", words, 2),
         [code for word in words for code in _piece_hashes(word)],
         _gram_hashes("shape", list(_shape(found)), 3),
     )
-    counted = (Counter(hashes) for hashes in kinds)
-    return tuple((_array(counts, np.intp), 1.0 + np.log(_array(counts.values(), np.float64))) for counts in counted)
+    counted = [Counter(hashes) for hashes in kinds if hashes]
+    sizes = [len(counts) for counts in counted]
+    hashes = [*chain.from_iterable(counted), *_hashes("cue", detect_cues(text, now))]
+    counts = [count for part in counted for count in part.values()]
+    starts = [0, *accumulate(sizes[:-1])] if sizes else []
+    return _Tokens(np.array(hashes, np.intp), 1.0 + np.log(np.array(counts, np.float64)), starts, sizes)
 
 
 def _hashes(kind: str, listed: Iterable[str]) -> list[int]:
@@ -142,10 +159,6 @@ def _gram_hashes(kind: str, words: list[str], most: int) -> list[int]:
 @lru_cache(maxsize=4096)  # most questions share their words
 def _piece_hashes(word: str) -> tuple[int, ...]:
     return tuple(_hashes("piece", _pieces(word)))
-
-
-def _array(values: Collection[int], kind: type[np.generic]) -> npt.NDArray[Any]:
-    return np.fromiter(values, kind, len(values))
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,6 +238,11 @@ def decide(probabilities: Floats, most: float = 1.0) -> int:
     With `most` 1 that is the likeliest label; a larger one prefers the middle of what is likely, which is what
     ordered labels want.
     """
-    places = np.arange(len(probabilities))
-    cost = np.minimum(np.abs(places[:, None] - places[None, :]), most)
-    return int((cost @ probabilities).argmin())
+    return int((_list_costs(len(probabilities), most) @ probabilities).argmin())
+
+
+@lru_cache(maxsize=16)
+def _list_costs(count: int, most: float) -> Floats:
+    """What each of so many labels costs where another one is true."""
+    places = np.arange(count)
+    return np.asarray(np.minimum(np.abs(places[:, None] - places[None, :]), most), dtype=np.float64)

@@ -22,6 +22,7 @@ from epochal.reading.expression import (
 )
 from epochal.reading.questions.bounds import (
     find_edge,
+    find_event_bound,
     find_exclusion,
     find_rolling_window,
     find_stated_bound,
@@ -103,7 +104,7 @@ _AS_OF = lazy_regex(
     r"(?<![\w-])(?:effective\s+)?as\s+(?:of|at|on|per|they\s+stood\s+(?:in|on|at)|it\s+stood\s+(?:in|on|at))"
     rf"(?:\s+(?:late|early|mid))?{FILLER}"
     r"|\b(?:in\s+(?:force|effect|use)|valid|current|applicable|(?:that|which)\s+(?:applied|held|was\s+law))\s+"
-    rf"(?:on|in|at|during|as\s+(?:of|at)){FILLER}",
+    rf"(?:when\s+(?:[\w.'’-]+\s+){{1,6}}?)?(?:on|in|at|during|as\s+(?:of|at)){FILLER}",
     re.IGNORECASE,
 )
 _AS_OF_HAN = lazy_regex(r"截(?:至|止到?|止至|至到)\Z")
@@ -333,7 +334,9 @@ def _make_single_bound(text: str, item: TimeExpr) -> Bound:
         doubts = (Certainty(doubt & Certainty.UNCERTAIN) for doubt in (span.certainty, span.end_certainty))
         span = span.with_certainty(*doubts)
     names = relation in ("before", "after") and is_modifier(text, item)
-    # "After the 1906 earthquake" starts within 1906, "after 1906" does not.
+    if relation == "during" and (event := find_event_bound(text, item)) is not None:
+        relation, start, names = event, item.start_char, True
+    # "After the 1906 earthquake" and "after the earthquake of 1906" start within that year, "after 1906" does not.
     inclusive: dict[Relation, Relation] = {"before": "until", "after": "since"} if names else {}
     allowed = apply_relation(inclusive.get(relation, relation), span)
     if allowed is None:

@@ -28,6 +28,7 @@ _TITLE_YEAR = r"(?:1[0-9]{3}|20[0-9]{2}|21[0-9]{2})"
 _YEAR = lazy_regex(
     rf"(?<![\w.,:$€£#-]){_TITLE_YEAR}(?![\w%]|[.,:]\d)(?!\s?(?:b\.?c|km|kg|mm|meters|metres|people|dollars)\b)", re.I
 )
+_DIGIT = lazy_regex(r"\d")
 _ANCIENT = lazy_regex(
     r"\b\d[\d,]{0,15}\s?(?:b\.?c\.?(?:e\.?)?)(?!\w)|\bcentur(?:y|ies)\s+b\.?c|公元前|"
     r"(?<!\d)\d{1,12}\s*(?:ma|mya|million years ago)\b",
@@ -354,7 +355,7 @@ def mask_years(text: str, now: Span | None = None) -> str:
     A model that was trained when "2013" lay ahead must not treat it as the future for ever.
     """
     present = get_present_year(now)
-    if present is None:
+    if present is None or not _DIGIT.search(text):
         return text
     return _YEAR.sub(lambda match: f"year{_compare_year(int(match[0]), present)}", text)
 
@@ -368,9 +369,11 @@ def _compare_year(year: int, present: int) -> str:
 
 
 def _year_cues(text: str, now: Span | None) -> Iterator[str]:
-    years = [int(match[0]) for match in _YEAR.finditer(text)]
-    years += [int(match[1]) for match in _DECADE.finditer(text)]
-    years += [int(match[1]) * 100 - 100 for match in _CENTURY.finditer(text)]
+    years: list[int] = []
+    if _DIGIT.search(text):
+        years += [int(match[0]) for match in _YEAR.finditer(text)]
+        years += [int(match[1]) for match in _DECADE.finditer(text)]
+        years += [int(match[1]) * 100 - 100 for match in _CENTURY.finditer(text)]
     if _ANCIENT.search(text) or any(year < 1900 for year in years):
         yield "year_ancient"
     if not years:

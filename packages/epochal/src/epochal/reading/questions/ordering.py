@@ -27,7 +27,8 @@ _NO_FIRST = (
     r"(?!['’\w-]|\s+(?:world\s+war|lad(?:y|ies)|gentleman|names?|aid|class|half|quarter|thirds?|order|floor|"
     r"amendment|nations?|hand|degree|cousins?|languages?|grade|graders?|person\s+(?:singular|plural|narrat\w+|shooter)|"
     r"base(?:man|men)?|responders?|principles?|place(?!\s+(?:in\s+)?(?:where|that))|century|millennium|baptist|"
-    r"presbyterian|balkan|punic|crusade|republic|reich|temple|(?:and|or)\s+(?:foremost|last\s+names?)|letters?|lines?|"
+    r"presbyterian|balkan|punic|crusade|republic|reich|temple|(?:and|or)\s+(?:foremost|last\s+names?)|"
+    r"letters?(?!\s+(?:after|since|from|by|to)\b)|lines?|"
     r"of\s+all|come,?\s+first\s+served|sight|thing|minister|secretary|officer|quality|rate(?!\s+(?:of|that|set|was|for|by|in)\b)|principle|mover)\b)"
 )
 _NO_LAST = (
@@ -85,6 +86,11 @@ _ENGLISH = lazy_regex(
     rf"|(?P<previous>(?:(?<=^)|{_OWNED})(?:previous|preceding|prior)(?=\s+\w)(?!\s+(?:to|{_UNITS})\b))",
     re.IGNORECASE,
 )
+#: What an English text without other letters has at least one of, in small letters, where it asks for an order.
+_ORDER_PARTS = lazy_regex(
+    rf"last|latest|newest|recent|current|date|present|now|today|penultimate|first|earliest|oldest|inaugural|maiden|debut|"
+    rf"next|upcoming|previous|preceding|prior|{'|'.join(_ORDINALS)}|\d(?:st|nd|rd|th)"
+)
 #: "The final release before May 2019"; alone, a final is also a match and an examination.
 _FINAL = lazy_regex(r"\bthe\s+final\s+\w", re.IGNORECASE)
 _AT_FIRST = lazy_regex(r"at\s+first\b", re.IGNORECASE)
@@ -139,10 +145,10 @@ def find_order(
     """
     sign = next(_read_signs(text, taken), None)
     if sign is None:
-        if _RIGHT_AFTER.search(text) and (anchor := _find_anchor(bounds, ("after", "since"))):
+        if (anchor := _find_anchor(bounds, ("after", "since"))) and _RIGHT_AFTER.search(text):
             return Order("first_after", anchor=anchor)
-        if (_FINAL.search(text) or _RIGHT_BEFORE.search(text)) and (
-            anchor := _find_anchor(bounds, ("before", "until"))
+        if (anchor := _find_anchor(bounds, ("before", "until"))) and (
+            _FINAL.search(text) or _RIGHT_BEFORE.search(text)
         ):
             return Order("last_before", anchor=anchor)
         return None
@@ -154,6 +160,22 @@ def find_order(
     if sign.kind == "oldest" and (anchor := _find_anchor(bounds, ("after", "since"))):
         return Order("first_after", sign.n, anchor=anchor)
     return Order(sign.kind, sign.n, sign.from_end)
+
+
+#: Words that ask for an order and for nothing else where a question asks for one.
+_ORDER_WORD = lazy_regex(
+    r"\b(?:first|earliest|oldest|latest|newest|last|penultimate|inaugural|maiden)\b"
+    r"|\A(?:First|Earliest|Oldest|Latest|Newest|Last|Penultimate|Inaugural|Maiden)\b(?!\s+[A-Z])"
+)
+
+
+def blank_order(text: str) -> str:
+    """The text of a question for an order, with spaces for the words that say which: they are no words of its topic.
+
+    >>> blank_order("What was the first release?")
+    'What was the       release?'
+    """
+    return _ORDER_WORD.sub(lambda match: " " * len(match[0]), text)
 
 
 def _find_anchor(bounds: Sequence[Bound], relations: tuple[str, ...]) -> Span | None:
@@ -169,6 +191,8 @@ def _read_signs(text: str, taken: Sequence[tuple[int, int]]) -> Iterator[_Sign]:
         for name, start, end in find_order_words(text, code):
             if not any(low < end and start < high for low, high in taken):
                 yield _WORDS[name]
+    if text.isascii() and not _ORDER_PARTS.search(text.lower()):
+        return
     for match in _ENGLISH.finditer(text):
         word = next(at for at in range(match.start(), match.end()) if text[at].isalpha() or text[at].isdigit())
         # "Recently" is a time, "most recently" an order.

@@ -12,7 +12,7 @@ from epochal.reading.questions.constraints import Bound
 from epochal.times.axis import Grain
 from epochal.times.span import Span
 
-__all__ = ["asks_present_state", "date_states", "find_as_of"]
+__all__ = ["asks_current", "asks_present_state", "date_states", "find_as_of"]
 
 _AS_OF_NOW = lazy_regex(
     r"\bas of (?:now|right now|today|this (?:moment|writing)|the present)\b|"
@@ -34,6 +34,20 @@ _STATE_NOW = lazy_regex(
     r"\bvigente\W*\Z|\b(?:geltende|aktuelle|gültige)\s+(?:Fassung|Version)\b",
     re.IGNORECASE,
 )
+#: What asks for how things stand now, in the languages that are read; "until now" and "now that" do not.
+_CURRENT = lazy_regex(
+    r"\b(?:currently|nowadays|presently|at\s+present|at\s+the\s+moment|these\s+days)\b"
+    # An electric current and that of a river are no adjectives.
+    r"|\bcurrent\s+(?!(?:in|of|and|through|from|at|across|flow|is|was)\b)\w"
+    r"|(?<!until )(?<!till )(?<!by )(?<!from )(?<!up to )\b(?:right\s+)?now\b(?!\s+(?:that|and|then|on|a|the|known)\b)"
+    r"|\b(?:derzeit|aktuell(?:e[rnms]?)?|momentan|zurzeit|actuel(?:le)?s?|actuellement|en\s+ce\s+moment|actual(?:es)?|actualmente"
+    r"|ahora|attual[ei]|attualmente|adesso|atua(?:l|is)|atualmente|agora|huidige?|momenteel|op\s+dit\s+moment)\b"
+    r"|\b(?:текущ|нынешн)\w+|\bсейчас\b|目前|当前|现任|现在|如今|现行|現在|現職|今の|현재|지금|الحالي|حاليا|الآن",
+    re.IGNORECASE,
+)
+#: Who asks when the current bridge was built asks for what happened once.
+#: German "was", which asks for a thing, opens a clause.
+_PAST = lazy_regex(r"(?<=\w )was\b|\b(?:were|did|had)\b", re.IGNORECASE)
 #: In the past tense, what was the newest on a day is what was known then; "the latest forecast for 3 May" is not.
 _STATE_ON_DAY = lazy_regex(
     r"\b(?:was|were)\s+(?:the\s+|then\s+)?(?:very\s+)?(?:latest|newest|most\s+recent|last|current"
@@ -111,6 +125,13 @@ def asks_present_state(text: str) -> bool:
     return _STATE_NOW.search(text) is not None
 
 
+def asks_current(text: str) -> bool:
+    """Whether a question is for how things stand now: "the current fee", "who owns it now", "derzeit"."""
+    if asks_present_state(text):
+        return True
+    return _CURRENT.search(text) is not None and _PAST.search(text) is None
+
+
 def date_states(text: str, bounds: tuple[Bound, ...]) -> tuple[Bound, ...]:
     """The constraints; the day of "what was the newest release on 3 May 2020" is that of a state of affairs."""
     if len(bounds) != 1:
@@ -140,6 +161,6 @@ def _asks_held_state(text: str, bound: Bound) -> bool:
 def find_as_of(text: str, bounds: Sequence[Bound], now: Span | None) -> Span | None:
     """The time whose state of affairs a question asks for: the last that is named so, or the present."""
     named = [bound.named[-1] for bound in bounds if bound.is_as_of]
-    if named:
-        return named[-1]
+    if named or now is None:
+        return named[-1] if named else None
     return now if _AS_OF_NOW.search(text) or (not bounds and _STATE_NOW.search(text)) else None

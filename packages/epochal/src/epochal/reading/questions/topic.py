@@ -39,6 +39,8 @@ _RESIDUE = lazy_regex(
 )
 
 
+_DIGIT = lazy_regex(r"\d")
+
 #: Placeholders of removed words: with the preposition that bound them, and without one.
 _WHOLE, _BARE = "\x00", "\x01"
 _MARKS = str.maketrans({_WHOLE: " ", _BARE: " "})
@@ -60,7 +62,9 @@ def strip_times(text: str, signals: Iterable[str]) -> str:
     """
     text = text.translate(_MARKS)
     text = _replace_signals(" ".join(text.split()), {_lower(" ".join(signal.split())) for signal in signals})
-    return _tidy(_remove_stubs(_RESIDUE.sub(lambda match: _mark(match[0]), text)))
+    if _DIGIT.search(text):
+        text = _RESIDUE.sub(lambda match: _mark(match[0]), text)
+    return _tidy(_remove_stubs(text))
 
 
 def keep_times(anchors: Iterable[str], events: Iterable[str] = (), signals: Iterable[str] = ()) -> str:
@@ -94,6 +98,8 @@ def _is_edge(text: str, place: int) -> bool:
 
 def _replace_signals(text: str, signals: set[str]) -> str:
     """The text with a mark in place of each signal, the longest at each offset; time grows with the text alone."""
+    if not signals:
+        return text
     lengths: dict[str, set[int]] = {}
     for signal in signals - {""}:
         lengths.setdefault(signal[0], set()).add(len(signal))
@@ -144,12 +150,14 @@ def _drop_stubs(kept: list[str], *, bare: bool) -> None:
         kept.pop()
 
 
+_EMPTY_BRACKETS = lazy_regex(r"\(\s*\)|\[\s*\]")
+_BEFORE_MARK = lazy_regex(r" (?=[?!.,;:)])")
+_REPEATED_MARKS = lazy_regex(r"(?<=[,;:])(?: ?[,;:])+")
+
+
 def _tidy(text: str) -> str:
-    text = re.sub(r"\(\s*\)|\[\s*\]", " ", text)
-    text = re.sub(r"\s+", " ", text)
-    text = re.sub(r" ([?!.,;:)])", r"\1", text)
-    text = re.sub(r"([,;:])(?: ?[,;:])+", r"\1", text)
-    return text.strip(" ,;:，、")
+    text = " ".join(_EMPTY_BRACKETS.sub(" ", text).split())
+    return _REPEATED_MARKS.sub("", _BEFORE_MARK.sub("", text)).strip(" ,;:，、")
 
 
 _PHRASES = lazy_regex(
@@ -204,8 +212,12 @@ def find_signals(text: str, expressions: Sequence[TimeExpr], bounds: Sequence[Bo
     return tuple(dict.fromkeys(text[start:end] for start, end in selected))
 
 
-def extract_topic(text: str, signals: Sequence[str]) -> str:
-    """The text without its signals, without the words that ask for a time, and without its closing mark."""
+def extract_topic(text: str, signals: Sequence[str], stripped: str | None = None) -> str:
+    """The text without its signals, without the words that ask for a time, and without its closing mark.
+
+    `stripped` is what `strip_times` leaves of the text, where that is known.
+    """
     plain = " ".join(text.split())
-    rest = strip_times(_LEAD.sub("", plain), signals)
+    lead = _LEAD.match(plain)
+    rest = stripped if lead is None and stripped is not None else strip_times(_LEAD.sub("", plain), signals)
     return rest.strip(" ?？。!,;，；") or plain.strip(" ?？")

@@ -149,14 +149,15 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
         for bound, binds in zip(every, binding, strict=True)
         if not (cross and names_today(bound))
     )
-    focus = classify_focus(head, cues, bounds)
+    focus = classify_focus(head, cues, bounds, cross=cross)
     intent = classify_intent(head, cues, bounds)
     # A comparison over a rolling window sets its two ends against each other, which the rules of periods find.
     placed = [bound for place, bound in enumerate(every) if place not in described and not (cross and bound.is_rolling)]
     periods = find_required_periods(head, placed, present, cross=cross, then_now="then_now" in cues)
     named_at = [item.start_char for item in events]
     words = find_signals(text, stated, [bound for bound in every if not _contains_any(bound, named_at)])
-    about = drop_fill(extract_topic(text, words))
+    stripped = strip_times(text, words)
+    about = drop_fill(extract_topic(text, words, stripped))
     anchors = _collect_anchors(every, periods, cross)
     recency = _classify_recency(head, present, every, periods, cross)
     return Understanding(
@@ -181,7 +182,7 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
         granularity=infer_granularity(head, intent, periods),
         expressions=expressions,
         variants=(
-            ("strip", drop_fill(strip_times(text, words))),
+            ("strip", drop_fill(stripped)),
             ("temporal_only", keep_times(anchors, [item.text for item in events], words)),
             ("normalized", drop_fill(normalise(text, intent, anchors))),
         ),
@@ -324,11 +325,13 @@ def classify_intent(text: str, named: Collection[str], bounds: Sequence[Bound] =
     return "when" if content else "none"
 
 
-def classify_focus(text: str, named: Collection[str], bounds: Sequence[Bound] = ()) -> str:
-    """TEMPO's temporal focus of a question with those cues."""
+def classify_focus(
+    text: str, named: Collection[str], bounds: Sequence[Bound] = (), *, cross: bool | None = None
+) -> str:
+    """TEMPO's temporal focus of a question with those cues; `cross` says whether it compares times, where known."""
     if "ask_duration" in named:
         return "duration"
-    if is_cross_period(text, named, bounds):
+    if is_cross_period(text, named, bounds) if cross is None else cross:
         return "change_over_time"
     if "ask_when" in named or "ask_period" in named or "ask_order" in named:
         return "specific_time"

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from epochal.lazy import lazy_regex
+from epochal.reading.chunks import SHORT_CHARS, split_chunks
 from epochal.reading.shared.function_words import FUNCTION_WORDS, LANGUAGE_NAMES
 from epochal.reading.shared.registry import COVERED, SHARED_LANGUAGES
 from epochal.reading.shared.tokens import APOSTROPHES
@@ -73,6 +74,7 @@ class Detection:
         return self.code in COVERED or not self.code
 
 
+_ENGLISH = Detection("en")
 #: Signs and words of Japanese in a text without kana, such as a heading: no Chinese text of today writes them.
 _JAPANESE = lazy_regex(
     "[曜々毎気戦発売県駅関図応広円芸沢変黒権済続読訳転鉄浜払桜晩]|[先今来昨前]週|[先今来昨]月|[先一]昨|昨年|先日"
@@ -105,6 +107,8 @@ def _detect_in_question(text: str) -> Detection:
 
 
 def _detect_in(sample: str) -> Detection:
+    if sample.isascii() and _is_plainly_english(sample):
+        return _ENGLISH
     script = _detect_script(sample)
     if script == "latin":
         return _detect_latin(sample)
@@ -139,10 +143,9 @@ def _detect_script(sample: str) -> str:
 def _detect_cyrillic(sample: str) -> Detection:
     if _UKRAINIAN.search(sample):
         return Detection("uk")
-    words = Counter(word for word in _WORD.findall(sample.lower()))
-    votes = _count_votes(words, ("ru", "bg", "sr"))
-    best = max(votes, key=lambda code: votes[code], default="ru")
-    return Detection(best if votes.get(best, 0) > votes.get("ru", 0) else "ru")
+    words = Counter(_WORD.findall(sample.lower()))
+    votes = _count_votes(words)[0]
+    return Detection(max(("ru", "bg", "sr"), key=lambda code: votes.get(code, 0)))
 
 
 @cache
@@ -154,43 +157,64 @@ def _english_and_other() -> tuple[frozenset[str], frozenset[str]]:
 
 def _is_plainly_english(sample: str) -> bool:
     """Whether the frequent words are English, without counting: most texts are, and are done with."""
-    words = set(sample.lower().split())
+    # Where blanks are the only white space, the chunks that the tokeniser asks for next are the words.
+    words = split_chunks(sample) if len(sample) <= SHORT_CHARS and _has_plain_blanks(sample) else sample.lower().split()
     english, others = _english_and_other()
-    found = len(words & english)
-    return found > 2 and found > 4 * len(words & others)
+    found = len(english.intersection(words))
+    return found > 2 and found > 4 * len(others.intersection(words))
+
+
+def _has_plain_blanks(sample: str) -> bool:
+    """Whether blanks and ends of lines are the only white space."""
+    if not sample.isascii():
+        return sample.replace("\n", " ").isprintable()
+    # Four quick looks: to ask of each letter whether it can be printed takes five times as long.
+    return "\t" not in sample and "\r" not in sample and "\f" not in sample and "\v" not in sample
 
 
 #: Latin words of scholars in any language.
 _SCHOLARLY = lazy_regex(r"\bet\s+al\b|\bper\s+se\b|\bde\s+(?:facto|novo)\b", re.IGNORECASE)
+_SCHOLARS = ({"et", "al"}, {"per", "se"}, {"de", "facto"}, {"de", "novo"})
+
+
+def _count_words(sample: str) -> Counter[str]:
+    lowered = sample.lower()
+    return Counter(_WORD.findall(_MERIDIEM.sub(r"\1", lowered) if _DIGIT.search(sample) is not None else lowered))
 
 
 def _detect_latin(sample: str) -> Detection:
-    if _is_plainly_english(sample):
-        return Detection("en")
-    sample = _SCHOLARLY.sub(" ", sample)
-    sample = sample.translate(APOSTROPHES)
-    words = Counter(_WORD.findall(_MERIDIEM.sub(r"\1", sample.lower())))
-    votes = _count_votes(words, None)
+    if not sample.isascii() and _is_plainly_english(sample):
+        return _ENGLISH
+    if not sample.isascii() or "`" in sample:
+        sample = sample.translate(APOSTROPHES)
+    words = _count_words(sample)
+    if not sample.isascii() or any(words.keys() >= pair for pair in _SCHOLARS):
+        sample = _SCHOLARLY.sub(" ", sample)
+        words = _count_words(sample)
+    has_digit = _DIGIT.search(sample) is not None
+    votes, own = _count_votes(words)
     english = votes.pop("en", 0.0)
     other = max(votes.values(), default=0.0)
     votes["en"] = english
     total = sum(words.values())
     if english >= 1 and total >= _PHRASE and (english >= 3 * other or (english >= 2 * other and english >= 3)):
-        return Detection("en")
+        return _ENGLISH
     if total < _FEW_WORDS:
-        for code in _LATIN:
-            votes[code] = votes.get(code, 0) + _count_time_words(code, words)
-        votes["de"] = votes.get("de", 0) + (1 if _GERMAN_LEAD.search(sample) else 0.5 if _DOTTED.search(sample) else 0)
-        votes["nl"] = votes.get("nl", 0) + (1 if _DAYS["nl"].search(sample) else 0)
-        votes["en"] = votes.get("en", 0) + (1.5 if _ENGLISH_DATE.search(sample) else 0)
-        for forms, weight in _choose_forms(sample):
+        for code, score in _count_time_words(words).items():
+            votes[code] = votes.get(code, 0) + score
+        if has_digit or "/" in sample:
+            german = 1 if _GERMAN_LEAD.search(sample) else 0.5 if _DOTTED.search(sample) else 0
+            votes["de"] += german
+            votes["nl"] += 1 if _DAYS["nl"].search(sample) else 0
+            votes["en"] += 1.5 if _ENGLISH_DATE.search(sample) else 0
+        for forms, weight in _choose_forms(sample, has_digit=has_digit):
             for code, form in forms.items():
-                votes[code] = votes.get(code, 0) + (weight if form.search(sample) else 0)
+                votes[code] += weight if form.search(sample) else 0
     # A language that is only reported needs more than a word or two.
     ranked = [code for code in votes if votes[code] and (code in _LATIN or votes[code] >= _REPORTED)]
     ranked.sort(key=lambda code: (-votes[code], _rank(code)))
     if not ranked:
-        return Detection("en")
+        return _ENGLISH
     best = ranked[0]
     weak = votes[best] < max(_MARGIN * votes.get("en", 0), 0.12 * total)
     if best != "en" and (weak or not _has_own_word(best, words, sample)):
@@ -198,7 +222,6 @@ def _detect_latin(sample: str) -> Detection:
     if best != "de" and votes.get("de", 0) >= votes[best] and (_GERMAN if best != "en" else _GERMAN_DAY).search(sample):
         best = "de"
     # Only words that no other language has show that a second language is there.
-    own = _count_votes(words, None, shared=False)
     second = max((code for code in own if code != best), key=lambda code: own[code], default="")
     if not second or own[second] < _MIXED:
         others = [code for code in ranked if code not in (best, "en") and votes[code] >= _CLOSE * votes[ranked[0]]]
@@ -229,10 +252,11 @@ _GERMAN_LEAD = lazy_regex(
     r"|\b\d{1,2}\. ?(?:Jan|Jän|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)"
     r"|\b[Uu]m \d{1,2}(?![\d%])|\d\s?Uhr\b|\d[:.]\d\d\s?h\b|\b\d{1,2}(?:te[rnsm]|ste[rnsm])\b"
 )
-#: The month before the day, and a comma before the year: no other language of the Latin script has both.
+#: The month before the day with a comma before the year, and units that are English alone behind a number.
 _ENGLISH_DATE = lazy_regex(
     r"\b(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
-    r"|Nov(?:ember)?|Dec(?:ember)?)\.? \d{1,2}(?:st|nd|rd|th)?, \d{4}\b",
+    r"|Nov(?:ember)?|Dec(?:ember)?)\.? \d{1,2}(?:st|nd|rd|th)?, \d{4}\b"
+    r"|\b\d+ (?:hours|days|weeks|months|years)\b",
     re.IGNORECASE,
 )
 #: "6pm" is written in all languages, and its letters are no word of any.
@@ -276,12 +300,11 @@ _SPELLED = {
 }
 
 
-def _choose_forms(sample: str) -> Iterator[tuple[Mapping[str, re.Pattern[str]], float]]:
+def _choose_forms(sample: str, *, has_digit: bool) -> Iterator[tuple[Mapping[str, re.Pattern[str]], float]]:
     """The forms that a text may have, by code, and how much each counts; most short texts can have few of them."""
     is_ascii = sample.isascii()
     if not is_ascii:
         yield _LETTERS, 0.8
-    has_digit = _DIGIT.search(sample) is not None
     if has_digit or "/" in sample:
         yield _DAYS, 0.8
     if has_digit:
@@ -341,17 +364,18 @@ def _voters() -> dict[str, tuple[tuple[str, float], ...]]:
     return {word: tuple((code, 1 / len(codes)) for code in codes) for word, codes in holders.items()}
 
 
-def _count_votes(words: Counter[str], among: tuple[str, ...] | None, *, shared: bool = True) -> dict[str, float]:
+def _count_votes(words: Counter[str]) -> tuple[dict[str, float], dict[str, float]]:
+    """How much the frequent words speak for each language; and how much those do that no other language has."""
     votes: dict[str, float] = {}
+    own: dict[str, float] = {}
     voters = _voters()
-    for word in words.keys() & voters.keys():
-        if not shared and len(voters[word]) > 1:
-            continue
-        count = min(words[word], 3)
-        for code, weight in voters[word]:
-            if among is None or code in among:
-                votes[code] = votes.get(code, 0) + weight * count
-    return votes
+    for word, times in words.items():
+        codes = voters.get(word, ())
+        for code, weight in codes:
+            votes[code] = votes.get(code, 0) + weight * min(times, 3)
+        if len(codes) == 1:
+            own[code] = own.get(code, 0) + min(times, 3)
+    return votes, own
 
 
 @cache
@@ -363,23 +387,24 @@ def _time_words(code: str) -> frozenset[str]:
     return load_vocabulary(code).pieces if code in SHARED_LANGUAGES else frozenset()
 
 
-def _count_time_words(code: str, words: Counter[str]) -> float:
-    """How much the words of time in a short text speak for a language."""
-    score = 0.0
+def _count_time_words(words: Counter[str]) -> dict[str, float]:
+    """How much the words of time in a short text speak for each language of the Latin script."""
+    scores = dict.fromkeys(_LATIN, 0.0)
     for word in words:
-        for part in _rate_time_word(code, word):
-            score += part
-    return score
+        for code, part in _rate_time_word(word):
+            scores[code] += part
+    return scores
 
 
 @lru_cache(maxsize=20_000)
-def _rate_time_word(code: str, word: str) -> tuple[float, ...]:
-    """How much a word speaks for a language as one of time, and as the name of one; nothing if it is none."""
-    is_known = word in _time_words(code)
-    if not is_known and not (len(word) > 1 and code in COVERED and code != "en" and _is_compound(code, word)):
-        return ()
+def _rate_time_word(word: str) -> tuple[tuple[str, float], ...]:
+    """How much a word speaks for which languages: as one of time, and as the name of one."""
     size = 0.9 if len(word) > 3 else 0.6 if len(word) > 1 else 0.2
-    return (size, 0.1) if word in _names_of_times(code) else (size,)
+    parts: list[tuple[str, float]] = []
+    for code in _LATIN:
+        if word in _time_words(code) or (len(word) > 1 and code != "en" and _is_compound(code, word)):
+            parts += [(code, size), (code, 0.1)] if word in _names_of_times(code) else [(code, size)]
+    return tuple(parts)
 
 
 @cache

@@ -189,6 +189,9 @@ def combine(one: Parts, other: Parts) -> Parts | None:
     """
     if one.reference is not None or other.reference is not None:
         return None
+    counted = _count_from(one, other) or _count_from(other, one)
+    if counted is not None:
+        return counted
     one, other = _count_in(one, other), _count_in(other, one)
     merged: dict[str, Any] = {}
     for name, default in _DEFAULTS.items():
@@ -207,6 +210,15 @@ def combine(one: Parts, other: Parts) -> Parts | None:
     if both in (one, other):
         return None  # said twice: two expressions
     return both if _has_sense(one, other, both) else None
+
+
+def _count_from(one: Parts, other: Parts) -> Parts | None:
+    """ "A year ago" and "today" as the day a year ago; None for others."""
+    is_counted = one.offset is not None and one.origin is None and one.anchor is None
+    if not is_counted or other.unit is None or other.step is None or other != Parts(unit=other.unit, step=other.step):
+        return None
+    longest = max(unit.grain for _, unit in one.offset or ())
+    return replace(one, origin=other) if Grain.DAY <= other.unit.grain < longest else None
 
 
 def _count_in(one: Parts, other: Parts) -> Parts:
