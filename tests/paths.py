@@ -9,12 +9,15 @@ from typing import TypeVar
 
 import pytest
 
-__all__ = ["DATA", "ROOT", "STUDIES", "needs_data"]
+__all__ = ["DATA", "READS_SOURCES", "ROOT", "STUDIES", "needs_data"]
 
 ROOT = Path(__file__).parents[1]
 STUDIES = ROOT / "studies"
 #: Public data that is not in the repository; tests that need it are skipped where it is absent.
 DATA = Path(os.environ.get("EPOCHAL_DATA", ROOT.parent / "shared" / "data"))
+
+#: Tests that parse every source file run in one worker, which parses each file once.
+READS_SOURCES = pytest.mark.xdist_group("source files")
 
 TestT = TypeVar("TestT", bound=Callable[..., object])
 

@@ -15,7 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from paths import ROOT
+from paths import READS_SOURCES, ROOT
+
+pytestmark = READS_SOURCES
 
 SOURCES = {"epochal": ROOT / "packages/epochal/src", "epochal_lab": ROOT / "packages/epochal-lab/src"}
 

@@ -29,7 +29,7 @@ def test_csv_and_json_have_the_same_counts(run, news):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--by", "wibble"], "no calendar is called 'wibble'"),
+        (["--by", "wibble"], "'wibble' is no unit"),
         (["--during", "soonish"], "--during"),
         (
             [

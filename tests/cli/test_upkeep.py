@@ -51,7 +51,14 @@ def test_a_damaged_index_is_found_and_mended(run, news):
 def test_check_as_json(run, news):
     code, out, err = run("check", news, "--json")
     assert (code, err) == (0, "")
-    assert json.loads(out) == {"path": str(news), "sound": True, "documents": 4, "passages": 4, "findings": []}
+    assert json.loads(out) == {
+        "path": str(news),
+        "sound": True,
+        "documents": 4,
+        "passages": 4,
+        "pending": 0,
+        "findings": [],
+    }
     (news / "derived" / "current.json").unlink()
     code, out, _ = run("check", news, "--json")
     record = json.loads(out)

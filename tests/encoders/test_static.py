@@ -63,7 +63,17 @@ def test_long_texts_are_added_in_pieces(static, monkeypatch):
         "a\x00b \x1cc\x85d\u3000e " + "x" * 120,
     ],
 )
-def test_parts_between_blanks_have_the_tokens_of_the_text(text):
-    read = module._load_shared_reader()
-    tokens = [token for _ in range(2) for part in text.split(" ") for token in read[part]]
-    assert tokens == 2 * load_tokenizer().encode(text, add_special_tokens=False).ids
+def test_texts_read_together_have_the_tokens_of_each(text):
+    texts = ["", "May", text, "[", text, "it's Ünï [CLS]\u0301"]
+    ids, ends = module._load_shared_reader().read(texts)
+    found = [ids[low:high].tolist() for low, high in zip([0, *ends], ends, strict=False)]
+    assert found == [load_tokenizer().encode(text, add_special_tokens=False).ids for text in texts]
+
+
+@pytest.mark.parametrize("limit", ["_REMEMBERED", "_AT_ONCE", "_SHARED"])
+def test_small_batches_make_no_difference(static, monkeypatch, limit):
+    texts = [f"the {number} [MASK] ships; {'and sails ' * number}" for number in range(40)]
+    whole = static.encode_documents(texts)
+    monkeypatch.setattr(module, limit, 20)
+    assert np.array_equal(static.encode_documents(texts), whole)
+    assert np.array_equal(static.encode_documents(texts), np.concatenate([static.encode_documents([t]) for t in texts]))

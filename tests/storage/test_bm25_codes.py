@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from epochal.storage.columns import DerivedManifest, read_manifest, write_manifest
-from epochal.storage.contexts import Bm25Scorer, PassageReader, build_context_columns
+from epochal.storage.contexts import Bm25Scorer, PassageReader
+from epochal.storage.passage_tokens import TokenReader
 from epochal.storage.records import TITLE
 from epochal.storage.store import Store
 from epochal.storage.words import WordBuilder, WordSearcher
@@ -37,10 +38,9 @@ def make_searcher(folder: Path, passages: list[tuple[str, str, list[int]]]) -> t
     """A searcher with the codes of the passages, and one without."""
     texts = [(title, text) for title, text, _ in passages]
     starts = [start for *_, own in passages for start in own]
-    columns = build_context_columns(texts, [len(own) for *_, own in passages], starts, 0)
+    bodies, columns = TokenReader().read(texts, [len(own) for *_, own in passages], starts, 0)
     with WordBuilder(folder / "words", None) as builder:
-        for row, (title, text) in enumerate(texts):
-            builder.add(row, f"{title}\n{text}" if title else text)
+        builder.add(0, bodies)
         builder.finish()
     scorer = Bm25Scorer(PassageReader(columns), columns)
     return WordSearcher(folder / "words", scorer), WordSearcher(folder / "words")

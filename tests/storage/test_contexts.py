@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from epochal.storage.check import check
 from epochal.storage.columns import DerivedManifest, read_manifest, write_manifest
-from epochal.storage.contexts import ContextSearcher, build_context_columns
+from epochal.storage.contexts import ContextSearcher
+from epochal.storage.passage_tokens import TokenReader
 from epochal.storage.protocol import View
 from epochal.storage.records import TITLE, Dating, Document, Entry, Passage
 from epochal.storage.store import Store
@@ -83,7 +84,7 @@ def lines(contexts: list[set[str]], tokens: list[str]) -> list[list[bool]]:
 def test_contexts_are_what_reading_finds(drawn: list[tuple[str, str, list[int]]]) -> None:
     drawn = [(title, text, [min(at, len(text)) for at in starts]) for title, text, starts in drawn]
     starts = [at for *_, own in drawn for at in own]
-    columns = build_context_columns([item[:2] for item in drawn], [len(item[2]) for item in drawn], starts, 0)
+    columns = TokenReader().read([item[:2] for item in drawn], [len(item[2]) for item in drawn], starts, 0).columns
     searcher = ContextSearcher(columns, columns["content.token"], columns["content.tokens"])
     tokens = sorted({token for title, text, _ in drawn for token in analyse(f"{title} {text}")} | {"unheard"})
     rows = np.repeat(np.arange(len(drawn)), [len(item[2]) for item in drawn])
@@ -141,7 +142,7 @@ def test_nothing_is_found_of_nothing(tmp_path: Path) -> None:
 
 def test_words_of_one_code_are_taken_for_each_other() -> None:
     assert zlib.crc32(b"plumless") == zlib.crc32(b"buckeroo")
-    columns = build_context_columns([("", "plumless")], [0], [], 0)
+    columns = TokenReader().read([("", "plumless")], [0], [], 0).columns
     searcher = ContextSearcher(columns, columns["content.token"], columns["content.tokens"])
     found = searcher.match_contexts(np.array([0]), np.array([-1]), ["buckeroo", "ship", "plumless", "buckeroo"])
     assert found.tolist() == [[True, False, True, True]]

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from epochal.storage import contexts
-from epochal.storage.contexts import MOST, Bm25Scorer, ContextSearcher, PassageReader, build_context_columns
+from epochal.storage.contexts import MOST, Bm25Scorer, ContextSearcher, PassageReader
+from epochal.storage.passage_tokens import TokenReader
 from storage.test_bm25_codes import QUERIES, make_passages, make_searcher
 
 
@@ -39,7 +40,7 @@ def test_many_passages_match_as_few_do(often):
     passages = make_passages(7, 60)
     texts = [(title, text) for title, text, _ in passages]
     starts = [start for *_, own in passages for start in own]
-    columns = build_context_columns(texts, [len(own) for *_, own in passages], starts, 0)
+    columns = TokenReader().read(texts, [len(own) for *_, own in passages], starts, 0).columns
     tokens, none = ("king", "the", "flood", "harbour", "unheard"), np.empty(0, np.int32)
     rows = np.array([59, 3, 3, 17, *range(40)])
     anywhere = np.full(len(rows), -1)
@@ -55,3 +56,36 @@ def test_many_passages_match_as_few_do(often):
 def test_counts_that_are_too_high_are_left_to_the_word_index(tmp_path, often):
     coded, plain = make_searcher(tmp_path, [("", "rain " * count, []) for count in (1, MOST - 1, MOST, 700)])
     assert coded.search_words("rain", 4).scores.tolist() == plain.search_words("rain", 4).scores.tolist()
+
+
+def test_many_tokens_are_turned_round_by_another_thread(tmp_path, monkeypatch):
+    before, _ = make_searcher(tmp_path, make_passages(5, 150))
+    expected = [before.search_words(query, 20) for query in QUERIES]
+    monkeypatch.setattr(contexts, "_SEARCHES", 1)
+    monkeypatch.setattr(contexts, "_AT_ONCE", 0)
+    before.search_words("the king", 20)
+    turning = before._scorer._turning
+    for query, wanted in zip(QUERIES, expected, strict=True):  # while the thread is at it, or afterwards
+        assert before.search_words(query, 20).rows.tolist() == wanted.rows.tolist()
+    turning.join()
+    assert before._scorer._reader.postings is not None
+    for query, wanted in zip(QUERIES, expected, strict=True):
+        found = before.search_words(query, 20)
+        assert (found.rows.tolist(), found.scores.tolist()) == (wanted.rows.tolist(), wanted.scores.tolist())
+    assert before._scorer._turning is turning  # one is enough
+
+
+@pytest.mark.parametrize("k", [1, 5, 60, 400])
+def test_common_tokens_are_added_for_what_rare_ones_leave(tmp_path, monkeypatch, k):
+    texts = [f"the flood of the harbour in the year {number} {'king ' * (number % 7)}" for number in range(300)]
+    before, _ = make_searcher(tmp_path, [("", text, []) for text in texts])
+    rows = np.arange(0, 300, 7)
+    queries = ("the flood of year 17", "the of in", "king the of", "299 king of the harbour", "17 18 19")
+    expected = [(before.search_words(query, k), before.score_words(query, rows)) for query in queries]
+    monkeypatch.setattr(contexts, "_SEARCHES", 1)
+    for query, (wanted, scores) in zip(queries, expected, strict=True):
+        found = before.search_words(query, k)
+        assert found.rows.tolist() == wanted.rows.tolist()
+        assert found.scores.tolist() == wanted.scores.tolist()
+        assert before.score_words(query, rows).tolist() == scores.tolist()
+    assert before._scorer._reader.postings is not None

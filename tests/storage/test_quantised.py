@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epochal.api import Index
-from epochal.storage import quantised, vectors
-from epochal.storage.quantised import Bounds, QuantisedVectors, select_possible
+from epochal.storage import leading, quantised, vectors
+from epochal.storage.leading import LeadingVectors, quantise
+from epochal.storage.quantised import Bounds, QuantisedVectors
 from epochal.storage.records import Document
 from epochal.storage.vectors import VectorSearcher
 
@@ -38,12 +39,15 @@ def test_products_lie_within_their_bounds(seed, count, dim, kind):
     query = make_rows(seed + 1, 1, dim, "sparse" if seed % 2 else "units")[0]
     bounds = QuantisedVectors(rows).bound(query)
     products = rows.astype(np.float64) @ query.astype(np.float64)
-    assert (np.abs(products - bounds.estimates) <= bounds.measure_errors()).all()
+    errors = bounds.highest.astype(np.float64) - bounds.estimates
+    assert (np.abs(products - bounds.estimates) <= errors * (1 + 1e-6) + 1e-6 * np.abs(bounds.estimates)).all()
+    assert (products <= bounds.highest + 1e-6 * np.abs(bounds.estimates)).all()
 
 
 def test_bounds_are_narrow():
     rows, query = make_rows(1, 500, 256, "units"), make_rows(2, 1, 256, "units")[0]
-    assert QuantisedVectors(rows).bound(query).measure_errors().max() < 0.06
+    bounds = QuantisedVectors(rows).bound(query)
+    assert (bounds.highest - bounds.estimates).max() < 0.06
 
 
 def test_rows_lie_in_several_blocks(monkeypatch):
@@ -52,33 +56,30 @@ def test_rows_lie_in_several_blocks(monkeypatch):
     rows, query = make_rows(3, 200, 16, "units"), make_rows(4, 1, 16, "units")[0]
     bounds = QuantisedVectors(rows).bound(query)
     assert len(bounds.estimates) == 200
-    assert (np.abs(rows.astype(np.float64) @ query - bounds.estimates) <= bounds.measure_errors()).all()
+    errors = bounds.highest - bounds.estimates
+    assert (np.abs(rows.astype(np.float64) @ query - bounds.estimates) <= errors + 1e-6).all()
 
 
-def test_all_that_can_be_among_the_best_is_selected():
-    errors = np.full(4, 0.1, np.float32)
-    half = np.float32(0.5)
-    bounds = Bounds(np.array([5.0, 4.0, 3.9, 1.0], np.float32), errors, errors, half, half, np.float32(0.1))
-    assert select_possible(bounds, 1).tolist() == [0]
-    assert select_possible(bounds, 2).tolist() == [0, 1, 2]
-    assert select_possible(bounds, 4).tolist() == [0, 1, 2, 3]
-    assert select_possible(bounds.take(np.array([1, 3])), 1).tolist() == [0]
+def test_all_that_can_reach_a_product_is_found():
+    estimates = np.array([5.0, 4.0, 3.9, 1.0], np.float32)
+    bounds = Bounds(estimates, estimates + np.float32(0.1))
+    assert bounds.find_reaching(np.float32(3.95), None).tolist() == [0, 1, 2]
+    assert bounds.find_reaching(np.float32(4.05), np.array([1, 2, 3])).tolist() == [1]
+    assert bounds.find_best(2, None).tolist() == [0, 1]
+    assert bounds.find_best(2, np.array([1, 3])).tolist() == [1, 3]
+    assert bounds.find_best(9, None).tolist() == [0, 1, 2, 3]
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.integers(0, 10**6), st.integers(1, 9000), st.floats(0.0, 1.0), st.sampled_from((1e-4, 0.02, 3.0)))
-def test_a_sample_of_the_estimates_loses_none_of_the_best(seed, count, share, width):
+@given(st.integers(0, 10**6), st.integers(1, 9000), st.floats(0.0, 1.0))
+def test_a_sample_of_the_estimates_loses_none_of_the_highest(seed, count, share):
     rng = np.random.default_rng(seed)
-    estimates, errors = np.sort(rng.normal(size=count)), rng.random(count) * width
+    estimates = np.sort(rng.normal(size=count)).astype(np.float32)
     if seed % 2:
         estimates = rng.permutation(estimates).round(1)
-    zeros, one = np.zeros(count, np.float32), np.float32(1)
-    widest = np.float32(errors.max())
-    bounds = Bounds(estimates.astype(np.float32), errors.astype(np.float32), zeros, one, one, widest)
     k = max(1, int(share * count))
-    products = bounds.estimates + rng.uniform(-1, 1, count) * bounds.errors * 0.999
-    (best,) = np.nonzero(products >= np.sort(products)[count - k])
-    assert set(best.tolist()) <= set(select_possible(bounds, k).tolist())
+    best = Bounds(estimates, estimates).find_best(k, None)
+    assert sorted(estimates[best].tolist()) == np.sort(estimates)[count - k :].tolist()
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -107,10 +108,72 @@ def test_vectors_are_quantised_after_a_few_scans(monkeypatch):
     assert searcher.quantised is not None
 
 
+def test_many_vectors_are_quantised_by_another_thread(monkeypatch):
+    monkeypatch.setattr(vectors, "_MIN_QUANTISED", 100)
+    monkeypatch.setattr(vectors, "_AT_ONCE", 100)
+    rows = make_rows(6, 400, 8, "units")
+    searcher = VectorSearcher(rows, 1.1)
+    queries = [make_rows(number, 1, 8, "units")[0] for number in range(vectors._SCANS)]
+    expected = [searcher.search_vectors(query, 3).rows.tolist() for query in queries]
+    searcher._quantising.join()
+    assert searcher.quantised is not None
+    assert [searcher.search_vectors(query, 3).rows.tolist() for query in queries] == expected
+
+
 def test_the_model_is_a_product_of_whole_numbers():
     onnx = pytest.importorskip("onnx")
     (node,) = onnx.load_from_string(quantised.MODEL).graph.node
     assert (node.op_type, list(node.input), list(node.output)) == ("MatMulInteger", ["a", "b"], ["y"])
+
+
+def make_texts(seed: int, count: int, dim: int) -> np.ndarray:
+    """Rows that extend along few axes, as vectors of texts do, of unit length."""
+    rng = np.random.default_rng(seed)
+    axes = np.linalg.qr(np.random.default_rng(0).normal(size=(dim, dim)))[0]
+    rows = rng.normal(size=(count, dim)) * np.exp(-np.arange(dim) / (dim / 6)) @ axes.T
+    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+def test_many_vectors_are_compared_by_their_leading_dimensions(monkeypatch):
+    monkeypatch.setattr(leading, "_MANY", 1000)
+    rows = make_texts(1, 6000, 96)
+    found = quantise(rows)
+    assert isinstance(found, LeadingVectors)
+    assert found.rotation.width <= 48
+    plain, searcher = VectorSearcher(rows, 1.001), VectorSearcher(rows, 1.001)
+    searcher.quantised = found
+    some = np.arange(500, 5000)
+    wanted = missed = 0
+    for query in make_texts(2, 40, 96):
+        for among in (None, some):
+            for k in (10, 100):
+                exact, near = plain.search_vectors(query, k, among), searcher.search_vectors(query, k, among)
+                wanted, missed = wanted + k, missed + len(set(exact.rows.tolist()) - set(near.rows.tolist()))
+                assert near.rows[:10].tolist() == exact.rows[:10].tolist()
+                assert near.scores[:10].tolist() == exact.scores[:10].tolist()
+    assert missed <= 0.002 * wanted
+
+
+def test_vectors_that_extend_along_all_axes_are_compared_by_all_dimensions(monkeypatch):
+    monkeypatch.setattr(leading, "_MANY", 100)
+    assert isinstance(quantise(make_rows(9, 2000, 32, "units")), QuantisedVectors)
+    assert isinstance(quantise(np.zeros((200, 8), np.float32)), QuantisedVectors)
+    assert isinstance(quantise(make_texts(3, 50, 32)), QuantisedVectors)
+
+
+@pytest.mark.parametrize("count", [1500, 1536, 2000])
+def test_rows_that_were_added_extend_the_leading_dimensions(count, monkeypatch):
+    monkeypatch.setattr(quantised, "_BLOCK", 512)
+    monkeypatch.setattr(leading, "_MANY", 1000)
+    rows = make_texts(4, 2000, 64)
+    before = quantise(rows[:count])
+    assert before.begins(rows)
+    assert not before.begins(rows[::-1])
+    assert not before.begins(rows[: count - 1])
+    extended, whole = quantise(rows, before), LeadingVectors(rows, before.rotation)
+    query = make_texts(5, 1, 64)[0]
+    for ours, theirs in zip(extended.bound(query), whole.bound(query), strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-2)
 
 
 @pytest.mark.parametrize("count", [150, 192, 200])
@@ -139,6 +202,7 @@ def test_a_view_after_a_write_takes_over_what_is_quantised(tmp_path, monkeypatch
         _, found = index._backend.view().quantised
         assert len(found) == 31
         index.delete("new")
-        index.compact()
+        index.compact(erase=True)
         assert index.search("frogs")
-        assert index._backend.view().quantised is None or len(index._backend.view().quantised[1]) == 30
+        view = index._backend.view()
+        assert view.quantised is None or len(view.quantised[1]) == view.passage_count

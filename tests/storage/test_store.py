@@ -14,8 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError, IndexLockedError, StorageError
+from epochal.storage.check import check
+from epochal.storage.documents import purge
 from epochal.storage.records import Dating, Document, Entry, Passage
-from epochal.storage.schema import FORMAT
+from epochal.storage.schema import FORMAT, MADE_FORMAT
 from epochal.storage.store import Store
 from epochal.times import Span
 from spans_strategy import spans
@@ -122,7 +124,7 @@ def test_what_is_no_index_is_refused(tmp_path):
         Store.open(tmp_path)
 
 
-@pytest.mark.parametrize("version", [FORMAT - 1, FORMAT + 1])
+@pytest.mark.parametrize("version", [FORMAT - 1, MADE_FORMAT + 1])
 def test_another_format_is_refused(store, version):
     store.close()
     connection = sqlite3.connect(store.path / "epochal.db")
@@ -259,6 +261,79 @@ def test_compact_removes_the_dead(store):
     store.compact()
     assert check_whole(store.view()) == kept
     store.close()
+
+
+def list_sets(store: Store) -> list[str]:
+    return [folder.name for folder in (store.path / "derived").glob("set-*")]
+
+
+def count_rows(store: Store) -> list[int]:
+    connection = sqlite3.connect(store.path / "epochal.db")
+    tables = "documents", "passages", "vectors", "checksums", "fields"
+    counts = [connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables]
+    connection.close()
+    return counts
+
+
+def test_few_dead_are_removed_without_making_the_files_anew(store):
+    store.add([entry(f"d{number}", 1) for number in range(100)])
+    sets, rows = list_sets(store), count_rows(store)
+    store.delete(["d7"])
+    store.add([entry("d8", 2)])
+    expected = check_whole(store.view())
+    store.compact()
+    assert list_sets(store) == sets
+    assert (count_rows(store)[0], len(store.view()._seqs)) == (99, 101)
+    assert check_whole(store.view()) == expected
+    store.compact()  # there is nothing left to remove
+    generation = store.view().generation
+    store.compact()
+    assert store.view().generation == generation
+    store.close()
+    assert check(store.path).findings == ()
+    with Store.open(store.path) as again:
+        assert not again.repairs
+        again.add([entry("d7", 1), entry("d8", 1)])
+        assert count_rows(again)[0] == 101
+        again.compact(erase=True)
+        assert list_sets(again) != sets
+        assert len(again.view()._seqs) == 100
+        assert count_rows(again) == rows
+        assert check_whole(again.view()) == {f"d{number}": 1 for number in range(100)}
+
+
+def test_few_dead_become_many(store):
+    store.add([entry(f"d{number}", 1) for number in range(100)])
+    sets = list_sets(store)
+    for number in range(6):
+        store.delete([f"d{number}"])
+        store.compact()
+        assert list_sets(store) == sets
+    store.delete(["d6"])
+    store.compact()
+    assert list_sets(store) != sets
+    assert len(store.view()._seqs) == 93
+
+
+def test_a_small_purge_that_was_cut_off_is_made_up_for(store, monkeypatch):
+    store.add([entry(f"d{number}", 1) for number in range(100)])
+    sets = list_sets(store)
+    store.delete(["d7"])
+    expected = check_whole(store.view())
+
+    def stop(*_: object, **__: object) -> int:
+        purge(*_, **__)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("epochal.storage.store.purge", stop)
+        with pytest.raises(KeyboardInterrupt):
+            store.compact()
+    store.close()
+    with Store.open(store.path) as again:
+        assert check_whole(again.view()) == expected
+        assert list_sets(again) == sets
+    assert check(store.path).findings == ()
 
 
 def test_many_dead_are_removed_by_themselves(store, monkeypatch):

@@ -23,8 +23,7 @@ def searcher(folder, texts: Sequence[str], sizes: Sequence[int] = (10**9,)) -> W
     while low < len(texts) or previous is None:
         size = sizes[number % len(sizes)]
         with WordBuilder(folder / f"words-{number}", previous) as builder:
-            for row in range(low, min(low + size, len(texts))):
-                builder.add(row, texts[row])
+            builder.add(low, [" ".join(analyse(text)) for text in texts[low : low + size]])
             builder.finish()
         previous = folder / f"words-{number}"
         low, number = low + size, number + 1
@@ -191,7 +190,7 @@ def test_a_finished_builder_takes_no_more(tmp_path):
     with WordBuilder(tmp_path / "words-1", None) as builder:
         builder.finish()
         with pytest.raises(StorageError, match="written already"):
-            builder.add(0, "late")
+            builder.add(0, ["late"])
 
 
 def test_where_there_are_no_hard_links_files_are_copied(tmp_path, monkeypatch):

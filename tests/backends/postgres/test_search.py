@@ -11,6 +11,7 @@ import pytest
 
 import epochal.cli
 from epochal import Document, Index, Span
+from epochal.encoders import encoder
 from epochal.storage.importers import read
 from epochal.storage.protocol import View
 
@@ -48,8 +49,9 @@ def indexes(tmp_path_factory, postgres_server, namespaces) -> Iterator[tuple[Ind
         for year, name in ((2003, "Ann Hay"), (2005, "Ben Roe"), (2007, "Cora Lee"))
     ]
     with (
-        Index.create(tmp_path_factory.mktemp("embedded"), encoder="static") as embedded,
-        Index.create(postgres_server.address(next(namespaces)), encoder="static") as postgres,
+        # A folder keeps the vectors of an encoder that is given as an object in single precision, as PostgreSQL does.
+        Index.create(tmp_path_factory.mktemp("embedded"), encoder=encoder("static")) as embedded,
+        Index.create(postgres_server.address(next(namespaces)), encoder=encoder("static")) as postgres,
     ):
         for index in (embedded, postgres):
             index.add(documents)
@@ -138,7 +140,6 @@ def _contexts(view: View, positions: np.ndarray, tokens: list[str]) -> np.ndarra
 
 
 def test_an_encoder_that_is_not_the_one_is_refused(postgres_server, namespaces) -> None:
-    from epochal.encoders import encoder
     from epochal.encoders.wrappers import cut_encoder
     from epochal.errors import StorageError
 

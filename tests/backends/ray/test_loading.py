@@ -17,6 +17,8 @@ from backends.ray.conftest import NODE, row
 from epochal.api import Index
 from epochal.backends.ray import LoadReport, RayWorkers, connected, load
 from epochal.backends.ray.cluster import load_ray
+from epochal.encoders import encoder
+from epochal.encoders.base import Encoder
 from epochal.errors import EpochalError, InputError
 from epochal.storage.importers import read
 from epochal.storage.importers.export import export
@@ -48,8 +50,8 @@ def check_same(one: Index, other: Index, folder: Path) -> None:
         assert len(found[0]) == 20
 
 
-def plain(folder: Path, source: Path, **options: object) -> tuple[Index, LoadReport]:
-    index = Index.create(folder, encoder="static")
+def plain(folder: Path, source: Path, encoder: str | Encoder = "static", **options: object) -> tuple[Index, LoadReport]:
+    index = Index.create(folder, encoder=encoder)
     reading = read(source, **options)
     added = index.add(reading)
     return index, LoadReport(str(source), 0, 0, reading.read, added, reading.bad, reading.problems)
@@ -105,7 +107,8 @@ def test_encoders_with_machines_of_their_own(workers, news, tmp_path):
 
 
 def test_into_a_server_and_into_shards(workers, news, postgres_servers, namespaces, tmp_path):
-    one, _ = plain(tmp_path / "one", news)
+    # A folder keeps the vectors of an encoder that is given as an object in single precision, as PostgreSQL does.
+    one, _ = plain(tmp_path / "one", news, encoder("static"))
     name = next(namespaces)
     addresses = [server.address(name) for server in postgres_servers(2)]
     cluster_file = tmp_path / "cluster.toml"

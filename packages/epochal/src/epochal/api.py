@@ -9,7 +9,7 @@ from enum import Enum
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
-from epochal.encoders.base import Encoder
+from epochal.encoders.base import UNORDERED, Encoder
 from epochal.encoders.registry import encoder as named_encoder
 from epochal.encoders.wrappers import cut_encoder
 from epochal.errors import EpochalError, StorageError
@@ -23,6 +23,7 @@ from epochal.search.response import Response, read_with_retry
 from epochal.search.search import Searcher
 from epochal.search.where import parse_where
 from epochal.storage.addresses import get_provider, shown
+from epochal.storage.making import Encode, offer_maker
 from epochal.storage.metadata import find_documents
 from epochal.storage.protocol import Backend, ChecksSpace
 from epochal.storage.records import Document, Entry
@@ -258,6 +259,7 @@ class Index(Searcher):
         format: str | None = None,
         dates_from: DatesFrom = "text",
         strict: bool = False,
+        fast: bool = False,
     ) -> AddReport:
         """Store documents, replacing those with the same ids, and report what became of them.
 
@@ -272,6 +274,9 @@ class Index(Searcher):
         Documents are stored in batches: when the call returns, all are safe on disk; after an interruption, the
         batches that were finished. `read` finds the times of a document, the tagger unless given; a `SequenceReader`
         reads documents in order.
+
+        With `fast`, documents are found by their words and times when the call returns, and by their vectors once
+        `make_vectors` has made these. Where the encoder is fast itself, as `static` is, vectors are made at once.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
@@ -289,7 +294,9 @@ class Index(Searcher):
         if isinstance(self._backend, ChecksSpace):
             self._backend.check_space(inputs.estimate_text())
         with use_fiscal_calendar(self.fiscal_calendar):
-            report = add_documents(self._backend, inputs, self._encoder, read=read or read_times, progress=progress)
+            report = add_documents(
+                self._backend, inputs, self._encoder, read=read or read_times, progress=progress, fast=fast
+            )
         return AddReport(
             added=report.added,
             replaced=report.replaced,
@@ -299,6 +306,23 @@ class Index(Searcher):
             problems=inputs.problems,
             warnings=[*inputs.warnings, *report.warnings],
         )
+
+    def make_vectors(self, *, progress: Callable[[int], None] | None = None) -> int:
+        """Make the vectors that documents lack which were added with `fast`; returns of how many passages.
+
+        It may run in a thread or another process, while others read and write. `progress` gets the number of passages
+        of each batch. What is stored stays, and an interrupted run can be repeated.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder) as index:
+        ...     index.add([Document("a", "Tariffs rise.")], fast=True)
+        ...     index.make_vectors(), index.make_vectors()
+        AddReport(1 added, 1 undated)
+        (1, 0)
+        """
+        from epochal.ingest import make_vectors
+
+        return make_vectors(self._backend, self._encoder, progress=progress)
 
     def add_entries(self, entries: Iterable[Entry], *, progress: Callable[[int], None] | None = None) -> AddReport:
         """Store documents that were split, dated and encoded elsewhere, as `add` would; see `epochal.ingest`.
@@ -335,9 +359,16 @@ class Index(Searcher):
         if not self.delete(id):
             raise KeyError(f"no document has the id {id!r}")
 
-    def compact(self) -> None:
-        """Reclaim the space of deleted and replaced documents."""
-        self._backend.compact()
+    def compact(self, *, erase: bool = False) -> None:
+        """Remove deleted and replaced documents from the database, in about the time that takes for these alone.
+
+        Files are written anew where much of them is free space or dead; with `erase` they all are, and none has the
+        words of what was deleted.
+        """
+        if erase:
+            self._backend.compact(erase=True)
+        else:
+            self._backend.compact()
 
     def backup(self, path: str | os.PathLike[str]) -> None:
         """Copy the index to a new folder; it stays open."""
@@ -442,6 +473,15 @@ class Index(Searcher):
         present = read_today(self.clock) if isinstance(now, Today) else now
         with use_fiscal_calendar(self.fiscal_calendar):
             return answer(self, question, now=present, as_of=as_of, k=k, where=where, llm=llm)
+
+
+def _load_static() -> tuple[str, Encode]:
+    encoder = named_encoder("static")
+    return f"static{_SEPARATOR}{encoder.name}", encoder.encode_documents
+
+
+# Its vectors take less time to make than to read and check, so they are not kept with the documents.
+offer_maker(f"static{_SEPARATOR}{UNORDERED}", _load_static)
 
 
 def _load_encoder(store: Backend, own_encoder: Encoder | None, path: str) -> Encoder | None:

@@ -11,6 +11,7 @@ passages of a text take the date of its opening or, where a sequence carries the
 from __future__ import annotations
 
 import hashlib
+import time
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,13 +21,14 @@ from typing import Final, Literal, Protocol, TypeAlias, TypeVar, runtime_checkab
 import numpy as np
 
 from epochal.encoders.base import Encoder, Vectors
-from epochal.errors import EpochalError
+from epochal.errors import EpochalError, IndexLockedError
 from epochal.reading.expression import StatedRange, stated_ranges
 from epochal.reading.sequences import CarriedDate, DateCarrier, make_carrier
 from epochal.reading.tagger import tag
 from epochal.storage.importers.inputs import AddReport
-from epochal.storage.protocol import Backend, View
-from epochal.storage.records import TITLE, Dating, Document, Entry, Passage
+from epochal.storage.making import join_title
+from epochal.storage.protocol import AddsVectors, Backend, MakesVectors, View, drop_repeated, list_pending, supports
+from epochal.storage.records import PENDING, TITLE, Dating, Document, Entry, Passage
 from epochal.storage.text import split
 from epochal.times.calendars.base import CalendarDate
 from epochal.times.calendars.registry import calendar
@@ -34,7 +36,7 @@ from epochal.times.calendars.regnal import RegnalCalendar
 from epochal.times.span import Span
 
 #: Documents that are prepared and stored at a time: what is lost to an interruption, and what memory must hold.
-BATCH: Final = 256
+BATCH: Final = 512
 
 #: Times of a title, which every passage of its document has, and of a text; more are left out.
 MAX_TITLE_TIMES: int = 100
@@ -69,14 +71,17 @@ class OrderedReader(Protocol):
 
 def read_times(document: Document) -> StatedTimes:
     """The times that a document states; "last week" counts from when it was published."""
-    title = stated_ranges(document.title, tag(document.title, document.published)) if document.title else []
-    return title, stated_ranges(document.text, tag(document.text, document.published)) if document.text else []
+    return _read_ranges(document.title, document), _read_ranges(document.text, document)
+
+
+def _read_ranges(text: str, document: Document) -> list[StatedRange]:
+    expressions = tag(text, document.published) if text else []
+    return stated_ranges(text, expressions) if expressions else []
 
 
 def get_passage_text(document: Document, passage: Passage) -> str:
     """What is encoded for a passage: the title, which says what it is about, and its own text."""
-    text = document.text[passage.start_char : passage.end_char]
-    return f"{document.title}\n{text}" if document.title else text
+    return join_title(document.title, document.text[passage.start_char : passage.end_char])
 
 
 def add_documents(
@@ -86,14 +91,22 @@ def add_documents(
     *,
     read: Reader | OrderedReader = read_times,
     progress: Callable[[int], None] | None = None,
+    fast: bool = False,
 ) -> AddReport:
     """Store documents batch by batch, and report how many were new or changed; what is stored already is left alone.
 
-    Read in order, a document has also changed where those before it now give it another date. `progress` gets
-    the size of each stored batch. An interrupted run can simply be run again.
+    With `fast`, vectors that are not stored yet are left to `make_vectors`. Read in order, a document has also changed
+    where those before it now give it another date. `progress` gets the size of each stored batch. An interrupted run
+    can simply be run again.
     """
     added = replaced = unchanged = undated = 0
     warnings: list[str] = []
+    if supports(backend, MakesVectors) and backend.makes_vectors:
+        encoder = None
+    if fast and encoder is not None and not supports(backend, AddsVectors):
+        raise EpochalError(
+            "fast=True stores documents before their vectors, which only an index in a folder can; leave out fast"
+        )
     before = backend.view() if isinstance(read, OrderedReader) else None
     with backend.bulk():
         for batch in _make_batches(_prepare_documents(documents, read)):
@@ -107,7 +120,7 @@ def add_documents(
             if fresh:
                 ready = [(item.document, item.passages()) for item in fresh]
                 warnings += [item.warning for item in fresh if item.warning][: _SHOWN - len(warnings)]
-                backend.add(make_entries(ready, encoder, backend.get_stored_vectors))
+                backend.add(make_entries(ready, encoder, backend.get_stored_vectors, fast=fast))
             known = sum(item.document.id in hashes for item in fresh)
             added, replaced = added + len(fresh) - known, replaced + known
             unchanged += len(batch) - len(fresh)
@@ -137,6 +150,52 @@ def add_entries(
     return AddReport(added=added, replaced=replaced, unchanged=unchanged, undated=undated)
 
 
+#: Passages whose vectors are made at a time, unless one document has more: what is lost to an interruption.
+_PENDING_BATCH: Final = 512
+#: How often, and after how many seconds each time, a store is asked again while another writer has it.
+_TRIES: Final = 600
+_PAUSE: Final = 1.0
+
+
+def make_vectors(
+    backend: Backend,
+    encoder: Encoder | None,
+    *,
+    progress: Callable[[int], None] | None = None,
+    wait: Callable[[float], None] = time.sleep,
+) -> int:
+    """Make the vectors that documents lack which were added with `fast`, and store them; returns of how many passages.
+
+    Others may read and write meanwhile: the writer's lock is held only while a batch is stored. `progress` gets the
+    size of each stored batch, in passages. An interrupted run can simply be run again.
+    """
+    store: object = backend
+    if encoder is None or not supports(store, AddsVectors):
+        return 0
+    made = 0
+    while len(pending := list_pending(view := backend.view())):
+        rows = drop_repeated(view.get_document_rows(pending[:_PENDING_BATCH]))
+        before = view.get_entries(rows)
+        documents = [(entry.document, entry.passages) for entry in before]
+        _store_vectors(store, make_entries(documents, encoder, backend.get_stored_vectors), wait)
+        count = sum((entry.keys or ()).count(PENDING) for entry in before)
+        made += count
+        if progress is not None:
+            progress(count)
+    return made
+
+
+def _store_vectors(store: AddsVectors, entries: Sequence[Entry], wait: Callable[[float], None]) -> None:
+    for _ in range(_TRIES):
+        try:
+            store.add_vectors(entries)
+        except IndexLockedError:
+            wait(_PAUSE)
+        else:
+            return
+    store.add_vectors(entries)
+
+
 def read_passages(document: Document, read: Reader = read_times) -> tuple[Passage, ...]:
     """The passages of a document, with the times that each mentions; one that has only a title has one, empty.
 
@@ -154,20 +213,29 @@ def make_entries(
     documents: Sequence[tuple[Document, tuple[Passage, ...]]],
     encoder: Encoder | None,
     get_stored_vectors: Callable[[Sequence[bytes]], Mapping[bytes, Vectors]] = lambda _: {},
+    *,
+    fast: bool = False,
 ) -> list[Entry]:
-    """Make entries of documents and their passages; `get_stored_vectors` looks up existing vectors by key."""
+    """Make entries of documents and their passages; `get_stored_vectors` looks up existing vectors by key.
+
+    With `fast` no text is encoded: passages without an existing vector get the key `PENDING`.
+    """
     if encoder is None:
         return [Entry(document, passages) for document, passages in documents]
     texts = [[get_passage_text(document, passage) for passage in passages] for document, passages in documents]
     keys = [[_hash_text(text) for text in group] for group in texts]
     vectors = dict(get_stored_vectors([key for group in keys for key in group]))
+    if fast:
+        keys = [[key if key in vectors else PENDING for key in names] for names in keys]
+        vectors[PENDING] = np.zeros(encoder.dim, dtype=np.float32)
     missing = {
         key: text
         for group, names in zip(texts, keys, strict=True)
         for text, key in zip(group, names, strict=True)
         if key not in vectors
     }
-    vectors.update(zip(missing, encoder.encode_documents(list(missing.values())), strict=True))
+    if missing:
+        vectors.update(zip(missing, encoder.encode_documents(list(missing.values())), strict=True))
     return [
         Entry(document, passages, _stack_vectors([vectors[key] for key in names], encoder.dim), tuple(names))
         for (document, passages), names in zip(documents, keys, strict=True)
@@ -179,10 +247,10 @@ def hash_document(document: Document) -> bytes:
     for name, span in (("published", document.published), ("valid", document.valid)):
         if span is not None and not isinstance(span, Span):
             raise EpochalError(f"{name} of document {document.id!r} must be a Span or None, but is {span!r}")
-    for name, text in (("id", document.id), ("text", document.text), ("title", document.title)):
-        _check_letters(document, name, text)
-    if isinstance(document.series, str):
-        _check_letters(document, "series", document.series)
+    for name in ("id", "text", "title", "series"):
+        text = getattr(document, name)
+        if isinstance(text, str) and not text.isascii():
+            _check_letters(document, name, text)
     try:
         return document.content_hash()
     except (TypeError, ValueError) as error:
@@ -212,6 +280,8 @@ class _Given:
 
 
 def _describe_limit(document: Document, readings: StatedTimes, limited: StatedTimes) -> str:
+    if list(map(len, readings)) == list(map(len, limited)):
+        return ""  # as nearly always
     for name, stated, kept in zip(("title", "text"), readings, limited, strict=True):
         if len(kept) < len(stated):
             return (
@@ -233,8 +303,6 @@ def _prepare_documents(documents: Iterable[Document], read: Reader | OrderedRead
 
 
 def _check_letters(document: Document, name: str, text: str) -> None:
-    if text.isascii():
-        return
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -293,8 +361,10 @@ def _hash_text(text: str) -> bytes:
 
 def _make_passages(document: Document, readings: StatedTimes) -> tuple[Passage, ...]:
     title, text = readings
-    common = tuple(Dating(item.span, TITLE, TITLE, item.confidence) for item in title)
     bounds = split(document.text) or [(0, 0)]
+    if not title and not text:
+        return tuple(Passage(start, end) for start, end in bounds)
+    common = tuple(Dating(item.span, TITLE, TITLE, item.confidence) for item in title)
     passages: list[Passage] = []
     place = 0
     for start, end in bounds:

@@ -233,7 +233,9 @@ class IngestResult:
         return f"{words}, {format_count(self.unreadable, 'date')} not read" if self.unreadable else words
 
 
-def ingest(index: Index, reading: Reading, label: str, reader: SequenceReader | None = None) -> IngestResult:
+def ingest(
+    index: Index, reading: Reading, label: str, reader: SequenceReader | None = None, *, fast: bool = False
+) -> IngestResult:
     """Add the documents of a source, with a progress bar; bad rows are named on stderr."""
     from epochal.ingest import read_times
 
@@ -245,7 +247,7 @@ def ingest(index: Index, reading: Reading, label: str, reader: SequenceReader | 
             done += count
             report_progress(reading.bytes_read, f"{done:,} documents")
 
-        added = index.add(reading, read=reader or read_times, progress=count_documents)
+        added = index.add(reading, read=reader or read_times, progress=count_documents, fast=fast)
     return finish_ingest(reading, added, in_sequence=reader is not None)
 
 

@@ -24,6 +24,7 @@ from epochal.cli.common import (
     open_index,
     print_json,
 )
+from epochal.cli.vectors import add_vector_options, check_vector_options, run_vectors, start_in_background
 from epochal.errors import EpochalError
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ def add_check(commands: Any) -> None:
 
 
 def _run_check(arguments: argparse.Namespace) -> int:
+    import epochal.api  # noqa: F401 - offers the encoders by which vectors are made again
     from epochal.storage.addresses import get_provider
 
     check_index(arguments.index)
@@ -101,6 +103,9 @@ def _run_check(arguments: argparse.Namespace) -> int:
         print(f"{'mended ' if finding.mended else 'problem'}  {finding.where:7}  {finding.what}")
     held = f"{format_count(report.documents, 'document')}, {format_count(report.passages, 'passage')}"
     print(f"{name}: {'sound' if report.is_sound else 'not sound'}; {held}")
+    if report.pending:
+        vectors = f"vectors of {format_count(report.pending, 'passage')} are not made yet"
+        print(f"{vectors}; where no process in the background makes them: epochal index {name} --vectors")
     derived = any(finding.where == "derived" and not finding.mended for finding in report.findings)
     if derived and not arguments.repair:
         print(f"derived files can be rebuilt: epochal check {name} --repair")
@@ -132,6 +137,7 @@ def make_check_record(report: CheckReport) -> dict[str, Any]:
         "sound": report.is_sound,
         "documents": report.documents,
         "passages": report.passages,
+        "pending": report.pending,
         "findings": [{"where": item.where, "what": item.what, "mended": item.mended} for item in report.findings],
     }
 
@@ -145,6 +151,9 @@ def add_compact(commands: Any) -> None:
         epilog="example:\n  epochal compact news",
     )
     add_index_argument(parser)
+    parser.add_argument(
+        "--erase", action="store_true", help="write all files anew, so that none has the words of what was deleted"
+    )
     parser.set_defaults(run=_run_compact)
 
 
@@ -154,7 +163,7 @@ def _run_compact(arguments: argparse.Namespace) -> int:
     provider = get_provider(arguments.index)
     with open_index(arguments.index, write=True) as index:
         before = provider.size(arguments.index)
-        index.compact()
+        index.compact(erase=arguments.erase)
     print(f"{provider.shown(arguments.index)}: {before:,} bytes before, {provider.size(arguments.index):,} now")
     return 0
 
@@ -265,6 +274,7 @@ examples:
   epochal index docs --from docs/ --history         every committed version of each text file
   epochal index annals --from annals.jsonl --sequence lu --start 魯隱公元年 --encoder none
   epochal index news --from more.jsonl        adds to it; unchanged documents are skipped
+  epochal index news --from news.jsonl --fast       search works before the vectors are made
   epochal index news --from "s3://news/*.parquet" --ray 10.0.0.1:6379
 """
 
@@ -319,6 +329,7 @@ def add_index(commands: Any) -> None:
         "gregorian, or the name of a regnal calendar",
     )
     parser.add_argument("--start", metavar="DATE", help="the date on which --sequence starts, in its calendar")
+    add_vector_options(parser)
     add_ray_options(parser)
     parser.set_defaults(run=_run_index)
 
@@ -326,7 +337,11 @@ def add_index(commands: Any) -> None:
 def _run_index(arguments: argparse.Namespace) -> int:
     from epochal.encoders.wrappers import PrefixEncoder
     from epochal.storage.addresses import shown
+    from epochal.storage.protocol import list_pending
 
+    check_vector_options(arguments)
+    if arguments.vectors:
+        return run_vectors(arguments)
     if (arguments.given is None) == (arguments.source is None):
         raise EpochalError("index takes one file or folder: epochal index DIR --from SOURCE")
     arguments.source = arguments.source or arguments.given
@@ -347,6 +362,9 @@ def _run_index(arguments: argparse.Namespace) -> int:
         if isinstance(index.encoder, PrefixEncoder):
             vectors += f", {index.encoder.dim} dimensions per vector"
         print(f"{shown(arguments.index)}: {done}; it holds {format_count(len(index), 'document')} ({vectors})")
+        pending = len(list_pending(index.view())) if arguments.fast else 0
+    if pending:
+        start_in_background(arguments.index, pending)
     return 0
 
 
@@ -363,7 +381,7 @@ def _prepare_local(arguments: argparse.Namespace) -> Callable[[Index, Any], Inge
         day_first=arguments.day_first,
         dates_from=arguments.dates_from,
     )
-    return lambda index, _: ingest(index, reading, "indexing", reader)
+    return lambda index, _: ingest(index, reading, "indexing", reader, fast=arguments.fast)
 
 
 def parse_field_map(text: str | None) -> dict[str, str] | None:

@@ -140,7 +140,7 @@ def add_serve(commands: Any) -> None:
         help="another host name that it answers to; * for any",
     )
     parser.add_argument(
-        "--searches", metavar="N", type=int, default=8, help="searches at once per process; 8 unless given"
+        "--searches", metavar="N", type=int, default=2, help="searches at once per process; 2 unless given"
     )
     parser.add_argument(
         "--seconds", metavar="S", type=float, default=10.0, help="time limit of a request; 10 unless given"

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import threading
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -102,9 +103,11 @@ class _Table(NamedTuple):
     rows: npt.NDArray[np.int8]
     scale: npt.NDArray[np.float32]
 
-    def add(self, ids: Sequence[int]) -> Vectors:
-        """The sum of the vectors of tokens."""
-        return np.asarray(np.add.reduce(self.rows.take(ids, axis=0) * self.scale.take(ids)[:, None]), np.float32)
+    def take(self, ids: npt.NDArray[np.int64]) -> Vectors:
+        """The vectors of tokens."""
+        vectors = self.rows.take(ids, axis=0).astype(np.float32)
+        vectors *= self.scale.take(ids)[:, None]
+        return vectors
 
 
 #: The model was trained on texts of at most so many tokens, [CLS] and [SEP] included.
@@ -215,6 +218,8 @@ def _count_cores() -> int:
 
 #: Rows of the table added at a time, so that a book needs no more memory than a page.
 _ROWS = 4096
+#: Rows of the table that several texts take at a time: more do not fit the cache.
+_SHARED = 1024
 
 
 class StaticEncoder:
@@ -225,7 +230,7 @@ class StaticEncoder:
     """
 
     def __init__(self) -> None:
-        self._loaded: tuple[_Table, _PartTokens] | None = None
+        self._loaded: tuple[_Table, _TokenReader] | None = None
 
     def __reduce__(self) -> tuple[type[StaticEncoder], tuple[()]]:
         return StaticEncoder, ()
@@ -245,19 +250,18 @@ class StaticEncoder:
         checked = check_texts(self.name, texts)
         sums = np.zeros((len(checked), self.dim), np.float32)
         if checked:
-            table, known = self._load()
+            table, reader = self._load()
             with wrap_model_errors(self.name, "run"):
-                for row, text in enumerate(checked):
-                    ids = [id for part in text.split(" ") for id in known[part]]
-                    for first in range(0, len(ids), _ROWS):
-                        sums[row] += table.add(ids[first : first + _ROWS])
+                for low, high in _part_batch(checked):
+                    ids, ends = reader.read(checked[low:high])
+                    _add_tokens(table, ids, ends, sums[low:high])
         return check_vectors(self.name, self.dim, len(checked), unit_rows(sums))
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """The same as for documents."""
         return self.encode_documents(texts)
 
-    def _load(self) -> tuple[_Table, _PartTokens]:
+    def _load(self) -> tuple[_Table, _TokenReader]:
         """The table, and the tokens of parts of texts."""
         with _LOADING, wrap_model_errors(self.name, "loaded"):
             if self._loaded is None:
@@ -265,39 +269,89 @@ class StaticEncoder:
             return self._loaded
 
 
-#: Parts of texts whose tokens are remembered, and the signs that such a part may have: most texts share their words.
-_REMEMBERED = 1 << 16
-_MAX_PART = 40
-#: Parts in which the tokenizer parts every mark from the words around it; an opening bracket may begin a special token.
-_PLAIN = re.compile(r"[!-Z\\-~]{1,99}")
-_WORDS = re.compile(r"[a-z0-9]+|[!-/:-@\\-`{-~]")
+def _add_tokens(table: _Table, ids: npt.NDArray[np.int64], ends: list[int], sums: Vectors) -> None:
+    """Put the sums of the vectors of texts, of each of which the tokens end at one of `ends`, into `sums`."""
+    row = start = 0
+    while row < len(ends):
+        last = bisect_right(ends, start + _SHARED)
+        if last == row:  # a long text is added by itself
+            for first in range(start, ends[row], _ROWS):
+                sums[row] += np.add.reduce(table.take(ids[first : min(first + _ROWS, ends[row])]))
+            last = row + 1
+        else:
+            vectors = table.take(ids[start : ends[last - 1]])
+            low = 0
+            for text in range(row, last):
+                high = ends[text] - start
+                np.add.reduce(vectors[low:high], out=sums[text])
+                low = high
+        row, start = last, ends[last - 1]
+
+
+#: Characters of texts that are read at a time, unless one text has more, and of parts whose tokens are remembered.
+_AT_ONCE = 1 << 18
+_REMEMBERED = 1 << 19
+#: Marks that the tokenizer parts from the words around them, whatever these are: the commonest ones.
+_APART = [(mark, f" {mark} ") for mark in ",.'\"-()"]
+
+
+def _part_batch(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
+    low = size = 0
+    for high, text in enumerate(texts):
+        if size and size + len(text) > _AT_ONCE:
+            yield low, high
+            low, size = high, 0
+        size += len(text)
+    yield low, len(texts)
 
 
 @lru_cache(maxsize=1)
-def _load_shared_reader() -> _PartTokens:
-    return _PartTokens(_load_shared_tokenizer())
+def _load_shared_reader() -> _TokenReader:
+    return _TokenReader(_load_shared_tokenizer())
 
 
-class _PartTokens(dict[str, tuple[int, ...]]):
-    """The tokens of parts of texts that blanks part from others: no token reaches across a blank.
+class _TokenReader:
+    """Reads the tokens of texts by parts that blanks part from others: no token reaches across a blank.
 
-    Parts are read when they are first asked for, and remembered until there are too many. Those in plain letters are
-    the small words and single marks that they consist of, as the tokenizer has it: most are remembered themselves.
+    Most texts share their words, so the tokens of parts are remembered until there are too many.
     """
 
     def __init__(self, tokenizer: Any) -> None:
-        super().__init__()
         self._tokenizer = tokenizer
+        self._known: dict[str, tuple[int, ...]] = {"": ()}
+        self._size = 0
 
-    def __missing__(self, part: str) -> tuple[int, ...]:
-        words = _WORDS.findall(part.lower()) if _PLAIN.fullmatch(part) else []
-        if words and words != [part]:
-            ids = tuple(id for word in words for id in self[word])
-        else:
-            # One at a time: the tokenizer's own batches start threads, which do not survive a fork.
-            ids = tuple(self._tokenizer.encode(part, add_special_tokens=False).ids)
-        if len(part) <= _MAX_PART:
-            if len(self) >= _REMEMBERED:
-                self.clear()
-            self[part] = ids
-        return ids
+    def read(self, texts: Sequence[str]) -> tuple[npt.NDArray[np.int64], list[int]]:
+        """The tokens of all texts, and where those of each text end."""
+        parts: list[str] = []
+        ends = []
+        for text in texts:
+            # Capitals are small letters to the tokenizer, but for those of special tokens such as [CLS].
+            plain = text.lower() if text.isascii() and "[" not in text else text
+            for mark, apart in _APART:
+                plain = plain.replace(mark, apart)
+            parts += plain.split(" ")
+            ends.append(len(parts))
+        if self._size > _REMEMBERED:  # other threads may still read the old ones
+            self._known, self._size = {"": ()}, 0
+        known = self._known
+        missing = list(set(parts).difference(known))
+        if missing:
+            self._size += sum(map(len, missing))
+            known.update(self._read_parts(missing))
+        tokens = list(map(known.__getitem__, parts))
+        ids = np.fromiter(chain.from_iterable(tokens), np.int64)
+        counts = list(accumulate(map(len, tokens)))
+        return ids, [counts[end - 1] for end in ends]
+
+    def _read_parts(self, parts: Sequence[str]) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """The tokens of parts."""
+        # As one text: the tokenizer's own batches start threads, which do not survive a fork.
+        encoding = self._tokenizer.encode(" ".join(parts), add_special_tokens=False)
+        ids, starts = encoding.ids, [start for start, _ in encoding.offsets]
+        low = end = 0
+        for part in parts:
+            end += len(part) + 1
+            high = bisect_left(starts, end, low)
+            yield part, tuple(ids[low:high])
+            low = high

@@ -378,7 +378,7 @@ class Memory:
         if selected:
             with self._writer.lock:
                 self._index.delete(make_document_id(self.user, id) for id in selected)
-                self._index.compact()
+                self._index.compact(erase=True)
                 self._catalogue, self._state = Catalogue(), None
         return len(selected)
 

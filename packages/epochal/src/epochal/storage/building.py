@@ -16,12 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import StorageError
-from epochal.storage.checksums import find_damaged
+from epochal.storage.checksums import compare_rows, select_passages, select_vectors
+from epochal.storage.coded import CodedVectors, code_vectors
 from epochal.storage.columns import FOLDER, DerivedManifest, Extent, append_rows, open_column, row_width, write_manifest
-from epochal.storage.contexts import build_context_columns
 from epochal.storage.identity import find_mismatch, read_mark
+from epochal.storage.making import Encode, find_maker, join_title
+from epochal.storage.passage_tokens import TokenReader
 from epochal.storage.protocol import find_first_line
-from epochal.storage.records import DATING, SPAN
+from epochal.storage.records import DATING, PENDING, SPAN
 from epochal.storage.schema import NEVER, ORDINAL_BITS, State, read_state
 from epochal.storage.text import join_heading
 from epochal.storage.vectors import LARGE, assign, can_train, measure_probes, train
@@ -29,6 +31,8 @@ from epochal.storage.words import WordBuilder, list_word_files
 
 #: Documents that are held in memory at a time.
 _BATCH: Final = 1000
+#: Files in which no more than one document of so many is dead are not made anew.
+_SHARE: Final = 16
 #: Documents after which a manifest is written, so that a crash does not lose all of the work.
 _STEP: Final = 200_000
 
@@ -45,16 +49,27 @@ def update_derived(
 ) -> tuple[DerivedManifest, bytes]:
     """Update intact derived files from the document database, or build them; for the writer only."""
     state = read_state(connection)
-    is_usable = manifest is not None and (manifest.floor, manifest.dim) == (state.floor, state.dim)
-    if manifest is None or not is_usable or find_mismatch(manifest, connection, state):
+    if manifest is None or not _is_usable(manifest, state) or find_mismatch(manifest, connection, state):
         manifest = _create_set(index, state)
-    manifest = replace(manifest, identity=state.identity)
+    manifest = replace(manifest, identity=state.identity, floor=state.floor)
     data = b""
     while not data or manifest.generation < state.generation:
         manifest = _extend(index, connection, manifest, _choose_target(index, connection, manifest, state))
         data = write_manifest(index, manifest)
     remove_old_files(index, manifest)
     return manifest, data
+
+
+def _is_usable(manifest: DerivedManifest, state: State) -> bool:
+    """Whether files can be updated: also after a purge, if the purged documents are dead in them, and few."""
+    if manifest.dim != state.dim or manifest.generation < state.floor:
+        return False
+    return manifest.floor == state.floor or is_few(manifest.rows("dead"), manifest.rows("documents.seq"))
+
+
+def is_few(dead: int, total: int) -> bool:
+    """Whether what is dead can stay in files for now: making them anew takes as long as all of them."""
+    return dead * _SHARE <= total
 
 
 def remove_old_files(index: Path, manifest: DerivedManifest) -> None:
@@ -105,43 +120,56 @@ def _extend(index: Path, connection: sqlite3.Connection, manifest: DerivedManife
     words_folder, files = manifest.words, manifest.word_files
     batches = _read_batches(connection, last_seq, target)
     first = next(batches, None)
+    state = read_state(connection)
+    maker = find_maker(state.encoder_name) if state.is_made and first is not None else None
     if first is not None or not words_folder:
         previous = folder / words_folder if words_folder else None
         words_folder = f"words-{target}"
+        reader = TokenReader()
         with WordBuilder(folder / words_folder, previous) as builder:
             for batch in chain([] if first is None else [first], batches):
-                for problem in find_damaged(connection, batch[0][0], batch[-1][0]):
+                ends = batch[0][0], batch[-1][0]
+                passages, vectors = list(select_passages(connection, *ends)), list(select_vectors(connection, *ends))
+                for _, _, problem in compare_rows(connection, *ends, passages, vectors):
                     raise StorageError(f"the file epochal.db is damaged: {problem}; restore a backup")
-                passages = _read_passages(connection, batch)
                 texts = _join_texts(batch, passages)
                 values = _build_columns(batch, passages, document_count, passage_count)
-                values.update(_build_contexts(texts, passages, columns.get("tokens", Extent(0, 0))))
+                tokens = columns.get("tokens", Extent(0, 0)).bytes // row_width("tokens", 0)
+                bodies, contexts = _read_tokens(reader, texts, passages, tokens)
+                values.update(contexts)
                 if passage_count and "tokens.count" not in columns:
                     # Files of an earlier version have no counts, and get none of a part of their passages.
                     del values["tokens.count"], values["passages.length"]
                 if document_count and "documents.headed" not in columns:
                     del values["documents.headed"]
                 if manifest.dim:
-                    values["vectors"] = _read_vectors(connection, batch, len(passages), manifest.dim)
-                    longest = max(longest, _find_longest(values["vectors"], manifest.dim))
+                    if maker is None:
+                        rows = values["vectors"] = _join_vectors(vectors, len(passages), manifest.dim)
+                        values.update(_find_pending(connection, values["documents.seq"], values["documents.first"]))
+                    else:
+                        codes, scales = code_vectors(_make_vectors(maker, batch, passages, manifest.dim))
+                        values["vectors.code"], values["vectors.scale"] = codes, scales
+                        rows = CodedVectors(codes, scales)[:]
+                    longest = max(longest, _find_longest(rows, manifest.dim))
                 for name, column in values.items():
                     columns[name] = append_rows(folder, name, columns.get(name, Extent(0, 0)), column)
-                for row, (heading, text) in enumerate(texts, passage_count):
-                    builder.add(row, f"{heading}\n{text}" if heading else text)
+                builder.add(passage_count, bodies)
                 document_count += len(batch)
                 passage_count += len(passages)
             builder.finish()
         files = list_word_files(folder / words_folder, files)
     died = connection.execute(
-        "SELECT seq FROM documents WHERE died > ? AND died <= ? AND died < ? ORDER BY died, seq",
-        (manifest.generation, target, NEVER),
+        # Has the condition of the index of what is dead, which SQLite uses then.
+        f"SELECT seq FROM documents WHERE died > ? AND died <= ? AND died < {NEVER} ORDER BY died, seq",
+        (manifest.generation, target),
     )
     dead = np.fromiter((seq for (seq,) in died), np.int64)
     if len(dead):
         seqs = open_column(folder, "documents.seq", columns["documents.seq"])
         columns["dead"] = append_rows(folder, "dead", columns.get("dead", Extent(0, 0)), np.searchsorted(seqs, dead))
     probes = manifest.probes
-    if manifest.dim and passage_count > LARGE:
+    if manifest.dim and passage_count > LARGE and not state.is_made:
+        # Vectors that are made fast are sums of those of words, which do not cluster.
         probes = _extend_cells(folder, columns, probes, manifest.dim)
     return replace(
         manifest,
@@ -165,8 +193,9 @@ def _extend_cells(folder: Path, columns: dict[str, Extent], probes: int, dim: in
         count = columns["cells"].bytes // row_width("cells", dim)
         columns["cells"] = append_rows(folder, "cells", columns["cells"], assign(centroids, vectors[count:]))
         return probes
-    if not can_train():
-        return 0  # all vectors are compared; a later write trains the cells if faiss was installed meanwhile
+    pending = columns.get("vectors.pending", Extent(0, 0)).bytes // row_width("vectors.pending", dim)
+    if not can_train() or not is_few(pending, len(vectors)):
+        return 0  # all vectors are compared; a later write trains the cells if faiss or the vectors are there by then
     centroids = train(vectors)
     cells = assign(centroids, vectors)
     probes = measure_probes(centroids, cells, vectors)
@@ -186,28 +215,37 @@ def _read_batches(connection: sqlite3.Connection, last_seq: int, target: int) ->
         yield batch
 
 
-def _get_id_range(batch: list[tuple[Any, ...]]) -> tuple[int, int]:
-    return batch[0][0] << ORDINAL_BITS, (batch[-1][0] + 1) << ORDINAL_BITS
-
-
-def _read_passages(connection: sqlite3.Connection, batch: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    return connection.execute(
-        "SELECT document, start_char, end_char, datings FROM passages WHERE id >= ? AND id < ? ORDER BY id",
-        _get_id_range(batch),
-    ).fetchall()
-
-
-def _read_vectors(
-    connection: sqlite3.Connection, batch: list[tuple[Any, ...]], count: int, dim: int
-) -> npt.NDArray[np.float32]:
-    stored = connection.execute("SELECT vector FROM vectors WHERE id >= ? AND id < ? ORDER BY id", _get_id_range(batch))
-    packed = b"".join(vector for (vector,) in stored)
+def _join_vectors(vectors: list[tuple[int, bytes]], count: int, dim: int) -> npt.NDArray[np.float32]:
+    packed = b"".join(vector for _, vector in vectors)
     if len(packed) != 4 * count * dim:
         raise StorageError(
             f"the file epochal.db holds {len(packed) // 4:,} numbers of vectors for {count:,} passages of {dim} "
             f"numbers each; run `epochal check`, or restore a backup"
         )
     return np.frombuffer(packed, dtype="<f4")
+
+
+def _find_pending(
+    connection: sqlite3.Connection, seqs: npt.NDArray[Any], firsts: npt.NDArray[Any]
+) -> dict[str, npt.NDArray[Any]]:
+    """A column of the passages whose vectors are not made yet, if there are any, by the first rows of documents."""
+    found = connection.execute(
+        "SELECT id FROM vectors WHERE key = ? AND id >= ? AND id < ? ORDER BY id",
+        (PENDING, int(seqs[0]) << ORDINAL_BITS, (int(seqs[-1]) + 1) << ORDINAL_BITS),
+    )
+    ids = np.fromiter((id for (id,) in found), np.int64)
+    if not len(ids):
+        return {}
+    return {"vectors.pending": firsts[np.searchsorted(seqs, ids >> ORDINAL_BITS)] + ids % (1 << ORDINAL_BITS)}
+
+
+def _make_vectors(
+    encode: Encode, batch: list[tuple[Any, ...]], passages: list[tuple[Any, ...]], dim: int
+) -> npt.NDArray[np.float32]:
+    texts = {seq: (title, text) for seq, title, text, *_ in batch}
+    parts = ((*texts[seq], start, end) for seq, start, end, _ in passages)
+    vectors = encode([join_title(title, text[start:end]) for title, text, start, end in parts])
+    return vectors if len(vectors) else np.empty((0, dim), np.float32)
 
 
 def _find_longest(vectors: npt.NDArray[np.float32], dim: int) -> float:
@@ -246,13 +284,16 @@ def _is_headed(_seq: int, title: str, text: str, _published: Any, _valid: Any, s
 
 def _join_texts(batch: list[tuple[Any, ...]], passages: list[tuple[Any, ...]]) -> list[tuple[str, str]]:
     """The headings and texts of passages."""
-    texts = {seq: (join_heading(title, json.loads(meta)), text) for seq, title, text, *_, meta in batch}
+    texts = {
+        seq: (title if meta == "{}" else join_heading(title, json.loads(meta)), text)
+        for seq, title, text, *_, meta in batch
+    }
     return [(texts[seq][0], texts[seq][1][start:end]) for seq, start, end, _ in passages]
 
 
-def _build_contexts(
-    texts: list[tuple[str, str]], passages: list[tuple[Any, ...]], tokens: Extent
-) -> dict[str, npt.NDArray[Any]]:
+def _read_tokens(
+    reader: TokenReader, texts: list[tuple[str, str]], passages: list[tuple[Any, ...]], first: int
+) -> tuple[list[str], dict[str, npt.NDArray[Any]]]:
     datings = np.frombuffer(b"".join(row[3] for row in passages), dtype=DATING)
     sizes = [len(row[3]) // DATING.itemsize for row in passages]
-    return build_context_columns(texts, sizes, datings["start_char"].tolist(), tokens.bytes // row_width("tokens", 0))
+    return reader.read(texts, sizes, datings["start_char"].tolist(), first)

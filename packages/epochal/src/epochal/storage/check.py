@@ -23,7 +23,19 @@ from epochal.storage.contexts import find_contexts
 from epochal.storage.damaged_rows import describe_replaced, replace_damaged
 from epochal.storage.field_table import is_table_right, rebuild_table
 from epochal.storage.identity import FileKey, connect_known, find_mismatch
-from epochal.storage.records import DATING, Document, Passage, has_position, parse_meta, unpack_datings, unpack_span
+from epochal.storage.making import Encode, find_maker, join_title
+from epochal.storage.protocol import Rows
+from epochal.storage.records import (
+    DATING,
+    PENDING,
+    Document,
+    Entry,
+    Passage,
+    has_position,
+    parse_meta,
+    unpack_datings,
+    unpack_span,
+)
 from epochal.storage.schema import NEVER, ORDINAL_BITS, State, WriterLock, read_next, read_state, wrap_errors
 from epochal.storage.store import Derived, find_problems
 from epochal.storage.text import join_heading
@@ -34,6 +46,8 @@ _MAX_LISTED: Final = 20
 _SAMPLE: Final = 500
 #: How far scores may differ that are sums of the same numbers in another order.
 _CLOSE: Final = 1e-4
+#: How far the numbers of vectors of length 1 may differ from those that are stored in 8 bits.
+_CODED: Final = 0.01
 #: Documents whose checksums are computed at a time.
 _SUMMED: Final = 1000
 
@@ -58,6 +72,8 @@ class CheckReport:
     documents: int
     passages: int
     findings: tuple[CheckFinding, ...]
+    #: Passages whose vectors are not made yet, which is no problem.
+    pending: int = 0
 
     @property
     def is_sound(self) -> bool:
@@ -92,8 +108,9 @@ def _check(folder: Path, repair: bool) -> CheckReport:
             findings = [CheckFinding("truth", problem) for problem in _check_database(connection, state)]
             counts = connection.execute(
                 "SELECT count(*), (SELECT count(*) FROM passages p JOIN documents d ON d.seq = p.document "
-                "WHERE d.died = ?1) FROM documents WHERE died = ?1",
-                (NEVER,),
+                "WHERE d.died = ?1), (SELECT count(*) FROM vectors v JOIN documents d ON d.seq = v.id >> ?2 "
+                "WHERE v.key = ?3 AND d.died = ?1) FROM documents WHERE died = ?1",
+                (NEVER, ORDINAL_BITS, PENDING),
             ).fetchone()
         # Nothing is derived from a damaged database: older derived files may be all that is left of its content.
         is_sound = not findings
@@ -106,8 +123,8 @@ def _check(folder: Path, repair: bool) -> CheckReport:
             findings += _check_fields(folder, connection, state, repair)
     finally:
         connection.close()
-    documents, passages = counts
-    return CheckReport(str(folder), documents, passages, tuple(findings))
+    documents, passages, pending = counts
+    return CheckReport(str(folder), documents, passages, tuple(findings), pending)
 
 
 # ---------------------------------------------------------------- the document database
@@ -188,7 +205,7 @@ def _check_passages(connection: sqlite3.Connection) -> Iterator[str]:
 
 def _check_vectors(connection: sqlite3.Connection, state: State) -> Iterator[str]:
     missing = "SELECT p.id FROM passages p LEFT JOIN vectors v ON v.id = p.id WHERE v.id IS NULL"
-    if state.dim:
+    if state.dim and not state.is_made:
         for (id,) in connection.execute(missing):
             yield f"passage {id} has no vector"
     for id, packed in connection.execute("SELECT id, vector FROM vectors"):
@@ -301,6 +318,7 @@ def _compare(view: EmbeddedView) -> Iterator[str]:
             f"are {documents:,} and {passages:,}"
         )
         return
+    maker = find_maker(view.encoder_name) if view.makes_vectors else None
     rows = view.alive_documents
     if len(rows) > _SAMPLE:
         rows = np.array(sorted(random.Random(0).sample(rows.tolist(), _SAMPLE)), dtype=np.int64)
@@ -320,8 +338,11 @@ def _compare(view: EmbeddedView) -> Iterator[str]:
             low, high = np.searchsorted(view.content.rows, [passage_rows[0], passage_rows[-1] + 1])
         if list(view.content.spans[low:high]) != [dating.span for p in entry.passages for dating in p.datings]:
             yield f"the derived files give the passages of document {name!r} other times than they have"
-        if entry.vectors is not None and not np.array_equal(view.get_vectors(passage_rows), entry.vectors):
+        if not _has_vectors(view, passage_rows, entry, maker):
             yield f"the derived files give the passages of document {name!r} other vectors than they have"
+        keys = entry.keys
+        if keys is not None and np.isin(passage_rows, view.pending).tolist() != [key == PENDING for key in keys]:
+            yield f"the derived files do not know which vectors of document {name!r} are not made yet"
         heading = join_heading(entry.document.title, entry.document.meta)
         for passage_row, passage in zip(passage_rows.tolist(), entry.passages, strict=True):
             text = entry.document.text[passage.start_char : passage.end_char]
@@ -334,6 +355,15 @@ def _compare(view: EmbeddedView) -> Iterator[str]:
             if not _has_contexts(view, passage_row, int(low), heading, text, passage):
                 yield f"the derived files give document {name!r} other words around its times than it has"
             low += len(passage.datings)
+
+
+def _has_vectors(view: EmbeddedView, rows: Rows, entry: Entry, maker: Encode | None) -> bool:
+    """Whether a view has the vectors of a document: those that are stored, or that are made of its passages."""
+    if maker is None:
+        return entry.vectors is None or np.array_equal(view.get_vectors(rows), entry.vectors)
+    title, text = entry.document.title, entry.document.text
+    made = maker([join_title(title, text[passage.start_char : passage.end_char]) for passage in entry.passages])
+    return np.allclose(view.get_vectors(rows), made, rtol=0.0, atol=_CODED) if len(rows) else True
 
 
 def _has_contexts(view: EmbeddedView, row: int, position: int, heading: str, text: str, passage: Passage) -> bool:

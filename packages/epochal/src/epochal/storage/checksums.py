@@ -47,24 +47,48 @@ def find_damaged(connection: sqlite3.Connection, first: int, last: int) -> Itera
 
 def list_damaged(connection: sqlite3.Connection, first: int, last: int) -> Iterator[tuple[int, str, str]]:
     """The number and id of each such document, and what is wrong with it."""
+    passages, vectors = select_passages(connection, first, last), select_vectors(connection, first, last)
+    return compare_rows(connection, first, last, passages, vectors)
+
+
+def select_passages(connection: sqlite3.Connection, first: int, last: int) -> Iterable[tuple[int, int, int, bytes]]:
+    """The passages of documents, in order: the numbers of their documents, their bounds, and their times."""
+    return _select(connection, "start_char, end_char, datings", "passages", first, last)
+
+
+def select_vectors(connection: sqlite3.Connection, first: int, last: int) -> Iterable[tuple[int, bytes]]:
+    """The vectors of documents, in order, with the numbers of their documents."""
+    return _select(connection, "vector", "vectors", first, last)
+
+
+def _select(connection: sqlite3.Connection, columns: str, table: str, first: int, last: int) -> Iterable[Any]:
+    return connection.execute(
+        f"SELECT id >> {ORDINAL_BITS}, {columns} FROM {table} WHERE id >= ? AND id < ? ORDER BY id",
+        (first << ORDINAL_BITS, (last + 1) << ORDINAL_BITS),
+    )
+
+
+def compare_rows(
+    connection: sqlite3.Connection,
+    first: int,
+    last: int,
+    passages: Iterable[tuple[int, Any, Any, Any]],
+    vectors: Iterable[tuple[int, bytes]],
+) -> Iterator[tuple[int, str, str]]:
+    """`list_damaged` of the passages and vectors of the documents, which were read already."""
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'checksums'").fetchone():
         return
     stored = connection.execute(
-        "SELECT c.seq, d.id, c.passages, c.vectors FROM checksums c JOIN documents d ON d.seq = c.seq "
-        "WHERE c.seq BETWEEN ? AND ? ORDER BY c.seq",
-        (first, last),
+        "SELECT seq, passages, vectors FROM checksums WHERE seq BETWEEN ? AND ? ORDER BY seq", (first, last)
     ).fetchall()
-    bounds = first << ORDINAL_BITS, (last + 1) << ORDINAL_BITS
-    passages = sum_passages(
-        (id >> ORDINAL_BITS, start, end, datings)
-        for id, start, end, datings in _select(connection, "id, start_char, end_char, datings", "passages", bounds)
-    )
-    vectors = sum_vectors(
-        (id >> ORDINAL_BITS, vector) for id, vector in _select(connection, "id, vector", "vectors", bounds)
-    )
-    for seq, id, of_passages, of_vectors in stored:
-        for problem in compare_sums(id, (of_passages, of_vectors), (passages.get(seq, 0), vectors.get(seq, 0))):
-            yield seq, id, problem
+    of_passages, of_vectors = sum_passages(passages), sum_vectors(vectors)
+    for seq, *sums in stored:
+        found = of_passages.get(seq, 0), of_vectors.get(seq, 0)
+        if found == tuple(sums):
+            continue
+        for (id,) in connection.execute("SELECT id FROM documents WHERE seq = ?", (seq,)):
+            for problem in compare_sums(id, tuple(sums), found):
+                yield seq, id, problem
 
 
 def compare_sums(id: str, stored: tuple[int, int], found: tuple[int, int]) -> Iterator[str]:
@@ -77,26 +101,16 @@ def compare_sums(id: str, stored: tuple[int, int], found: tuple[int, int]) -> It
 
 def sum_passages(rows: Iterable[tuple[int, Any, Any, Any]]) -> dict[int, int]:
     """The checksum of the passages of each document: of their bounds and their packed times, in their order."""
-    return _add_up((seq, *_pack_passage(start, end, datings)) for seq, start, end, datings in rows)
+    sums: dict[int, int] = {}
+    for seq, start, end, datings in rows:
+        packed = datings if isinstance(datings, bytes) else str(datings).encode()  # what is damaged may be anything
+        sums[seq] = zlib.crc32(f"{start} {end} ".encode() + packed, sums.get(seq, 0))
+    return sums
 
 
 def sum_vectors(rows: Iterable[tuple[int, bytes]]) -> dict[int, int]:
     """The checksum of the vectors of each document, as little-endian numbers, in their order."""
-    return _add_up(rows)
-
-
-def _select(connection: sqlite3.Connection, columns: str, table: str, bounds: tuple[int, int]) -> Iterable[Any]:
-    return connection.execute(f"SELECT {columns} FROM {table} WHERE id >= ? AND id < ? ORDER BY id", bounds)
-
-
-def _pack_passage(start: Any, end: Any, datings: Any) -> tuple[bytes, bytes]:
-    return f"{start} {end} ".encode(), datings if isinstance(datings, bytes) else str(datings).encode()
-
-
-def _add_up(rows: Iterable[tuple[Any, ...]]) -> dict[int, int]:
-    """The checksum of the bytes in all rows of each document, in their order."""
     sums: dict[int, int] = {}
-    for seq, *parts in rows:
-        for part in parts:
-            sums[seq] = zlib.crc32(part, sums.get(seq, 0))
+    for seq, packed in rows:
+        sums[seq] = zlib.crc32(packed, sums.get(seq, 0))
     return sums

@@ -36,7 +36,8 @@ _SPANS: Final = {
 
 #: The columns and their types. `published`, `valid` and `content` are tables of spans with the `row` of their document
 #: or passage. `tokens` are the words of passages and of the contexts of times, see `epochal.storage.contexts`, and
-#: `documents.headed` says which documents have any heading.
+#: `documents.headed` says which documents have any heading. Vectors have 8 bits where they are not stored with the
+#: documents, see `epochal.storage.coded`; `vectors.pending` are the passages that were stored before theirs was made.
 COLUMNS: Final[Mapping[str, str]] = {
     "documents.seq": "<i8",
     "documents.first": "<i8",
@@ -58,11 +59,16 @@ COLUMNS: Final[Mapping[str, str]] = {
     "tokens": "<u4",
     "tokens.count": "u1",
     "vectors": "<f4",
+    "vectors.code": "i1",
+    "vectors.scale": "<f4",
+    "vectors.pending": "<i4",
     "cells": "<i4",
     "centroids": "<f4",
 }
 #: Columns whose rows are vectors.
-_WIDE: Final = ("vectors", "centroids")
+_WIDE: Final = ("vectors", "vectors.code", "centroids")
+#: Columns that some indexes have and others have not; those of all others may be empty.
+OPTIONAL: Final = frozenset({"vectors", "vectors.code", "vectors.scale", "vectors.pending", "cells", "centroids"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +110,14 @@ def open_column(folder: Path, name: str, extent: Extent, dim: int = 1) -> npt.ND
     shape = (rows // dim, dim) if name in _WIDE else (rows,)
     if not rows:
         return np.empty(shape, dtype)
-    return np.asarray(np.memmap(column_path(folder, name), dtype, "r", shape=shape))
+    with column_path(folder, name).open("rb") as file:  # `np.memmap` also looks up where the path leads
+        mapped = mmap.mmap(file.fileno(), rows * dtype.itemsize, access=mmap.ACCESS_READ)
+    return np.asarray(np.ndarray(shape, dtype, mapped))
 
 
 def get_map(column: npt.NDArray[Any]) -> mmap.mmap | None:
     """The map of a file that a column is read from; None for an empty column."""
-    return getattr(column.base, "_mmap", None)
+    return column.base if isinstance(column.base, mmap.mmap) else None
 
 
 def find_damage(path: Path, extent: Extent, verified: Extent | None = None, *, is_whole: bool = False) -> str | None:

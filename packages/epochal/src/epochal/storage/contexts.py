@@ -12,19 +12,18 @@ from __future__ import annotations
 
 import zlib
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import islice
+from threading import Thread
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from epochal.storage.postings import MAX_TOKENS, Postings
+from epochal.storage.postings import MAX_TOKENS, PassageScores, Postings
 from epochal.storage.protocol import Rows, TokenCodes, expand_runs
 from epochal.storage.records import TITLE
-from epochal.storage.text import analyse, units
+from epochal.storage.text import units
 
 #: A first unit that is no longer than this, and states no time, may be the heading of what follows.
 _HEADING: Final = 60
@@ -53,81 +52,9 @@ def find_contexts(text: str, starts: Sequence[int]) -> list[tuple[int, int]]:
     return contexts
 
 
-class _Codes(dict[str, int]):
-    """The codes of tokens; each is computed once."""
-
-    def __missing__(self, token: str) -> int:
-        code = self[token] = encode_token(token)
-        return code
-
-
 def encode_token(token: str) -> int:
     """The code of a token."""
     return zlib.crc32(token.encode())
-
-
-def build_context_columns(
-    texts: Sequence[tuple[str, str]], sizes: Sequence[int], starts: Sequence[int], first: int
-) -> dict[str, npt.NDArray[Any]]:
-    """The columns of some passages, whose first token is the `first` of all.
-
-    Of each passage there are the title and the text; `sizes` says how many times each has, and `starts` the
-    position of each in its passage, passage by passage.
-    """
-    codes = _Codes()
-    tokens: list[int] = []
-    counts: list[int] = []
-    begins: list[int] = []
-    title_tokens: list[int] = []
-    lengths: list[int] = []
-    places: list[tuple[int, int]] = []
-    left = iter(starts)
-    for (title, text), size in zip(texts, sizes, strict=True):
-        begins.append(first + len(tokens))
-        read = analyse(title) if title else []
-        own = list(dict.fromkeys(read))
-        title_tokens.append(len(own))
-        places += _add_runs(own, read, text, list(islice(left, size)))
-        totals = Counter(read)
-        tokens += map(codes.__getitem__, own)
-        # Where no token is in two runs, they come in the same order.
-        counts += totals.values() if len(totals) == len(own) else [totals.pop(token, 0) for token in own]
-        lengths.append(len(read))
-    return {
-        "tokens": np.array(tokens, dtype=np.uint32),
-        "tokens.count": np.minimum(np.array(counts, dtype=np.int64), MOST).astype(np.uint8),
-        "passages.token": np.array(begins, dtype=np.int64),
-        "passages.title_tokens": np.array(title_tokens, dtype=np.int32),
-        "passages.length": np.array(lengths, dtype=np.int32),
-        "content.token": np.array([place for place, _ in places], dtype=np.int32),
-        "content.tokens": np.array([count for _, count in places], dtype=np.int32),
-    }
-
-
-def _add_runs(own: list[str], read: list[str], text: str, starts: Sequence[int]) -> list[tuple[int, int]]:
-    """Put the runs of a text behind those of its title; for each time where its run begins, and how long it is.
-
-    All tokens of the text are added to those that were `read`.
-    """
-    around = find_contexts(text, starts) if starts else []
-    runs: dict[tuple[int, int], tuple[int, int]] = {}
-    rest, done = [], 0
-    for low, high in sorted(set(around) - {(0, len(text))}):
-        tokens = analyse(text[low:high])
-        run = dict.fromkeys(tokens)
-        runs[low, high] = len(own), len(run)
-        own += run
-        read += tokens
-        # No token lies across the bounds of a unit, so what is left of the text has its own tokens whole.
-        rest.append(text[done:low])
-        done = high
-    rest.append(text[done:])
-    tokens = analyse("\n".join(rest))
-    read += tokens
-    seen = set(own) if done else set()
-    own += [token for token in dict.fromkeys(tokens) if token not in seen]
-    whole = 0, len(own)
-    return [runs.get(unit, whole) for unit in around]
 
 
 class Passages(NamedTuple):
@@ -252,6 +179,8 @@ _ONE: Final = np.float32(1)
 _HALF: Final = np.float32(0.5)
 #: So many searches take about as long as turning the columns round.
 _SEARCHES: Final = 100
+#: Columns with more tokens than this are turned round by another thread, while the word index is searched.
+_AT_ONCE: Final = 4_000_000
 #: Codes that are compared with tokens in about the time of a search in the word index.
 _COMPARED: Final = 4_000_000
 
@@ -264,6 +193,7 @@ class Bm25Scorer:
         self._counts = columns["tokens.count"]
         self._lengths = columns["passages.length"]
         self._searches = 0
+        self._turning: Thread | None = None
 
     @cached_property
     def _mean(self) -> np.float32:
@@ -294,17 +224,27 @@ class Bm25Scorer:
             scores[found] += self._weigh(frequency, weight) * (counts / (counts + norms[found]))
         return scores
 
-    def score_all(self, terms: Mapping[str, tuple[int, int]]) -> npt.NDArray[np.float32] | None:
+    def score_all(self, terms: Mapping[str, tuple[int, int]]) -> PassageScores | None:
         """The scores of all rows; None before there have been many searches, or where the word index is faster."""
         self._searches += 1
-        postings = self._reader.postings
-        if postings is None:
-            if self._searches < _SEARCHES or len(self._counts) > MAX_TOKENS:
-                return None
-            norms = self._measure_norms(np.asarray(self._lengths))
-            sizes = self._reader.get_sizes(np.arange(len(self._lengths)))
-            postings = self._reader.postings = Postings(self._reader.tokens, self._counts, sizes, norms, MOST)
-        return postings.score({encode_token(token): self._weigh(*terms[token]) for token in terms})
+        if self._reader.postings is None and self._searches >= _SEARCHES and len(self._counts) <= MAX_TOKENS:
+            self._start_turning()
+        if self._reader.postings is None:
+            return None
+        return self._reader.postings.score({encode_token(name): self._weigh(*terms[name]) for name in terms})
+
+    def _start_turning(self) -> None:
+        if len(self._counts) <= _AT_ONCE:
+            self._turn_round()
+        elif self._turning is None:
+            self._turning = Thread(target=self._turn_round, daemon=True)
+            self._turning.start()
+
+    def _turn_round(self) -> None:
+        """Make the passages of each token."""
+        norms = self._measure_norms(np.asarray(self._lengths))
+        sizes = self._reader.get_sizes(np.arange(len(self._lengths)))
+        self._reader.postings = Postings(self._reader.tokens, self._counts, sizes, norms, MOST)
 
     def _measure_norms(self, lengths: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
         return np.asarray(_K1 * (_ONE - _B + _B * _round_lengths(lengths) / self._mean))

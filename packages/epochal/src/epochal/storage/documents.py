@@ -133,7 +133,7 @@ class Snapshot:
                 )
                 stored = self._fetch("SELECT key, vector FROM vectors WHERE id >= ? AND id < ? ORDER BY id", bounds)
                 vectors = keys = None
-                if self.state.dim:
+                if self.state.dim and not self.state.is_made:
                     packed = b"".join(vector for _, vector in stored)
                     vectors = np.frombuffer(packed, dtype="<f4").reshape(-1, self.state.dim)
                     keys = tuple(key for key, _ in stored)
@@ -241,8 +241,8 @@ _MAX_CHARS = 2**31 - 1
 _MARK = "UPDATE documents SET died = ? WHERE id = ? AND died = ?"
 
 
-def check_entries(entries: Sequence[Entry], dim: int) -> None:
-    """Raise an error for the first entry that cannot be stored."""
+def check_entries(entries: Sequence[Entry], dim: int, *, is_made: bool = False) -> None:
+    """Raise an error for the first entry that cannot be stored; vectors that are made from texts need not be given."""
     seen: set[str] = set()
     for entry in entries:
         document = entry.document
@@ -251,7 +251,8 @@ def check_entries(entries: Sequence[Entry], dim: int) -> None:
         seen.add(document.id)
         _check_fields(document)
         _check_passages(document, entry.passages)
-        _check_vectors(entry, dim)
+        if entry.vectors is not None or (not is_made and (dim or entry.keys is not None)):
+            _check_vectors(entry, dim)
     if dim:
         _check_numbers(entries)
 
@@ -332,12 +333,13 @@ def _check_numbers(entries: Sequence[Entry]) -> None:
         raise EpochalError(f"the vectors of document {next(names)!r} hold a number that is not finite")
 
 
-def insert(connection: sqlite3.Connection, entries: Sequence[Entry]) -> None:
-    """Store checked entries, replacing those with the same ids, as one generation."""
+def insert(connection: sqlite3.Connection, entries: Sequence[Entry], *, is_made: bool = False) -> None:
+    """Store checked entries, replacing those with the same ids, as one generation; without vectors if they are made."""
     with _begin_generation(connection) as generation:
         first = read_next(connection)
         connection.execute("UPDATE meta SET value = ? WHERE key = 'next'", (first + len(entries),))
-        connection.executemany(_MARK, ((generation, entry.document.id, NEVER) for entry in entries))
+        replaced = list(_find_alive(connection, [entry.document.id for entry in entries]))
+        connection.executemany(_MARK, ((generation, id, NEVER) for id in replaced))
         connection.executemany(
             "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (_make_document_row(entry.document, seq, generation) for seq, entry in enumerate(entries, first)),
@@ -348,11 +350,12 @@ def insert(connection: sqlite3.Connection, entries: Sequence[Entry]) -> None:
             for ordinal, passage in enumerate(entry.passages)
         ]
         connection.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?)", passages)
-        vectors = list(_make_vector_rows(entries, first))
+        vectors = [] if is_made else list(_make_vector_rows(entries, first))
         connection.executemany("INSERT INTO vectors VALUES (?, ?, ?)", vectors)
         insert_checksums(connection, range(first, first + len(entries)), passages, vectors)
         documents = ((seq, entry.document) for seq, entry in enumerate(entries, first))
-        field_table.insert_values(connection, ((seq, item.meta, item.series) for seq, item in documents))
+        described = ((seq, item.meta, item.series) for seq, item in documents if item.meta or item.series)
+        field_table.insert_values(connection, described)
 
 
 #: Made once: `json.dumps` makes an encoder for each text.
@@ -362,9 +365,10 @@ _write_meta: Final = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encod
 def encode_document(document: Document) -> tuple[str, bytes]:
     """Return the meta of a document as JSON, and its content hash; what no text file can hold is an error."""
     try:
-        meta = _write_meta(dict(document.meta))
+        meta = _write_meta(dict(document.meta)) if document.meta else "{}"
         for text in (document.id, document.series or "", meta):
-            text.encode()
+            if not text.isascii():
+                text.encode()
         digest = document.content_hash()  # encodes the title and the text
     except UnicodeEncodeError as error:
         raise EpochalError(
@@ -374,6 +378,16 @@ def encode_document(document: Document) -> tuple[str, bytes]:
     except (TypeError, ValueError) as error:
         raise EpochalError(f"the meta of document {document.id!r} is nothing that JSON can hold: {error}") from error
     return meta, digest
+
+
+def _find_alive(connection: sqlite3.Connection, ids: Sequence[str]) -> Iterator[str]:
+    """Those of the ids that documents have now."""
+    for chunk in split_chunks(ids):
+        marks = ",".join("?" * len(chunk))
+        yield from (
+            id
+            for (id,) in connection.execute(f"SELECT id FROM documents WHERE died = {NEVER} AND id IN ({marks})", chunk)
+        )
 
 
 def _make_document_row(document: Document, seq: int, generation: int) -> tuple[object, ...]:
@@ -393,13 +407,14 @@ def _make_document_row(document: Document, seq: int, generation: int) -> tuple[o
 
 def _make_vector_rows(entries: Sequence[Entry], first: int) -> Iterator[tuple[int, bytes, bytes]]:
     for seq, entry in enumerate(entries, first):
-        if entry.vectors is None:
+        if entry.vectors is None or not np.size(entry.vectors):
             continue
-        vectors = np.ascontiguousarray(entry.vectors, dtype="<f4")
-        for ordinal, vector in enumerate(vectors):
-            packed = vector.tobytes()
-            key = entry.keys[ordinal] if entry.keys else hashlib.blake2b(packed, digest_size=16).digest()
-            yield (seq << ORDINAL_BITS) + ordinal, key, packed
+        packed = np.ascontiguousarray(entry.vectors, dtype="<f4").tobytes()
+        size = len(packed) // len(entry.passages)
+        for ordinal in range(len(entry.passages)):
+            vector = packed[ordinal * size : (ordinal + 1) * size]
+            key = entry.keys[ordinal] if entry.keys else hashlib.blake2b(vector, digest_size=16).digest()
+            yield (seq << ORDINAL_BITS) + ordinal, key, vector
 
 
 def delete_documents(connection: sqlite3.Connection, ids: Iterable[str]) -> int:
@@ -418,16 +433,20 @@ def delete_documents(connection: sqlite3.Connection, ids: Iterable[str]) -> int:
     return len(existing)
 
 
+#: Has the condition of the index of what is dead, which SQLite uses then.
+_DEAD: Final = f"SELECT seq FROM documents WHERE died <= ? AND died < {NEVER}"
+
+
 def purge(connection: sqlite3.Connection, floor: int) -> int:
     """Remove the documents that were deleted by the generation `floor`, as one generation; returns how many."""
-    dead = connection.execute("SELECT seq FROM documents WHERE died <= ? AND died < ?", (floor, NEVER)).fetchall()
+    dead = connection.execute(_DEAD, (floor,)).fetchall()
+    if not dead:
+        return 0
     ranges = [(seq << ORDINAL_BITS, (seq + 1) << ORDINAL_BITS) for (seq,) in dead]
     with _begin_generation(connection):
         connection.executemany("DELETE FROM vectors WHERE id >= ? AND id < ?", ranges)
         connection.executemany("DELETE FROM passages WHERE id >= ? AND id < ?", ranges)
-        connection.execute(
-            "DELETE FROM fields WHERE seq IN (SELECT seq FROM documents WHERE died <= ? AND died < ?)", (floor, NEVER)
-        )
+        field_table.forget_values(connection, [seq for (seq,) in dead])
         forget_checksums(connection, dead)
         connection.executemany("DELETE FROM documents WHERE seq = ?", dead)
         connection.execute("UPDATE meta SET value = ? WHERE key = 'floor'", (floor,))

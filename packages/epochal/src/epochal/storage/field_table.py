@@ -91,6 +91,16 @@ def insert_values(connection: sqlite3.Connection, rows: Iterator[tuple[int, Mapp
     )
 
 
+def forget_values(connection: sqlite3.Connection, seqs: Sequence[int]) -> None:
+    """Remove the values of documents, which are looked up: the table is not in the order of documents."""
+    for seq in seqs:
+        for meta, series in connection.execute("SELECT meta, series FROM documents WHERE seq = ?", (seq,)):
+            connection.executemany(
+                "DELETE FROM fields WHERE name = ? AND value = ? AND seq = ?",
+                [(name, value, seq) for name, value in list_values(json.loads(meta), series)],
+            )
+
+
 def ensure_table(connection: sqlite3.Connection, generation: int) -> None:
     """Fill the table from the documents, unless it is complete for this generation; within a transaction."""
     row = connection.execute("SELECT value FROM meta WHERE key = 'fields'").fetchone()

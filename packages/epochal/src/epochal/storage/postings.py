@@ -2,7 +2,8 @@
 
 The columns of codes say which tokens a passage has (`epochal.storage.contexts`). An index that is searched often turns
 them round once, and then the words of a question are searched among all passages, and among those of any time, by the
-same few additions.
+same few additions. A token of many passages adds little to a score: its part is added up only for the passages that
+the other tokens leave.
 """
 
 from __future__ import annotations
@@ -14,15 +15,64 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.storage.protocol import Rows
+from epochal.storage.quantised import find_highest
 
-__all__ = ["MAX_TOKENS", "Postings"]
+__all__ = ["MAX_TOKENS", "PassageScores", "Postings"]
 
-#: Columns with more tokens than this are not turned round: that would take seconds, and much memory.
-MAX_TOKENS: Final = 8_000_000
-#: The passages of all tokens of a question that are added up in less time than a search in the word index takes.
-_ADDED: Final = 250_000
+Floats = npt.NDArray[np.float32]
+
+#: Columns with more tokens than this are not turned round: that would take much memory.
+MAX_TOKENS: Final = 100_000_000
+#: A token of more than this share of all passages is a common one.
+_COMMON: Final = 1 / 16
+#: The parts of so many common tokens are kept for all passages.
+_KEPT: Final = 16
+#: The passages of all other tokens of a question that are added up in less time than a search in the word index takes.
+_ADDED: Final = 2_000_000
+#: More than the share of a score that rounding can change, and the least score of a match.
+_ROUNDED: Final = 1e-5
+_TINY: Final = np.finfo(np.float32).tiny
 _BITS: Final = np.uint64(32)
 _PLACE: Final = np.uint64((1 << 32) - 1)
+
+
+class PassageScores:
+    """BM25 of all passages for a query: what rare tokens add up to, and the factors and shares of the common ones."""
+
+    def __init__(self, sums: Floats, common: Sequence[tuple[np.float32, Floats]]) -> None:
+        self._sums = sums
+        self._common = common
+
+    def get(self, rows: Rows) -> Floats:
+        """The scores of some passages."""
+        scores = self._sums[rows]
+        for factor, shares in self._common:
+            scores += factor * shares[rows]
+        return scores
+
+    def find_possible(self, k: int) -> Rows:
+        """All passages that can be among the best k, however scores are rounded, ascending."""
+        count = len(self._sums)
+        if k >= count:
+            return np.arange(count)
+        # No share is more than 1, so this is more than the common tokens can add.
+        most = sum((factor for factor, _ in self._common), np.float32(0))
+        least = self._sums[find_highest(self._sums, k)].min() * np.float32(1 - _ROUNDED)
+        if least - most > _TINY:
+            among = (self._sums >= least - most).nonzero()[0]
+            scores = self.get(among)
+        else:
+            among, scores = None, self._add_up()
+        least = scores[find_highest(scores, k)].min()
+        (found,) = (scores >= max(least * np.float32(1 - _ROUNDED), _TINY)).nonzero()
+        return found if among is None else np.asarray(among[found])
+
+    def _add_up(self) -> Floats:
+        """The scores of all passages."""
+        scores: Floats = self._sums.copy()
+        for factor, shares in self._common:
+            scores += factor * shares
+        return scores
 
 
 class Postings:
@@ -37,21 +87,27 @@ class Postings:
         tokens: npt.NDArray[np.uint32],
         counts: npt.NDArray[Any],
         sizes: Rows,
-        norms: npt.NDArray[np.float32],
+        norms: Floats,
         most: int,
     ) -> None:
-        (first,) = counts.nonzero()
+        first = np.flatnonzero(counts).astype(np.uint32)
         # Numbers of 64 bits are sorted several times as fast as places by their codes.
-        ordered = np.sort((tokens[first].astype(np.uint64) << _BITS) | np.arange(len(first), dtype=np.uint64))
+        ordered = tokens[first].astype(np.uint64)
+        ordered <<= _BITS
+        ordered |= np.arange(len(first), dtype=np.uint64)
+        ordered.sort()
         codes = (ordered >> _BITS).astype(np.uint32)
-        places = first[(ordered & _PLACE).astype(np.int64)]
+        ordered &= _PLACE
+        places = first[ordered.view(np.int64)]
+        del ordered, first
         begins = np.flatnonzero(np.diff(codes, prepend=codes[:1] + np.uint32(1)))
         self._codes, self._begins = codes[begins], np.append(begins, len(codes))
         self._rows = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)[places]
         known = counts[places].astype(np.float32)
-        self._shares = known / (known + norms[self._rows])
         self._uncounted = frozenset(codes[known >= most].tolist())
+        self._shares = known / (known + norms[self._rows])
         self._count = len(sizes)
+        self._kept: dict[int, Floats] = {}
 
     def _find(self, code: int) -> slice:
         at = int(self._codes.searchsorted(np.uint32(code)))
@@ -59,24 +115,42 @@ class Postings:
             return slice(0, 0)
         return slice(int(self._begins[at]), int(self._begins[at + 1]))
 
-    def score(self, factors: Mapping[int, np.float32]) -> npt.NDArray[np.float32] | None:
+    def score(self, factors: Mapping[int, np.float32]) -> PassageScores | None:
         """BM25 of all passages, given the factor of the code of each token.
 
         None where the passages are so many that the word index is faster, or where a count is not known.
         """
         found = {code: self._find(code) for code in factors}
-        if sum(part.stop - part.start for part in found.values()) > _ADDED or not self._uncounted.isdisjoint(found):
+        common = [code for code, part in found.items() if self._is_common(part)]
+        rare = [(part, factors[code]) for code, part in found.items() if not self._is_common(part)]
+        if sum(part.stop - part.start for part, _ in rare) > _ADDED or not self._uncounted.isdisjoint(found):
             return None
-        scores = np.zeros(self._count, dtype=np.float32)
-        for code, part in found.items():
-            np.add.at(scores, self._rows[part].astype(np.int64), factors[code] * self._shares[part])
-        return scores
+        sums = np.zeros(self._count, dtype=np.float32)
+        for part, factor in rare:
+            np.add.at(sums, self._rows[part].astype(np.int64), factor * self._shares[part])
+        return PassageScores(sums, [(factors[code], self._spread(code, found[code])) for code in common])
+
+    def _is_common(self, part: slice) -> bool:
+        return bool(part.stop - part.start > _COMMON * self._count)
+
+    def _spread(self, code: int, part: slice) -> Floats:
+        """The shares of a common token for all passages, 0 where they lack it."""
+        kept = self._kept
+        if code not in kept:
+            shares = np.zeros(self._count, dtype=np.float32)
+            shares[self._rows[part]] = self._shares[part]
+            kept = self._kept = {**dict(list(kept.items())[1 - _KEPT :]), code: shares}
+        return kept[code]
 
     def match(self, rows: Rows, codes: Sequence[int]) -> npt.NDArray[np.bool_]:
         """Which of some passages have which tokens."""
         present = np.zeros((len(rows), len(codes)), dtype=np.bool_)
         for column, code in enumerate(codes):
+            part = self._find(code)
+            if self._is_common(part):
+                present[:, column] = self._spread(code, part)[rows] > 0
+                continue
             has = np.zeros(self._count, dtype=np.bool_)
-            has[self._rows[self._find(code)].astype(np.int64)] = True
+            has[self._rows[part].astype(np.int64)] = True
             present[:, column] = has[rows]
         return present

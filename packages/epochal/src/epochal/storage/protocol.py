@@ -120,7 +120,7 @@ class View(Protocol):
         ...
 
     def get_document_frequencies(self, tokens: Iterable[str]) -> dict[str, int]:
-        """The number of passages that contain each token of `analyse`; deleted ones count until `compact`."""
+        """The number of passages that contain each token of `analyse`; deleted ones count until they are removed."""
         ...
 
     def search_vectors(self, query: npt.NDArray[np.float32], k: int, rows: Rows | None = None) -> Ranked:
@@ -257,6 +257,39 @@ class ChecksSpace(Protocol):
 
 
 @runtime_checkable
+class MakesVectors(Protocol):
+    """A `Backend` that may make the vectors of passages itself."""
+
+    @property
+    def makes_vectors(self) -> bool:
+        """Whether it does, so that documents need not be encoded before they are stored."""
+        ...
+
+
+@runtime_checkable
+class AddsVectors(Protocol):
+    """A `Backend` that stores documents before their vectors are made: with the key `PENDING` (see `Entry.keys`)."""
+
+    def add_vectors(self, entries: Sequence[Entry]) -> int:
+        """Store the vectors of documents for which some are pending; returns how many documents.
+
+        Those that were changed or deleted meanwhile, or have their vectors, are left alone. A writer's lock that is not
+        held yet is held no longer than this takes, and other writers wait for it.
+        """
+        ...
+
+
+@runtime_checkable
+class SupportsPending(Protocol):
+    """A `View` that may have passages whose vectors are not made yet: `search_vectors` does not find these."""
+
+    @property
+    def pending(self) -> Rows:
+        """These passages, ascending; found once for a view."""
+        ...
+
+
+@runtime_checkable
 class SupportsStatistics(Protocol):
     """A `View` that can compute BM25 with given statistics, such as those of all shards of a collection."""
 
@@ -378,6 +411,11 @@ def _list_members(protocol: object) -> tuple[str, ...]:
     return tuple(name for name in vars(protocol) if not name.startswith("_"))
 
 
+def list_pending(view: View) -> Rows:
+    """The passages whose vectors are not made yet, ascending; none where a store has no such passages."""
+    return view.pending if supports(view, SupportsPending) else np.empty(0, np.int64)
+
+
 def name_state(view: View) -> tuple[str, int]:
     """What a result of a view may be cached under."""
     return view.identity if supports(view, SupportsIdentity) else "", view.generation
@@ -420,8 +458,11 @@ class Backend(Protocol):
         """`Document.content_hash()` of those ids that are stored; an interrupted import skips these documents."""
         ...
 
-    def compact(self) -> None:
-        """Free the space of deleted and replaced documents."""
+    def compact(self, *, erase: bool = False) -> None:
+        """Free the space of deleted and replaced documents; with `erase`, no file has their words afterwards.
+
+        Without it, a few that are dead may stay in files that searches read, and in the word statistics.
+        """
         ...
 
     def backup(self, path: str | PathLike[str]) -> None:
@@ -488,9 +529,15 @@ _RENAMED: Final = {
 }
 
 
+#: Rows are marked rather than sorted unless there are so many times as many that would not be marked.
+_SORTED: Final = 100
+
+
 def union_rows(*parts: Rows) -> Rows:
     """The rows that are in any of the parts, ascending, each once."""
     size = max((int(part.max()) + 1 for part in parts if len(part)), default=0)
+    if _SORTED * sum(map(len, parts)) < size:
+        return drop_repeated(np.concatenate(parts).astype(np.int64, copy=False))
     marks = np.zeros(size, dtype=np.bool_)
     for part in parts:
         marks[part] = True

@@ -2,15 +2,16 @@
 
 A search by exact vectors reads all of them. Here a row is rounded to whole numbers with a scale of its own, and what
 the rounding has changed is kept as a length. So the product with a query is known to within a bound, and a row whose
-highest possible product is lower than the k-th best of the lowest possible ones cannot be among the best k. The rest,
-a few hundred of a hundred thousand rows, are compared exactly: nothing is ever missed.
+highest possible product is lower than those of k others cannot be among the best k. The rest, a few hundred of a
+hundred thousand rows, are compared exactly: nothing is ever missed.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
 
 Vectors = npt.NDArray[np.float32]
 
-__all__ = ["MODEL", "Bounds", "QuantisedVectors", "find_highest", "select_possible"]
+__all__ = ["MODEL", "SLACK", "Bounds", "Matrix", "QuantisedVectors", "find_highest", "find_scales", "measure_lost"]
 
 #: Rows that are multiplied at a time.
-_BLOCK: Final = 1 << 15
+_BLOCK: Final = 1 << 16
 #: Rows that are quantised at a time, which fit into the cache of a processor.
 _CHUNK: Final = 1 << 10
 _MOST: Final = 127
@@ -37,8 +38,9 @@ _OFFSET: Final = _MOST_IN_QUERY + 1
 _SAMPLED: Final = 1 << 12
 _GENEROUS: Final = 4
 #: What rounding in single precision can add to an error, generously, as a share of the lengths.
-_SLACK: Final = 1e-5
-_TWICE: Final = 2.01
+SLACK: Final = 1e-5
+#: How far scales may differ that were computed of the same row among others.
+_SAME: Final = 1e-4
 #: An ONNX model of one node, MatMulInteger, which multiplies unsigned by signed numbers of 8 bits. ONNX Runtime is the
 #: only dependency with such a product; that of numpy is ten times slower.
 MODEL: Final = (
@@ -56,30 +58,45 @@ def _load_product() -> onnxruntime.InferenceSession:
     return onnxruntime.InferenceSession(MODEL, options, providers=["CPUExecutionProvider"])
 
 
-class QuantisedVectors:
-    """The rows of a matrix in 8 bits."""
+class Matrix(Protocol):
+    """Vectors, a row each: an array, or what reads like one."""
 
-    def __init__(self, vectors: Vectors, before: QuantisedVectors | None = None) -> None:
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, key: Any, /) -> Any: ...
+    def __matmul__(self, other: Any, /) -> Any: ...
+
+
+class QuantisedVectors:
+    """The rows of a matrix in 8 bits; along some axes, if any are given, a column each."""
+
+    def __init__(self, vectors: Matrix, before: QuantisedVectors | None = None, axes: Vectors | None = None) -> None:
         """Quantise vectors; `before` are the first of them, if they have been quantised already."""
-        count, dim = vectors.shape
-        kept = 0 if before is None else len(before) // _BLOCK * _BLOCK
+        count, dim = len(vectors), vectors.shape[1] if axes is None else axes.shape[1]
+        self._axes = axes
+        kept = 0 if before is None else len(before)
         self._scales, self._errors, self._lengths, self._offsets = (np.zeros(count, np.float32) for _ in range(4))
         self._blocks: list[npt.NDArray[np.int8]] = []
         if before is not None:
             self._blocks += before._blocks[: kept // _BLOCK]
             for name in ("_scales", "_errors", "_lengths", "_offsets"):
                 getattr(self, name)[:kept] = getattr(before, name)[:kept]
-        for low in range(kept, count, _BLOCK):
-            block = np.empty((dim, min(_BLOCK, count - low)), np.int8)
-            for start in range(low, min(low + _BLOCK, count), _CHUNK):
+        for low in range(kept // _BLOCK * _BLOCK, count, _BLOCK):
+            block, done = np.empty((dim, min(_BLOCK, count - low)), np.int8), max(kept - low, 0)
+            if before is not None and done:
+                block[:, :done] = before._blocks[low // _BLOCK]
+            for start in range(low + done, min(low + _BLOCK, count), _CHUNK):
                 part = vectors[start : min(start + _CHUNK, low + _BLOCK)]
                 block[:, start - low : start - low + len(part)] = self._quantise(part, slice(start, start + len(part)))
             self._blocks.append(block)
-        self._most_lost, self._longest = self._errors.max(initial=0.0), self._lengths.max(initial=0.0)
+        #: What rounding takes of a row, and how long a row is, at most.
+        self.most_lost, self.longest = float(self._errors.max(initial=0.0)), float(self._lengths.max(initial=0.0))
 
     def _quantise(self, part: Vectors, place: slice) -> Vectors:
         """Some rows as whole numbers, a column each; what they lose is recorded."""
-        scales = _find_scales(part)
+        part = self._turn(part)
+        scales = find_scales(part)
         whole = np.rint(part / scales[:, None])
         lost = part - whole * scales[:, None]
         self._scales[place] = scales
@@ -89,32 +106,50 @@ class QuantisedVectors:
         self._offsets[place] = _OFFSET * whole.sum(axis=1)
         return np.asarray(whole.T)
 
+    def _turn(self, vectors: Vectors) -> Vectors:
+        return vectors if self._axes is None else np.asarray(vectors @ self._axes)
+
     def __len__(self) -> int:
         return len(self._scales)
 
-    def begins(self, vectors: Vectors) -> bool:
+    def begins(self, vectors: Matrix) -> bool:
         """Whether these rows are the first of some vectors, as far as a sample of them tells."""
         if not len(self) <= len(vectors):
             return False
         sample = np.unique(np.linspace(0, len(self) - 1, _SAMPLE).astype(np.int64))
-        return bool((_find_scales(vectors[sample]) == self._scales[sample]).all())
+        # The last bits of products of matrices depend on the number of rows.
+        return bool(np.allclose(find_scales(self._turn(vectors[sample])), self._scales[sample], rtol=_SAME, atol=0.0))
+
+    def estimate(self, query: npt.NDArray[np.float64], estimates: Vectors) -> Iterator[slice]:
+        """Put for each row a number near its product with a query into `estimates`; gives the places that were filled.
+
+        The query lies along the axes, if there are any.
+        """
+        scale = float(np.abs(query).max()) / _MOST_IN_QUERY or 1.0
+        unsigned = (np.rint(query / scale) + _OFFSET).astype(np.uint8)[None]
+        low = 0
+        for block in self._blocks:
+            place = slice(low, low + block.shape[1])
+            part = estimates[place]
+            # Products and offsets are whole numbers that single precision holds exactly.
+            part[:] = self._multiply(unsigned, block)
+            part -= self._offsets[place]
+            part *= self._scales[place]
+            part *= np.float32(scale)
+            yield place
+            low = place.stop
 
     def bound(self, query: Vectors) -> Bounds:
-        """For each row a number near its product with a query, and how far from the product that can be."""
+        """For each row a number near its product with a query, and one that the product does not exceed."""
         precise = query.astype(np.float64)
-        scale = float(np.abs(precise).max()) / _MOST_IN_QUERY or 1.0
-        whole = np.rint(precise / scale)
-        unsigned = (whole + _OFFSET).astype(np.uint8)[None]
-        # Products and offsets are whole numbers that single precision holds exactly.
-        estimates = np.concatenate([self._multiply(unsigned, block) for block in self._blocks], dtype=np.float32)
-        estimates -= self._offsets
-        estimates *= self._scales
-        estimates *= np.float32(scale)
-        length, left = math.sqrt(float(precise @ precise)), precise - whole * scale
-        lost = math.sqrt(float(left @ left))
-        factors = np.float32(length + lost), np.float32(lost + _SLACK * length)
-        widest = np.float32(self._most_lost * factors[0] + self._longest * factors[1])
-        return Bounds(estimates, self._errors, self._lengths, *factors, widest)
+        length, lost = math.sqrt(float(precise @ precise)), measure_lost(precise)
+        estimates, highest = np.empty(len(self), np.float32), np.empty(len(self), np.float32)
+        for place in self.estimate(precise, estimates):
+            part = highest[place]
+            np.multiply(self._errors[place], np.float32(length + lost), out=part)
+            part += self._lengths[place] * np.float32(lost + SLACK * length)
+            part += estimates[place]
+        return Bounds(estimates, highest)
 
     def _multiply(self, query: npt.NDArray[np.uint8], block: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
         try:
@@ -124,46 +159,37 @@ class QuantisedVectors:
         return np.asarray(products[0])
 
 
-def _find_scales(vectors: Vectors) -> Vectors:
+def measure_lost(query: npt.NDArray[np.float64]) -> float:
+    """The length that rounding takes from a query."""
+    scale = float(np.abs(query).max()) / _MOST_IN_QUERY or 1.0
+    left = query - np.rint(query / scale) * scale
+    return math.sqrt(float(left @ left))
+
+
+def find_scales(vectors: Vectors) -> Vectors:
     """The value that a whole number of each row represents."""
     scales = np.abs(vectors).max(axis=1) / np.float32(_MOST)
     return np.asarray(np.where(scales == 0, np.float32(1.0), scales))
 
 
 class Bounds(NamedTuple):
-    """Numbers near the products of rows with a query, and what the rounding of rows and query can add to them."""
+    """For each row a number near its product with a query, and one that the product does not exceed."""
 
     estimates: Vectors
-    errors: Vectors
-    lengths: Vectors
-    error_factor: np.float32
-    length_factor: np.float32
-    #: What no row exceeds.
-    widest: np.float32
+    highest: Vectors
 
-    def take(self, rows: Rows) -> Bounds:
-        """The bounds of some rows."""
-        return self._replace(estimates=self.estimates[rows], errors=self.errors[rows], lengths=self.lengths[rows])
+    def find_best(self, count: int, rows: Rows | None) -> Rows:
+        """The rows, of all or of some that ascend, with as many of the highest estimates; ascending."""
+        estimates = self.estimates if rows is None else self.estimates[rows]
+        best = find_highest(estimates, count)
+        if len(best) > count:
+            best = np.sort(best[np.argpartition(estimates[best], len(best) - count)[len(best) - count :]])
+        return best if rows is None else rows[best]
 
-    def measure_errors(self, places: Rows | slice = slice(None)) -> Vectors:
-        """How far from the products the estimates at some places can be."""
-        return np.asarray(self.errors[places] * self.error_factor + self.lengths[places] * self.length_factor)
-
-
-def select_possible(bounds: Bounds, k: int) -> Rows:
-    """The places, ascending, of all that can be among the best k."""
-    estimates = bounds.estimates
-    if k >= len(estimates):
-        return np.arange(len(estimates))
-    high = find_high(estimates, k)
-    # If k estimates reach it, as many products do but for the widest error, and others only with twice that error.
-    (possible,) = np.nonzero(estimates >= high - np.float32(_TWICE) * bounds.widest)
-    if np.count_nonzero(estimates[possible] >= high) < k:
-        possible = np.arange(len(estimates))
-    near, errors = estimates[possible], bounds.measure_errors(possible)
-    lowest = near - errors
-    threshold = np.partition(lowest, len(lowest) - k)[len(lowest) - k]
-    return np.asarray(possible[near + errors >= threshold])
+    def find_reaching(self, product: np.float32, rows: Rows | None) -> Rows:
+        """The rows, of all or of some that ascend, whose product can be at least so high."""
+        (found,) = ((self.highest if rows is None else self.highest[rows]) >= product).nonzero()
+        return np.asarray(found if rows is None else rows[found])
 
 
 def find_highest(estimates: Vectors, k: int) -> Rows:

@@ -26,6 +26,8 @@ from epochal.storage.field_table import TABLE
 FILE: Final = "epochal.db"
 #: The version of the tables; a file of another version is refused.
 FORMAT: Final = 1
+#: The same tables without vectors: these are made from the texts, see `epochal.storage.making`.
+MADE_FORMAT: Final = 2
 #: The value of `died` for documents that are not deleted.
 NEVER: Final = 2**63 - 1
 #: A passage's id is the `seq` of its document, shifted by this many bits, plus its ordinal in the document: so passages
@@ -79,9 +81,11 @@ class State:
     fields: int = -1
     #: See `epochal.storage.identity`; empty until the first write by a version that has it.
     identity: str = ""
+    #: Whether vectors are not stored with the documents, but made from their texts.
+    is_made: bool = False
 
 
-def create(folder: Path, encoder_name: str, dim: int) -> None:
+def create(folder: Path, encoder_name: str, dim: int, *, is_made: bool = False) -> None:
     """Create an empty index in a folder, which may be missing, atomically."""
     _check_path(folder)
     with wrap_errors(folder, "made"):
@@ -93,7 +97,7 @@ def create(folder: Path, encoder_name: str, dim: int) -> None:
         try:
             connection.execute(f"PRAGMA page_size = {_PAGE}")
             connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-            connection.execute(f"PRAGMA user_version = {FORMAT}")
+            connection.execute(f"PRAGMA user_version = {MADE_FORMAT if is_made else FORMAT}")
             connection.execute("PRAGMA synchronous = FULL")
             connection.executescript(f"BEGIN; {_TABLES} {TABLE} COMMIT;")
             values = {
@@ -104,6 +108,7 @@ def create(folder: Path, encoder_name: str, dim: int) -> None:
                 "dim": dim,
                 "fields": 0,
                 "identity": os.urandom(16).hex(),
+                "made": int(is_made),
             }
             connection.executemany("INSERT INTO meta VALUES (?, ?)", values.items())
             connection.execute("PRAGMA journal_mode = WAL")  # is written into the file
@@ -159,10 +164,10 @@ def connect(folder: Path, *, write: bool = False) -> sqlite3.Connection:
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if application != _APPLICATION:
                 raise StorageError(f"{str(file)!r} is not an index of Epochal, but some other SQLite file")
-            if version != FORMAT:
+            if version not in (FORMAT, MADE_FORMAT):
                 raise StorageError(
-                    f"{str(folder)!r} is an index of format {version}, but this version of Epochal reads format "
-                    f"{FORMAT}; export it with the version that made it"
+                    f"{str(folder)!r} is an index of format {version}, but this version of Epochal reads formats "
+                    f"{FORMAT} and {MADE_FORMAT}; export it with the version that made it"
                 )
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA wal_autocheckpoint = 4096")
@@ -199,6 +204,12 @@ def merge_log(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
 
 
+def count_pages(connection: sqlite3.Connection) -> tuple[int, int]:
+    """How many pages of the file are free, and how many it has."""
+    (free,), (total,) = (connection.execute(f"PRAGMA {name}").fetchone() for name in ("freelist_count", "page_count"))
+    return int(free), int(total)
+
+
 def _is_writable(folder: Path) -> bool:
     return os.access(folder, os.W_OK) and os.access(folder / FILE, os.W_OK)
 
@@ -224,6 +235,7 @@ def read_state(connection: sqlite3.Connection) -> State:
         int(values["dim"]),
         int(values.get("fields", -1)),
         str(values.get("identity", "")),
+        bool(values.get("made", 0)),
     )
 
 
@@ -317,7 +329,7 @@ class WriterLock:
             self._repairer = None
 
     def _try_lock(self, stack: ExitStack, name: str, seconds: float) -> sqlite3.Connection | None:
-        connection = self._connect_locked(name, seconds)
+        connection = lock_file(self._folder, name, seconds)
         if connection is not None:
             stack.callback(connection.close)
         return connection
@@ -329,26 +341,27 @@ class WriterLock:
                 connection.close()
         self._writer = self._repairer = None
 
-    def _connect_locked(self, name: str, seconds: float) -> sqlite3.Connection | None:
-        """A connection that holds the lock of a file; None if another process holds it."""
-        file = self._folder / name
-        # SQLite would open the file for reading, and lock what nobody can write.
-        if not os.access(file if file.exists() else self._folder, os.W_OK):
-            raise StorageError(f"the index {str(self._folder)!r} cannot be written: it may only be read")
-        if file.exists() and not file.is_file():
-            raise StorageError(f"the index {str(self._folder)!r} cannot be written: {name} is no file; remove it")
-        with wrap_errors(self._folder, "written"):
-            try:
-                return _lock_file(file, seconds)
-            except sqlite3.DatabaseError as error:
-                if "not a database" not in str(error):
-                    raise
-                # The file is empty by rights. Nobody holds it: a lock is refused before the file is read.
-                os.truncate(file, 0)
-                return _lock_file(file, seconds)
+
+def lock_file(folder: Path, name: str, seconds: float) -> sqlite3.Connection | None:
+    """A connection that holds the lock of a file of an index; None if another process holds it for so long."""
+    file = folder / name
+    # SQLite would open the file for reading, and lock what nobody can write.
+    if not os.access(file if file.exists() else folder, os.W_OK):
+        raise StorageError(f"the index {str(folder)!r} cannot be written: it may only be read")
+    if file.exists() and not file.is_file():
+        raise StorageError(f"the index {str(folder)!r} cannot be written: {name} is no file; remove it")
+    with wrap_errors(folder, "written"):
+        try:
+            return _connect_locked(file, seconds)
+        except sqlite3.DatabaseError as error:
+            if "not a database" not in str(error):
+                raise
+            # The file is empty by rights. Nobody holds it: a lock is refused before the file is read.
+            os.truncate(file, 0)
+            return _connect_locked(file, seconds)
 
 
-def _lock_file(file: Path, seconds: float) -> sqlite3.Connection | None:
+def _connect_locked(file: Path, seconds: float) -> sqlite3.Connection | None:
     connection = sqlite3.connect(file, isolation_level=None, timeout=seconds, check_same_thread=False)
     try:
         connection.execute("BEGIN EXCLUSIVE")

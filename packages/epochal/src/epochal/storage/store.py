@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from epochal.errors import IndexLockedError, IndexReplacedError, StorageError
 from epochal.storage.acknowledged import Loss, describe_loss, find_losses, record_writes
-from epochal.storage.building import update_derived
+from epochal.storage.building import is_few, update_derived
 from epochal.storage.columns import (
     FOLDER,
     OUTDATED,
@@ -32,14 +32,16 @@ from epochal.storage.columns import (
 )
 from epochal.storage.documents import Snapshot, check_entries, delete_documents, insert, purge, split_chunks
 from epochal.storage.identity import FileKey, connect_known, find_mismatch, read_file_key, renew_identity
+from epochal.storage.making import is_made
+from epochal.storage.pending import select_unchanged
 from epochal.storage.protocol import ClosingStore, check_encoder, check_ids
-from epochal.storage.quantised import QuantisedVectors
 from epochal.storage.records import Entry
 from epochal.storage.schema import (
     FILE,
     NEVER,
     State,
     WriterLock,
+    count_pages,
     create,
     measure_log,
     merge_log,
@@ -48,6 +50,7 @@ from epochal.storage.schema import (
     temporary_file,
     wrap_errors,
 )
+from epochal.storage.vectors import Quantised
 from epochal.storage.verified import recall_verified, record_verified
 from epochal.storage.view import EmbeddedView
 
@@ -101,7 +104,7 @@ class Derived:
         self._data = b""
         self._view: EmbeddedView | None = None
         #: What the last view had quantised: after a write, few vectors are new.
-        self._quantised: tuple[str, QuantisedVectors] | None = None
+        self._quantised: tuple[str, Quantised] | None = None
         #: A manifest whose files are what was written, but cannot be opened; and why.
         self._refused: tuple[bytes, str] = (b"", "")
         #: What was repaired, a sentence each.
@@ -273,6 +276,7 @@ class Derived:
 _PER_TEXT: Final = 1.0
 _PER_PASSAGE: Final = 100
 _PER_DIMENSION: Final = 8
+_PER_MADE: Final = 1
 #: Bytes of text in a passage, at most, as a rule.
 _LONGEST_PASSAGE: Final = 900
 #: Deleted documents are purged after a write once they are more than this, and more than half of all.
@@ -303,7 +307,7 @@ class Store(ClosingStore):
     def create(cls, path: str | os.PathLike[str], encoder_name: str = "", dim: int = 0) -> Store:
         """Create an index and open it for writing. `dim` is the length of its vectors; 0 for an index without any."""
         check_encoder(encoder_name, dim)
-        create(Path(path), encoder_name, dim)
+        create(Path(path), encoder_name, dim, is_made=is_made(encoder_name))
         return cls.open(path, write=True)
 
     @classmethod
@@ -361,6 +365,11 @@ class Store(ClosingStore):
         """The length of a vector; 0 where there are none."""
         return self._state.dim
 
+    @property
+    def makes_vectors(self) -> bool:
+        """Whether vectors are made from the texts of documents, and need not be given with them."""
+        return self._state.is_made
+
     # ---------------------------------------------------------------- writing
 
     def check_space(self, text_bytes: int) -> None:
@@ -368,7 +377,8 @@ class Store(ClosingStore):
 
         What the index has already is counted as part of it: the same documents may be given again.
         """
-        needed = text_bytes * _PER_TEXT + text_bytes / _LONGEST_PASSAGE * (_PER_PASSAGE + _PER_DIMENSION * self.dim)
+        per_vector = self.dim * (_PER_MADE if self.makes_vectors else _PER_DIMENSION)
+        needed = text_bytes * _PER_TEXT + text_bytes / _LONGEST_PASSAGE * (_PER_PASSAGE + per_vector)
         for file in self._folder.rglob("*"):
             with suppress(OSError):  # another process may just have removed it
                 needed -= file.stat().st_size
@@ -382,12 +392,31 @@ class Store(ClosingStore):
     def add(self, entries: Sequence[Entry]) -> int:
         """Store documents, replacing those with the same ids; returns how many. One invalid entry stores nothing."""
         entries = list(entries)
-        check_entries(entries, self.dim)
+        check_entries(entries, self.dim, is_made=self.makes_vectors)
         if entries:
             with self._write() as connection:
-                insert(connection, entries)
+                insert(connection, entries, is_made=self.makes_vectors)
             self._update(f"{len(entries):,} documents are stored")
         return len(entries)
+
+    def add_vectors(self, entries: Sequence[Entry]) -> int:
+        """Store the vectors of documents for which some are pending; see `epochal.storage.protocol.AddsVectors`.
+
+        With the last of them, the space of the documents that they replaced is freed, unless these are few.
+        """
+        entries = list(entries)
+        check_entries(entries, self.dim)
+        with self._guard, self._borrow_lock():
+            current = select_unchanged(self._folder, entries)
+            if not current:
+                return 0
+            with self._write() as connection:
+                insert(connection, current)
+            manifest = self._update_derived(f"the vectors of {len(current):,} documents are stored")
+            if not len(self.view().pending) and not is_few(manifest.rows("dead"), manifest.rows("documents.seq")):
+                self._lock.end_repair()  # readers need not wait for this
+                self.compact()
+        return len(current)
 
     def delete(self, ids: Iterable[str]) -> int:
         """Delete documents; returns how many there were. Unknown ids are ignored."""
@@ -411,11 +440,12 @@ class Store(ClosingStore):
                     if measure_log(self._folder) > _LARGE_LOG:
                         merge_log(self._connection)
 
-    def compact(self) -> None:
-        """Free the space of deleted and replaced documents."""
-        self._purge()
+    def compact(self, *, erase: bool = False) -> None:
+        """Free the space of deleted and replaced documents; with `erase`, no file has their words afterwards."""
+        self._purge(erase=erase)
         with self._write() as connection:
-            connection.execute("VACUUM")
+            if erase or not is_few(*count_pages(connection)):
+                connection.execute("VACUUM")
             merge_log(connection)
 
     def backup(self, path: str | os.PathLike[str]) -> None:
@@ -519,6 +549,23 @@ class Store(ClosingStore):
             with wrap_errors(self._folder, "read"):
                 record_writes(self._folder, connection)
 
+    @contextmanager
+    def _borrow_lock(self) -> Iterator[None]:
+        """Hold the writer's lock, and release it unless it was held before.
+
+        Meanwhile the lock for repairs is held as well, so that other writers wait for the end and are not refused.
+        """
+        was_held = self._lock.is_held
+        try:
+            if not was_held:
+                connection = self._reopen() if self._derived.is_replaced else self._open_connection()
+                self._become_writer(connection)
+                self._derived.repair(connection, self._lock)
+            yield
+        finally:
+            if not was_held:
+                self._lock.release()
+
     def _become_writer(self, connection: sqlite3.Connection) -> None:
         self._lock.acquire(to_repair=True)
         self._derived.check_file()
@@ -530,20 +577,23 @@ class Store(ClosingStore):
         if self._bulk:
             return
         with self._guard:
-            try:
-                with wrap_errors(self._folder, "searched for them yet"):
-                    manifest = self._derived.update_derived(self._open_connection())
-            except StorageError as error:
-                if isinstance(error, IndexReplacedError):
-                    raise
-                raise StorageError(f"{result}, but {error}; the next write makes up for it") from error
+            manifest = self._update_derived(result)
             if manifest.rows("dead") > max(_MANY_DEAD, manifest.rows("documents.seq") // 2):
                 self._purge()
 
-    def _purge(self) -> None:
+    def _update_derived(self, result: str) -> DerivedManifest:
+        try:
+            with wrap_errors(self._folder, "searched for them yet"):
+                return self._derived.update_derived(self._open_connection())
+        except StorageError as error:
+            if isinstance(error, IndexReplacedError):
+                raise
+            raise StorageError(f"{result}, but {error}; the next write makes up for it") from error
+
+    def _purge(self, *, erase: bool = False) -> None:
         with self._write() as connection:
             # Readers of the current manifest must find all of its documents, so the manifest is updated first.
             manifest = self._derived.update_derived(connection)
             if manifest.rows("dead"):
                 purge(connection, manifest.generation)
-                self._derived.update_derived(connection)
+                self._derived.update_derived(connection, rebuild=erase)

@@ -100,7 +100,7 @@ def join_heading(title: str, meta: Mapping[str, Any]) -> str:
     known = set(analyse(title))
     parts = [title] if title else []
     for value in values:
-        if not known.issuperset(words := analyse(value)):
+        if not known.issuperset(words := analyse_word(value)):
             known.update(words)
             parts.append(value)
     return "\n".join(parts)

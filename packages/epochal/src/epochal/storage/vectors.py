@@ -13,14 +13,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 from importlib.util import find_spec
+from threading import Thread
 from typing import Any, Final, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import EpochalError
-from epochal.storage.protocol import Ranked, Rows, View, locate_rows
-from epochal.storage.quantised import Bounds, QuantisedVectors, select_possible
+from epochal.storage.coded import CodedVectors
+from epochal.storage.leading import LeadingVectors, quantise
+from epochal.storage.protocol import Ranked, Rows, View, drop_repeated, locate_rows
+from epochal.storage.quantised import Bounds, Matrix, QuantisedVectors
 
 Vectors = npt.NDArray[np.float32]
 
@@ -106,16 +109,19 @@ class Cells:
 
 
 Floats = npt.NDArray[np.float64]
+Quantised = QuantisedVectors | LeadingVectors
 
 _EPSILON: Final = float(np.finfo(np.float32).eps)
 _CHUNK: Final = 4096
 #: So many scans take about as long as quantising the vectors, and fewer rows are scanned quickly enough.
 _SCANS: Final = 16
 _MIN_QUANTISED: Final = 8192
+#: More vectors than this are quantised by another thread, while all of them are compared.
+_AT_ONCE: Final = 1 << 17
 #: Up to so many times as many rows as are wanted are compared in double precision at once.
-_FEW: Final = 4
-#: Rows by bounds are narrowed if they are more than so many times as many as are wanted.
-_NARROWED: Final = 2
+_FEW: Final = 1.5
+#: So many times as many rows as are wanted, those of the highest estimates, say which product the best must reach.
+_COMPARED: Final = 2
 #: A restriction to no more than this share of all rows is searched row by row.
 _NARROW: Final = 0.1
 
@@ -127,7 +133,7 @@ class VectorSearcher:
     order. So a score does not depend on the other rows of a search, and equal vectors have equal scores.
     """
 
-    def __init__(self, vectors: Vectors, longest: float, cells: Cells | None = None) -> None:
+    def __init__(self, vectors: Matrix, longest: float, cells: Cells | None = None) -> None:
         self._vectors = vectors
         self._cells = cells
         self._longest = longest
@@ -136,9 +142,10 @@ class VectorSearcher:
         self._last_bounds: tuple[bytes, Bounds] | None = None
         self._last_scores: tuple[bytes, Rows, Floats] | None = None
         self._scans = 0
+        self._quantising: Thread | None = None
         #: The vectors in 8 bits, once there are; and those of an earlier state, which are extended on first use.
-        self.quantised: QuantisedVectors | None = None
-        self._before: QuantisedVectors | None = None
+        self.quantised: Quantised | None = None
+        self._before: Quantised | None = None
 
     def search_vectors(self, query: Vectors, k: int, rows: Rows | None = None) -> Ranked:
         """The k rows with the greatest dot product; see `View.search_vectors`."""
@@ -154,35 +161,40 @@ class VectorSearcher:
             rows = near if len(near) >= k else rows
         bounds = self._find_bounds(query, rows)
         if bounds is not None:
-            bounds = bounds if rows is None else bounds.take(rows)
-            possible = select_possible(bounds, k)
-            rows = self._narrow(query, k, possible if rows is None else rows[possible], bounds.take(possible))
+            rows = self._select_possible(query, k, rows, bounds)
         rows_found = rows
         if rows_found is None or len(rows_found) > _FEW * k:
-            rows_found = self._select_roughly(query, k, rows)
+            rows_found = self._select_roughly(query, k, rows, is_scanned=bounds is None)
         scores = self._score_once(query, rows_found)
         order = np.lexsort((rows_found, -scores))[:k]
         return Ranked(rows_found[order], scores[order])
 
-    def _select_roughly(self, query: Vectors, k: int, rows: Rows | None) -> Rows:
+    def _select_roughly(self, query: Vectors, k: int, rows: Rows | None, *, is_scanned: bool) -> Rows:
         """All rows whose product in single precision can be among the best k."""
-        estimates = self._score_roughly(query, rows)
+        estimates = self._score_roughly(query, rows) if rows is None or is_scanned else self._score_some(query, rows)
         if k < len(estimates):
-            # The error of an estimate is at most half of this.
-            slack = 2 * len(query) * _EPSILON * self._longest * float(np.linalg.norm(query.astype(np.float64)))
-            threshold = np.partition(estimates, len(estimates) - k)[len(estimates) - k] - slack
+            threshold = np.partition(estimates, len(estimates) - k)[len(estimates) - k] - self._measure_slack(query)
             best = np.flatnonzero(estimates >= threshold)
         else:
             best = np.arange(len(estimates))
         return best.astype(np.int64) if rows is None else rows[best]
 
-    def _narrow(self, query: Vectors, k: int, rows: Rows, bounds: Bounds) -> Rows:
-        """The rows whose highest possible products reach the lowest product of those that seem to be the best k."""
-        if len(rows) <= _NARROWED * k:
-            return rows
-        best = np.argpartition(bounds.estimates, len(rows) - k)[len(rows) - k :]
-        least = float(self._score_once(query, np.sort(rows[best])).min())
-        return np.asarray(rows[bounds.estimates + bounds.measure_errors() >= np.float32(least)])
+    def _select_possible(self, query: Vectors, k: int, rows: Rows | None, bounds: Bounds) -> Rows:
+        """The rows that can be among the best k by bounds of the products of all rows."""
+        best = bounds.find_best(_COMPARED * k, rows)
+        if len(best) <= k:
+            return best
+        estimates = self._score_some(query, best)
+        # So many products surely reach it, so what cannot is not among the best k.
+        least = np.partition(estimates, len(best) - k)[len(best) - k] - self._measure_slack(query)
+        reaching = bounds.find_reaching(least, rows)
+        return drop_repeated(np.append(reaching, best[estimates >= least]))
+
+    def _measure_slack(self, query: Vectors) -> np.float32:
+        """More than the products of two rows in single precision can differ from their difference."""
+        length = float(np.linalg.norm(query.astype(np.float64)))
+        slack: np.float32 = np.float32(2 * len(query) * _EPSILON * self._longest * length)
+        return slack
 
     def _find_bounds(self, query: Vectors, rows: Rows | None) -> Bounds | None:
         """Bounds of the products of all rows, where they are known or cheaper than the products of some."""
@@ -218,41 +230,58 @@ class VectorSearcher:
         return allowed > _NARROW * count and k * count <= DEPTH * allowed
 
     def _score_roughly(self, query: Vectors, rows: Rows | None) -> Vectors:
+        """The products of all rows, or of some, in single precision."""
         key, last = query.tobytes(), self._last
         if last is not None and last[0] == key:
             return last[1] if rows is None else last[1][rows]
         if rows is None or self._needs_scan(rows):
             # A matrix product would start threads, which cost more than a few rows.
             is_small = len(self._vectors) < _MIN_QUANTISED
-            product = np.einsum("ij,j->i", self._vectors, query) if is_small else np.asarray(self._vectors @ query)
+            product = np.einsum("ij,j->i", self._vectors[:], query) if is_small else np.asarray(self._vectors @ query)
             self._last = (key, product)
             self._count_scan()
             return product if rows is None else product[rows]
-        estimates = np.empty(len(rows), np.float32)
+        return self._score_some(query, rows)
+
+    def _score_some(self, query: Vectors, rows: Rows) -> Vectors:
+        """The products of some rows in single precision; other rows are not read."""
+        estimates, vectors = np.empty(len(rows), np.float32), self._vectors
         for low in range(0, len(rows), _CHUNK):
-            np.einsum("ij,j->i", self._vectors[rows[low : low + _CHUNK]], query, out=estimates[low : low + _CHUNK])
+            part = rows[low : low + _CHUNK]
+            if isinstance(vectors, CodedVectors):
+                estimates[low : low + _CHUNK] = vectors.multiply(part, query)
+            else:
+                np.einsum("ij,j->i", vectors[part], query, out=estimates[low : low + _CHUNK])
         return estimates
 
     def _needs_scan(self, rows: Rows | None) -> bool:
         """Whether all rows are multiplied: scattered rows cost more to gather than to multiply."""
         return rows is None or 16 * len(rows) > len(self._vectors)
 
-    def take_over(self, before: QuantisedVectors) -> None:
+    def take_over(self, before: Quantised) -> None:
         """Use what was quantised of an earlier state, to which this one has added rows."""
         self._before = before
 
-    def _extend_quantised(self) -> QuantisedVectors | None:
+    def _extend_quantised(self) -> Quantised | None:
         before, self._before = self._before, None
         if before is not None and before.begins(self._vectors):
             is_new = len(before) < len(self._vectors)
-            self.quantised = QuantisedVectors(self._vectors, before) if is_new else before
+            self.quantised = quantise(self._vectors, before) if is_new else before
         return self.quantised
 
     def _count_scan(self) -> None:
         """Quantise the vectors once their scans have taken about as long as that does."""
         self._scans += 1
-        if self._scans == _SCANS and len(self._vectors) >= _MIN_QUANTISED:
-            self.quantised = QuantisedVectors(self._vectors)
+        if self._scans != _SCANS or len(self._vectors) < _MIN_QUANTISED:
+            return
+        if len(self._vectors) > _AT_ONCE:
+            self._quantising = Thread(target=self._quantise, daemon=True)
+            self._quantising.start()
+        else:
+            self._quantise()
+
+    def _quantise(self) -> None:
+        self.quantised = quantise(self._vectors)
 
     def _score_once(self, query: Vectors, rows: Rows) -> Floats:
         """The products of rows; those that were computed for the last query are not computed again."""
@@ -289,11 +318,11 @@ _PREFIX_CHUNK: Final = 8192
 _FEW_SHARE: Final = 16
 
 
-def truncate(vectors: Vectors, dims: int) -> Vectors:
+def truncate(vectors: Matrix, dims: int) -> Vectors:
     """Truncate vectors to `dims` dimensions and normalise them, each independently of the others; zeros stay zeros."""
     rows_found = np.empty((len(vectors), dims), np.float32)
     for low in range(0, len(vectors), _PREFIX_CHUNK):
-        part = vectors[low : low + _PREFIX_CHUNK, :dims].astype(np.float64)
+        part = vectors[low : low + _PREFIX_CHUNK][:, :dims].astype(np.float64)
         lengths = np.sqrt((part * part).sum(axis=1))
         rows_found[low : low + _PREFIX_CHUNK] = part / np.where(lengths > 0, lengths, 1)[:, None]
     return rows_found
@@ -323,7 +352,7 @@ class RowSearcher(Protocol):
 class PrefixSearcher:
     """Searches truncated vectors, exactly for any restriction of rows."""
 
-    def __init__(self, vectors: Vectors, dims: int) -> None:
+    def __init__(self, vectors: Matrix, dims: int) -> None:
         self._vectors = vectors
         self.dims = dims
 
@@ -334,7 +363,7 @@ class PrefixSearcher:
     def _all(self) -> VectorSearcher:
         return self._make_searcher(self._vectors)
 
-    def _make_searcher(self, vectors: Vectors) -> VectorSearcher:
+    def _make_searcher(self, vectors: Matrix) -> VectorSearcher:
         # Rounding may give a norm of a little more than 1.
         return VectorSearcher(truncate(vectors, self.dims), 1.0 + 1e-6)
 

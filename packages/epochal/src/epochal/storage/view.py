@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +15,8 @@ import numpy.typing as npt
 
 from epochal.errors import EpochalError
 from epochal.storage.building import hash_series
-from epochal.storage.columns import COLUMNS, FOLDER, DerivedManifest, get_map, open_column
+from epochal.storage.coded import CodedVectors
+from epochal.storage.columns import COLUMNS, FOLDER, OPTIONAL, DerivedManifest, get_map, open_column
 from epochal.storage.contexts import Bm25Scorer, ContextSearcher, PassageReader
 from epochal.storage.documents import Snapshot
 from epochal.storage.metadata import FieldColumn, build_field_column
@@ -33,14 +35,16 @@ from epochal.storage.protocol import (
     check_dims,
     drop_repeated,
     expand_runs,
+    intersect_rows,
     iterate_documents,
     locate_rows,
+    subtract_rows,
 )
-from epochal.storage.quantised import QuantisedVectors
+from epochal.storage.quantised import Matrix
 from epochal.storage.records import Document, Entry
 from epochal.storage.schema import ORDINAL_BITS
 from epochal.storage.text import analyse
-from epochal.storage.vectors import Cells, FunnelSearcher, PrefixSearcher, VectorSearcher, nest_view
+from epochal.storage.vectors import Cells, FunnelSearcher, PrefixSearcher, Quantised, VectorSearcher, nest_view
 from epochal.storage.words import WordSearcher
 from epochal.times.spanset import SpanSet
 
@@ -64,7 +68,7 @@ class EmbeddedView(RenamedMethods):
         self._columns = {
             name: open_column(self._folder, name, manifest.extent(name), manifest.dim)
             for name in COLUMNS
-            if name in manifest.columns or name not in ("vectors", "cells", "centroids")
+            if name in manifest.columns or name not in OPTIONAL
         }
         self._codes = PassageReader(self._columns)
         # Files of an earlier version have no counts.
@@ -77,7 +81,7 @@ class EmbeddedView(RenamedMethods):
         self._series = self._columns["documents.series"]
         self._headed = self._columns["documents.headed"]
         self._dead = drop_repeated(self._columns["dead"])
-        vectors = self._columns.get("vectors", np.empty((0, manifest.dim), np.float32))
+        vectors = self._read_vectors()
         self._vectors = self._make_vector_searcher(vectors) if manifest.dim else None
         self._exact = VectorSearcher(vectors, manifest.longest)  # without cells, which might miss a row
         self._field_columns: dict[str, FieldColumn] = {}
@@ -104,19 +108,25 @@ class EmbeddedView(RenamedMethods):
         except OSError:
             return False  # a file that was removed stays readable
 
-    def _make_vector_searcher(self, vectors: npt.NDArray[np.float32]) -> VectorSearcher:
+    def _read_vectors(self) -> Matrix:
+        codes = self._columns.get("vectors.code")
+        if codes is not None:
+            return CodedVectors(codes, self._columns["vectors.scale"])
+        return self._columns.get("vectors", np.empty((0, self._manifest.dim), np.float32))
+
+    def _make_vector_searcher(self, vectors: Matrix) -> VectorSearcher:
         probes, cells = self._manifest.probes, None
         if probes > 0:
             cells = Cells(self._columns["centroids"], self._columns["cells"], probes)
         return VectorSearcher(vectors, self._manifest.longest, cells)
 
     @property
-    def quantised(self) -> tuple[str, QuantisedVectors] | None:
+    def quantised(self) -> tuple[str, Quantised] | None:
         """The vectors in 8 bits, if this view has them, and the name of the set of files that they belong to."""
         found = None if self._vectors is None else self._vectors.quantised
         return None if found is None else (self._set_name, found)
 
-    def take_over(self, quantised: tuple[str, QuantisedVectors] | None) -> None:
+    def take_over(self, quantised: tuple[str, Quantised] | None) -> None:
         """Use the vectors in 8 bits of an earlier view of the same set of files, to which rows were added."""
         if quantised is not None and quantised[0] == self._set_name and self._vectors is not None:
             self._vectors.take_over(quantised[1])
@@ -149,6 +159,11 @@ class EmbeddedView(RenamedMethods):
     def encoder_name(self) -> str:
         return self._snapshot.state.encoder_name
 
+    @property
+    def makes_vectors(self) -> bool:
+        """Whether vectors are made from the texts of documents; see `epochal.storage.making`."""
+        return self._snapshot.state.is_made
+
     # ---------------------------------------------------------------- searching
 
     def search_words(self, query: str, k: int, rows: Rows | None = None) -> Ranked:
@@ -168,7 +183,7 @@ class EmbeddedView(RenamedMethods):
         return self._words.get_document_frequencies(tokens)
 
     def search_vectors(self, query: npt.NDArray[np.float32], k: int, rows: Rows | None = None) -> Ranked:
-        return self._require_vectors().search_vectors(query, k, self._select_alive(rows))
+        return self._require_vectors().search_vectors(query, k, self._select_encoded(rows))
 
     def score_vectors(self, query: npt.NDArray[np.float32], rows: Rows) -> npt.NDArray[np.float64]:
         return self._require_vectors().score_vectors(query, np.asarray(rows, dtype=np.int64))
@@ -182,7 +197,7 @@ class EmbeddedView(RenamedMethods):
             return self
         prefixes = self._prefixes(dims)
         funnel = None if shortlist is None else FunnelSearcher(self._exact, prefixes, shortlist)
-        return nest_view(self, dims, prefixes, funnel, self._select_alive)
+        return nest_view(self, dims, prefixes, funnel, self._select_encoded)
 
     def _require_vectors(self) -> VectorSearcher:
         if self._vectors is None:
@@ -195,6 +210,23 @@ class EmbeddedView(RenamedMethods):
             return self.alive if len(self._dead) else None
         rows = check_ascending(rows, len(self._documents))
         return rows[self._is_alive[rows]] if len(self._dead) else rows
+
+    @cached_property
+    def pending(self) -> Rows:
+        """The passages whose vectors are not made yet, ascending."""
+        rows = self._columns.get("vectors.pending", np.empty(0, np.int32)).astype(np.int64)
+        return rows[self._is_alive[rows]] if len(rows) and len(self._dead) else rows
+
+    @cached_property
+    def _encoded(self) -> Rows:
+        return subtract_rows(self.alive, self.pending)
+
+    def _select_encoded(self, rows: Rows | None) -> Rows | None:
+        """The rows whose vectors are searched: those of `_select_alive` that have one already."""
+        selected = self._select_alive(rows)
+        if not len(self.pending):
+            return selected
+        return self._encoded if rows is None or selected is None else intersect_rows(selected, self._encoded)
 
     def match_contexts(self, rows: Rows, positions: Rows, tokens: Sequence[str]) -> Mask:
         rows, positions = np.asarray(rows, dtype=np.int64), np.asarray(positions, dtype=np.int64)
@@ -329,7 +361,14 @@ class EmbeddedView(RenamedMethods):
         return headings
 
     def get_entries(self, document_rows: Rows) -> list[Entry]:
-        return self._snapshot.get_entries(self._seqs[np.asarray(document_rows, dtype=np.int64)].tolist())
+        rows = np.asarray(document_rows, dtype=np.int64)
+        entries = self._snapshot.get_entries(self._seqs[rows].tolist())
+        if not self.makes_vectors:
+            return entries
+        return [
+            replace(entry, vectors=self.get_vectors(self.get_passage_rows(rows[at : at + 1])))
+            for at, entry in enumerate(entries)
+        ]
 
     def get_document(self, id: str) -> Document | None:
         seq = self._snapshot.find_seqs([id], self.generation).get(id)

@@ -26,9 +26,9 @@ import numpy.typing as npt
 from epochal.errors import EpochalError, StorageError
 from epochal.storage.columns import Extent
 from epochal.storage.contexts import Bm25Scorer
+from epochal.storage.postings import PassageScores
 from epochal.storage.protocol import Ranked, Rows
-from epochal.storage.quantised import find_highest
-from epochal.storage.text import analyse, analyser, spread
+from epochal.storage.text import analyse, analyser
 
 if TYPE_CHECKING:
     import tantivy
@@ -48,9 +48,6 @@ _LARGE_SHARE: Final = 0.1
 #: Rows in at most so many runs are looked up run by run, and at most so many rows one by one.
 _FEW_RUNS: Final = 8
 _FEW_ROWS: Final = 1200
-#: More than the share of a score that rounding can change, and the least score of a match.
-_ROUNDED: Final = 1e-5
-_TINY: Final = np.finfo(np.float32).tiny
 #: The matches of so many queries are kept: one search looks for the same words several times.
 _KEPT_QUERIES: Final = 4
 
@@ -62,6 +59,12 @@ def _make_schema() -> tantivy.Schema:
     builder.add_unsigned_field("row", stored=False, indexed=True, fast=True)
     builder.add_text_field("body", stored=False, tokenizer_name=_TOKENIZER, index_option="freq")
     return builder.build()
+
+
+def _make_splitter() -> tantivy.TextAnalyzer:
+    import tantivy
+
+    return tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
 
 
 def _is_lock(name: str) -> bool:
@@ -82,7 +85,8 @@ class WordBuilder:
         self._schema = _make_schema()
         try:
             self._index = tantivy.Index(self._schema, str(folder))
-            self._index.register_tokenizer(_TOKENIZER, analyser())
+            # What is added are tokens already.
+            self._index.register_tokenizer(_TOKENIZER, _make_splitter())
             self._writer: tantivy.IndexWriter | None = self._index.writer(_MEMORY, num_threads=1)
         except ValueError as error:
             raise OSError(str(error)) from error
@@ -95,13 +99,14 @@ class WordBuilder:
     ) -> None:
         self._writer = None  # its threads end with it
 
-    def add(self, row: int, body: str) -> None:
-        """Index the words of a passage."""
-        import tantivy
+    def add(self, first: int, bodies: Iterable[str]) -> None:
+        """Index the passages from the row `first` on: the tokens of each, with blanks between them."""
+        from tantivy import Document
 
         writer = self._require_writer()
         try:
-            writer.add_document(tantivy.Document.from_dict({"row": row, "body": spread(body)}, self._schema))
+            for row, body in enumerate(bodies, first):
+                writer.add_document(Document.from_dict({"row": row, "body": body}, self._schema))
         except ValueError as error:
             raise OSError(str(error)) from error
 
@@ -198,7 +203,7 @@ class WordSearcher:
             raise OSError(str(error)) from error
         self._kept: dict[str, _Matches] = {}
         self._queries: dict[str, _Terms | None] = {}
-        self._every: dict[_Key, npt.NDArray[np.float32]] = {}
+        self._every: dict[_Key, PassageScores] = {}
 
     @property
     def row_count(self) -> int:
@@ -218,8 +223,8 @@ class WordSearcher:
         if terms is None or not total or (rows is not None and not len(rows)):
             return Ranked(np.empty(0, np.int64), np.empty(0))
         if (every := self._score_all(terms)) is not None:
-            among = _find_possible(every, k) if rows is None else rows
-            return _rank_matches(among, _round_scores(every[among]), k)
+            among = every.find_possible(k) if rows is None else rows
+            return _rank_matches(among, _round_scores(every.get(among)), k)
         if rows is not None and (scores := self._score_codes(terms, rows)) is not None:
             return _rank_matches(rows, scores, k)
         found = self._search(query, terms, k, rows)
@@ -264,13 +269,13 @@ class WordSearcher:
     def _score_codes(self, terms: _Terms, rows: Rows) -> npt.NDArray[np.float64] | None:
         """The scores of rows from the codes of their tokens; None if these are too many, or not counted."""
         if (every := self._every.get(terms.key)) is not None:
-            return _round_scores(every[rows])
+            return _round_scores(every.get(rows))
         if self._scorer is None or not self._scorer.can_score(rows, len(terms.weights)):
             return None
         scores = self._scorer.score(rows, terms.weights)
         return None if scores is None else _round_scores(scores)
 
-    def _score_all(self, terms: _Terms) -> npt.NDArray[np.float32] | None:
+    def _score_all(self, terms: _Terms) -> PassageScores | None:
         """The scores of all rows, before they are rounded; None where they are not to be had."""
         kept, key = self._every, terms.key
         if key not in kept:
@@ -409,14 +414,6 @@ def _rank(rows: Rows, scores: npt.NDArray[np.float64], k: int) -> Ranked:
 def _rank_matches(rows: Rows, scores: npt.NDArray[np.float64], k: int) -> Ranked:
     (matching,) = np.nonzero(scores)
     return _rank(rows[matching], scores[matching], k)
-
-
-def _find_possible(scores: npt.NDArray[np.float32], k: int) -> Rows:
-    """All rows that can be among the best k once scores are rounded, ascending."""
-    if k >= len(scores):
-        return np.arange(len(scores))
-    least = scores[find_highest(scores, k)].min()
-    return np.flatnonzero(scores >= max(least * np.float32(1 - _ROUNDED), _TINY))
 
 
 def _round_scores(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:

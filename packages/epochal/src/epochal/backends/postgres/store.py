@@ -143,7 +143,7 @@ class PostgresStore(ClosingStore):
                         analyse_tables(connection)
                 self._build_index_if_large()
 
-    def compact(self) -> None:
+    def compact(self, *, erase: bool = False) -> None:
         with self._lock_writer() as connection:
             compact(connection, self.address)
         self._build_index_if_large()

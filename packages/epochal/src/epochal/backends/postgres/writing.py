@@ -44,11 +44,11 @@ from epochal.backends.postgres.words import (
 )
 from epochal.errors import EpochalError, StorageError
 from epochal.storage.building import hash_series
-from epochal.storage.contexts import build_context_columns
 from epochal.storage.documents import encode_document
+from epochal.storage.passage_tokens import TokenReader
 from epochal.storage.protocol import Rows
 from epochal.storage.records import Document, Entry, pack_datings, pack_span
-from epochal.storage.text import analyse, join_heading
+from epochal.storage.text import join_heading
 
 if TYPE_CHECKING:
     from epochal.backends.postgres.connection import Connection
@@ -243,9 +243,9 @@ def prepare(entries: Sequence[Entry]) -> PreparedEntries:
         for passage in entry.passages
     ]
     passages = [passage for entry in entries for passage in entry.passages]
-    counted = tuple(Counter(analyse(f"{heading}\n{text}" if heading else text)) for heading, text in texts)
     starts = [dating.start_char for passage in passages for dating in passage.datings]
-    columns = build_context_columns(texts, [len(passage.datings) for passage in passages], starts, 0)
+    bodies, columns = TokenReader().read(texts, [len(passage.datings) for passage in passages], starts, 0)
+    counted = tuple(Counter(body.split()) for body in bodies)
     longest = 0.0
     for entry in entries:
         if entry.vectors is not None and len(entry.vectors):

@@ -319,8 +319,8 @@ class ShardedBackend(ClosingStore):
         context.__exit__(None, None, None)
         self._note(shard, backend)
 
-    def compact(self) -> None:
-        calls = dict.fromkeys(range(len(self._nodes)), _compact)
+    def compact(self, *, erase: bool = False) -> None:
+        calls = dict.fromkeys(range(len(self._nodes)), partial(_compact, erase))
         on_primaries(self._nodes, calls, self.limits.write_timeout, lambda good: "compact the index again")
 
     def backup(self, path: str | os.PathLike[str]) -> None:
@@ -425,8 +425,8 @@ def _view(backend: Backend) -> View:
     return backend.view()
 
 
-def _compact(backend: Backend) -> None:
-    backend.compact()
+def _compact(erase: bool, backend: Backend) -> None:
+    backend.compact(erase=erase)
 
 
 def _get_known_vectors(keys: list[bytes], backend: Backend) -> dict[bytes, npt.NDArray[np.float32]]:

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Final
 
 from epochal.errors import EpochalError, InputError, TimeParseError, UnknownNameError
@@ -30,11 +31,8 @@ _MAX_CACHED: Final = 10_000
 def span_value(span: Span) -> str | dict[str, Any]:
     """A span as a value of JSON that `DateReader.read` reads back exactly: EDTF, or an object where EDTF says less."""
     text = span.edtf()
-    try:
-        if Span.parse(text) == span:
-            return text
-    except EpochalError:
-        pass  # a text that does not read back carries nothing: the numbers do
+    if _reads_back(span):
+        return text
     return {
         "edtf": text,
         "start": None if span.start == OPEN_START else span.start,
@@ -44,6 +42,15 @@ def span_value(span: Span) -> str | dict[str, Any]:
         "certainty": span.certainty.label,
         "end_certainty": span.end_certainty.label,
     }
+
+
+@lru_cache(maxsize=1 << 12)  # many documents have the same day
+def _reads_back(span: Span) -> bool:
+    """Whether the EDTF of a span says all of it; one that does not carries nothing."""
+    try:
+        return Span.parse(span.edtf()) == span
+    except EpochalError:
+        return False
 
 
 class DateReader:
