@@ -73,8 +73,9 @@ def test_passages_that_are_like_no_other_need_not_be_read(tmp_path: Path) -> Non
     with Index.create(tmp_path / "index", encoder=None) as index:
         index.add([Document(f"d{at}", text, "Notes of a clerk" * (at > 1)) for at, text in enumerate(NEWS)])
         view = index.view()
-        assert find_similar(view, view.alive, rewordings=False).tolist() == [0, 1]
-        assert find_similar(view, view.alive[:1], rewordings=False).tolist() == [0]
+        none = np.zeros(len(NEWS), dtype=np.bool_)
+        assert find_similar(view, view.alive, none).tolist() == [0, 1]
+        assert find_similar(view, view.alive[:1], none[:1]).tolist() == [0]
 
 
 @pytest.fixture

@@ -48,7 +48,7 @@ def indexes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, Inde
     """The same documents with all numbers of their vectors, and with the first 64 only."""
     folder = tmp_path_factory.mktemp("nested")
     with (
-        Index.create(folder / "all", encoder="static") as whole,
+        Index.create(folder / "all", encoder=encoder("static")) as whole,  # given by name its vectors have 8 bits
         Index.create(folder / "64", encoder="static", dims=64) as short,
     ):
         whole.add(DOCUMENTS)

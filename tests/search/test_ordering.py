@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from epochal import Document, Index
+from epochal.reading.questions.ordering import blank_order
 from epochal.times import Span
 
 Filler = Callable[[list[Document]], Index]
@@ -235,3 +237,42 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
 )
 def test_an_order_is_exact_however_many_documents_are_on_the_topic(crowded: Index, question: str, first: str) -> None:
     assert crowded.search(question, k=3, now="2020-01-01")[0].id == first
+
+
+def test_words_of_order_are_no_words_of_the_topic(tmp_path: Path) -> None:
+    notes = [
+        ("frost", "Hives were treated after the first frost.", "2019-12-04"),
+        ("one", "Release 2.4.0: adds dark mode. Fixes a crash.", "2020-02-12"),
+        ("two", "Release 2.5.0: drops an old format.", "2021-10-01"),
+        ("honey", "Honey harvest: 41 kg from hive 2.", "2022-08-02"),
+        ("three", "Release 3.0.0: a new interface, at last.", "2023-04-15"),
+    ]
+    with Index.create(tmp_path / "index", encoder="static") as index:
+        index.add([Document(name, text, published=Span.parse(day)) for name, text, day in notes])
+        first = (
+            "first release",
+            "What was the first release?",
+            "first honey harvest",
+            "latest release",
+            "last release",
+        )
+        assert [index.search(text, now="2025-01-01")[0].id for text in first] == [
+            "one",
+            "one",
+            "honey",
+            "three",
+            "three",
+        ]
+
+
+@pytest.mark.parametrize(
+    ("text", "blanked"),
+    [
+        ("What was the first release?", "What was the       release?"),
+        ("First release of curl", "      release of curl"),
+        ("First Bank's oldest branch", "First Bank's        branch"),
+        ("the first Doctor Who episode", "the       Doctor Who episode"),
+    ],
+)
+def test_names_keep_words_of_order(text: str, blanked: str) -> None:
+    assert blank_order(text) == blanked

@@ -67,7 +67,12 @@ def test_where_too_many_have_the_words_they_are_counted_by_words(index: Index, m
 
 
 @pytest.mark.parametrize(
-    ("options", "words"), [({"by": "julian"}, "has no reigns"), ({"during": "soonish"}, "soonish")]
+    ("options", "words"),
+    [
+        ({"by": "julian"}, "without reigns"),
+        ({"by": "decade"}, "accepted: month, year"),
+        ({"during": "soonish"}, "soonish"),
+    ],
 )
 def test_what_is_refused(index: Index, options: dict[str, str], words: str) -> None:
     with pytest.raises(EpochalError, match=words):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from epochal.api import Index
+from epochal.cli import main
 from epochal.errors import EpochalError
-from epochal.ranking.relevance import HIT_FEATURES, RelevanceModel
+from epochal.ranking.relevance import HIT_FEATURES, RelevanceModel, load_relevance_model
 from epochal.ranking.scorer import WeightedScorer
 from epochal.storage.records import Document
 from epochal.times.span import Span
@@ -131,3 +133,24 @@ def test_absent_things_occur_in_no_document() -> None:
     assert all(item.absent in item.text and item.absent not in texts for item in added)
     by_split = {split: {item.absent for item in added if item.split == split} for split in SPLITS}
     assert not by_split["train"] & by_split["report"]
+
+
+def test_a_kept_model_changes_in_its_probabilities_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(name: str, *, seed: int = 0) -> TimedCorpus:
+        return TimedCorpus(name, tuple(make_documents()), tuple(make_questions()))
+
+    monkeypatch.setattr(scorer_training, "load_corpus", load)
+    kept = load_relevance_model().to_dict()
+    older = {**kept, "hit": {"intercept": 0.0, "weights": {"of an earlier version": 1.0}}}
+    (tmp_path / "kept.json").write_text(json.dumps(older), encoding="utf-8")
+    out = tmp_path / "out.json"
+    corpora = ["--corpus", "birds", "--corpus", "waders", "--leave-out", "--questions", "12"]
+    assert main(["train", "scorer", *corpora, "--keep", str(tmp_path / "kept.json"), "-o", str(out)]) == 0
+    written = json.loads(out.read_text(encoding="utf-8"))
+    probabilities = ("hit", "outcome")
+    assert {k: v for k, v in written.items() if k not in probabilities} == {
+        k: v for k, v in kept.items() if k not in probabilities
+    }
+    assert all(written[name] != kept[name] for name in probabilities)
+    assert json.loads((tmp_path / "out-training.json").read_text(encoding="utf-8"))["kept"] is True
+    assert main(["train", "scorer", *corpora, "--keep", str(tmp_path / "none.json"), "-o", str(out)]) != 0

@@ -193,7 +193,7 @@ class _Rows:
 
 def predict(model: RelevanceModel, item: RelevanceExample) -> tuple[Topic, Floats]:
     """The topic of each candidate of an example, and the probability of an answer."""
-    topic = model.predict_topic(item.features, model.weigh_words(item.features.words))
+    topic = model.predict_topic(item.features, model.weigh_features(item.features))
     return topic, topic.probability * model.time.predict(item.time) if item.has_window else topic.probability
 
 
@@ -230,7 +230,7 @@ def _fit_score(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceExamp
 
 def _score_parts(model: RelevanceModel, item: RelevanceExample) -> tuple[Floats, Floats]:
     """What the topic, and bearing its name, add to the scores of the candidates."""
-    salience = model.weigh_words(item.features.words)
+    salience = model.weigh_features(item.features)
     topic = model.predict_topic(item.features, salience)
     subject = grade_topic(item.features.share_by_title(topic.probability))
     weight = model.weigh_topic(item.features, salience, topic.probability, timed=item.has_window)
@@ -274,8 +274,7 @@ def fit_thresholds(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceE
 
 
 def _has_unknown_words(model: RelevanceModel, item: RelevanceExample) -> bool:
-    words = item.features.words
-    return bool((words.unknown * (model.weigh_words(words) >= 0.5)).any())
+    return bool((item.features.words.unknown * (model.weigh_features(item.features) >= 0.5)).any())
 
 
 def _choose_threshold(rows: Sequence[tuple[str, bool, float]], plateau: float = _PLATEAU) -> tuple[float, float]:

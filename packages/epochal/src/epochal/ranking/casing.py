@@ -44,6 +44,8 @@ _WORD: Final = lazy_regex(r"[^\W\d_]+")
 _OPENING: Final = " \t\"'“‘«([*_"
 _ENDING: Final = '.!?:;•*#>\n"”»—–|/-'
 _SEEN_BEFORE: Final = 8
+#: Letters that stand for ASCII ones where case does not matter, and that are none of those in small letters.
+_UNUSUAL: Final = lazy_regex("[ıſ]")
 
 
 class _Word(NamedTuple):
@@ -94,13 +96,23 @@ def _find_names(question: str, read: Sequence[_Word], texts: Sequence[str]) -> I
                 break
             if min(len(first.text), len(last.text)) < _MIN_LETTERS:
                 continue
-            words = r"\s+".join(map(re.escape, question[first.start : last.end].split()))
-            pattern = re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
-            seen = [match[0] for text in texts for match in pattern.finditer(text) if not match[0].isupper()]
+            words = question[first.start : last.end].split()
+            seen = [found for found in _find_written(words, texts) if not found.isupper()]
             size = len(last.text)
             named = sum(item[0].isupper() and item[-size].isupper() for item in seen)
             if seen and named >= _NAMED * len(seen):
                 yield from (first.start, last.start)
+
+
+def _find_written(words: Sequence[str], texts: Sequence[str]) -> Iterator[str]:
+    """Words side by side as texts write them. A pattern is made only where a text may have all: that takes long."""
+    plain = [word for word in words if word.isascii()]
+    likely = [text for text in texts if _UNUSUAL.search(text) or all(word in text.lower() for word in plain)]
+    if likely:
+        spaced = r"\s+".join(map(re.escape, words))
+        pattern = re.compile(rf"(?<!\w){spaced}(?!\w)", re.IGNORECASE)
+        for text in likely:
+            yield from (match[0] for match in pattern.finditer(text))
 
 
 def _find_short_forms(read: Sequence[_Word], texts: Sequence[str]) -> Iterator[int]:
@@ -109,8 +121,7 @@ def _find_short_forms(read: Sequence[_Word], texts: Sequence[str]) -> Iterator[i
     for word in read:
         if not _MIN_LETTERS <= len(word.text) <= _MAX_SHORT:
             continue
-        pattern = re.compile(rf"(?<!\w){word.text}(?!\w)", re.IGNORECASE)
-        seen = [match[0] for line in lines for match in pattern.finditer(line)]
+        seen = list(_find_written([word.text], lines))
         if sum(item.isupper() for item in seen) < _NAMED * len(seen):
             continue
         if seen or any(find_initials(word.text.upper(), text) for text in texts):

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -134,8 +135,10 @@ def is_covered(view: View, window: Span, as_of: Span | None = None) -> bool:
     be 1889 or 1891.
     """
     spans = _find_record_times(view, as_of)[0]
-    if not window.is_open and np.any((spans.starts >= window.start) & (spans.ends <= window.end)):
-        return True
+    if not window.is_open:
+        near = spans.overlapping(window) if as_of is None else slice(None)  # all times have an index already
+        if ((spans.starts[near] >= window.start) & (spans.ends[near] <= window.end)).any():
+            return True
     starts, ends = _take_stated_units(spans)
     if np.any((starts >= window.start) & (ends <= window.end)):
         return True
@@ -145,13 +148,28 @@ def is_covered(view: View, window: Span, as_of: Span | None = None) -> bool:
     if len(there):
         low, high = int(starts[there].min()), int(ends[there].max())
     before, after = ends[ends <= low], starts[starts >= high]
-    apart = np.diff(np.unique(starts))
-    hole = _HOLE * (float(np.median(apart)) if len(apart) else 0.0)
+    hole = _HOLE * (_measure_silence(view) if as_of is None else _measure_usual_silence(starts))
     gaps = [low - int(before.max())] if len(before) else []
     gaps += [int(after.min()) - high] if len(after) else []
     if len(there):
         return not gaps or min(gaps) <= hole
     return len(gaps) == 2 and sum(gaps) + high - low <= hole
+
+
+#: The usual silence of the records of a view, which many searches ask for and no search changes.
+_SILENCES: Final[WeakKeyDictionary[View, float]] = WeakKeyDictionary()
+
+
+def _measure_silence(view: View) -> float:
+    """How long the records of a view are usually silent."""
+    if view not in _SILENCES:
+        _SILENCES[view] = _measure_usual_silence(_take_stated_units(_find_record_times(view)[0], widen=True)[0])
+    return _SILENCES[view]
+
+
+def _measure_usual_silence(starts: Rows) -> float:
+    apart = np.diff(np.unique(starts))
+    return float(np.median(apart)) if len(apart) else 0.0
 
 
 def _take_stated_units(spans: SpanSet, *, widen: bool = False) -> tuple[Rows, Rows]:
@@ -186,27 +204,26 @@ def select_covering(scores: Floats, periods: npt.NDArray[np.float64], k: int) ->
     values = _weigh_by_relevance(relevance, periods)
     represents = (values > 0) & (values >= _MIN_SHARE * values.max(axis=1, initial=0.0, keepdims=True))
     unanswered = np.ones(len(periods))
-    open_periods = represents.any(axis=1)
-    free = np.ones(len(scores), dtype=np.bool_)
+    open_periods = np.flatnonzero(represents.any(axis=1)).tolist()
     selected: list[int] = []
     reasons: list[int] = []
     count = min(k, len(scores))
     gains = unanswered[:, None] * _PROBABILITY * values
     sums = relevance + _GAIN * gains.sum(axis=0)
     while len(selected) < count:
-        total = np.where(free, sums, -np.inf)
-        if open_periods.any() and count - len(selected) <= open_periods.sum():
-            total[~represents[open_periods].any(axis=0)] = -np.inf
+        total = sums
+        if count - len(selected) <= len(open_periods):
+            total = np.where(represents[open_periods].any(axis=0), sums, -np.inf)
         best = int(total.argmax())
-        reason = int(gains[:, best].argmax()) if len(periods) and gains[:, best].max() > 0 else -1
+        own = gains[:, best].tolist()
         selected.append(best)
-        reasons.append(reason)
-        free[best] = False
-        if values[:, best].any():
+        reasons.append(own.index(max(own)) if any(own) else -1)
+        if any(own):
             unanswered *= 1.0 - _PROBABILITY * values[:, best]
             gains = unanswered[:, None] * _PROBABILITY * values
             sums = relevance + _GAIN * gains.sum(axis=0)
-            open_periods &= ~represents[:, best]
+            open_periods = [period for period in open_periods if not represents[period, best]]
+        sums[selected] = -np.inf
     return selected, reasons
 
 

@@ -17,7 +17,8 @@ Freshness is how new a document is, for questions whose answer goes stale.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import reduce
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -130,17 +131,21 @@ def find_evidence(pool: Pool, terms: Terms, prior: Floats | None = None) -> Best
     candidates, datings, matches, plain = _match_candidates(pool)
     best = _take_best([match.inside for match in matches])
     read = _select_promising(candidates, best, np.zeros(len(pool)) if prior is None else prior)
-    contexts = pool.view.match_contexts(pool.rows[candidates[read]], datings[read], terms.tokens)
-    # For candidates that are not read, BM25 of the passage replaces the words around its times.
-    local, plain_local = _UNREAD * scale_to_best(pool.lexical)[candidates], np.zeros(len(candidates))
-    local[read], plain_local[read] = terms.shares_around(contexts), terms.shares(contexts)
+    contexts = _match_contexts(pool, terms, read)
+    local, plain_local = terms.shares_around(contexts), terms.shares(contexts)
+    if len(read) < len(candidates):
+        # For candidates that are not read, BM25 of the passage replaces the words around its times.
+        shares, plain_shares = local, plain_local
+        local, plain_local = _UNREAD * scale_to_best(pool.lexical)[candidates], np.zeros(len(candidates))
+        local[read], plain_local[read] = shares, plain_shares
     context_scores = (_FLOOR + local**_BEND) / (_FLOOR + 1)
     scores = [_score_window(len(pool), candidates, match, context_scores) for match in matches]
-    score = np.max(scores, axis=0) if pool.understanding.cross_period else np.mean(scores, axis=0)
-    first = _pick_best(candidates, best * context_scores)
+    is_best = len(scores) == 1 or pool.understanding.cross_period
+    first = _pick_best(len(pool), candidates, best * context_scores)
     found, at = BestEvidence.make_empty(len(pool)), candidates[first]
+    found.score[:] = _take_best(scores) if is_best else np.mean(scores, axis=0)
     found.match[at], found.local[at], found.dating[at] = _take_best(plain)[first], plain_local[first], datings[first]
-    return replace(found, score=score)
+    return found
 
 
 def score_periods(pool: Pool, terms: Terms, positions: Rows, periods: Sequence[Window]) -> Floats:
@@ -148,30 +153,30 @@ def score_periods(pool: Pool, terms: Terms, positions: Rows, periods: Sequence[W
 
     It is the match of the best evidence for that window alone, times the share of the question's words around it.
     """
-    candidates, datings, matches, plain = _match_candidates(pool)
+    candidates, _, matches, plain = _match_candidates(pool)
     places = np.full(len(pool), -1, dtype=np.int64)
     places[positions] = np.arange(len(positions))
-    (selected,) = np.nonzero(places[candidates] >= 0)
-    candidates, datings = candidates[selected], datings[selected]
-    present = pool.view.match_contexts(pool.rows[candidates], datings, terms.tokens)
+    (selected,) = (places[candidates] >= 0).nonzero()
+    candidates = candidates[selected]
+    present = _match_contexts(pool, terms, selected)
     lexical = _UNREAD * scale_to_best(pool.lexical[positions])
     answers = np.zeros((len(periods), len(positions)))
     for row, window in enumerate(periods):
         at = pool.windows.index(window)
-        (close,) = np.nonzero(plain[at][selected] > _MIN_MATCH)
+        (close,) = (plain[at][selected] > _MIN_MATCH).nonzero()
         own, match = places[candidates[close]], matches[at].inside[selected[close]]
         read = _select_promising(own, match, np.zeros(len(positions)))
         contexts = present[close[read]]
         local, plain_local = lexical[own], np.zeros(len(own))
         local[read], plain_local[read] = terms.shares_around(contexts), terms.shares(contexts)
-        first = _pick_best(own, match * ((_FLOOR + local**_BEND) / (_FLOOR + 1)))
+        first = _pick_best(len(positions), own, match * ((_FLOOR + local**_BEND) / (_FLOOR + 1)))
         answers[row, own[first]] = plain[at][selected[close[first]]] * plain_local[first]
     return answers
 
 
 def _take_best(values: Sequence[Floats]) -> Floats:
     """The highest of several values of each."""
-    return values[0] if len(values) == 1 else np.max(values, axis=0)
+    return reduce(np.maximum, values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -228,6 +233,21 @@ def _match_candidates(pool: Pool) -> PoolMatches:
     return known[pool.windows]
 
 
+def _match_contexts(pool: Pool, terms: Terms, places: Rows) -> npt.NDArray[np.bool_]:
+    """Which terms are around some of the times that match a window of a pool; each context is read once."""
+    candidates, datings, _, _ = _match_candidates(pool)
+    known = pool.known.setdefault("contexts", {})
+    key = pool.windows, terms.tokens
+    if key not in known:
+        known[key] = np.zeros((len(candidates), len(terms.tokens)), np.bool_), np.zeros(len(candidates), np.bool_)
+    present, is_read = known[key]
+    new = places[~is_read[places]]
+    if len(new):
+        present[new] = pool.view.match_contexts(pool.rows[candidates[new]], datings[new], terms.tokens)
+        is_read[new] = True
+    return np.asarray(present[places])
+
+
 def _find_matches(pool: Pool) -> PoolMatches:
     times = read_times(pool)
     candidates, datings, content = times.candidates, times.datings, times.content
@@ -244,15 +264,17 @@ def _find_matches(pool: Pool) -> PoolMatches:
         others = ~is_valid[candidates]
         inside = [part * others if window.edge else part for window, part in zip(pool.windows, inside, strict=True)]
     dated_matches = [
-        np.append(
-            (_PUBLISHED[window.axis] * (forecast if window.axis == "content" else 1.0)) * align(window.span, dates),
-            _VALID * match_validity(window, validities),
+        np.concatenate(
+            [
+                (_PUBLISHED[window.axis] * (forecast if window.axis == "content" else 1.0)) * align(window.span, dates),
+                _VALID * match_validity(window, validities),
+            ]
         )
         for window in pool.windows
     ]
     # Most times do not match at all, and need not be compared with the ends of a window.
     by_text = [part if share == 1.0 else share * part for share, part in zip(worth, inside, strict=True)]
-    (stated,), (dated,) = (np.nonzero(_take_best(values) > _MIN_MATCH) for values in (by_text, dated_matches))
+    (stated,), (dated,) = ((_take_best(values) > _MIN_MATCH).nonzero() for values in (by_text, dated_matches))
     close = content[stated]
     matches = [
         _append_dates(
@@ -264,12 +286,11 @@ def _find_matches(pool: Pool) -> PoolMatches:
         )
         for window, part, share, other in zip(pool.windows, inside, worth, dated_matches, strict=True)
     ]
-    kinds = np.repeat(np.array([PUBLISHED, VALID], dtype=np.int64), [len(published), len(valid)])
     return PoolMatches(
-        np.concatenate([candidates[stated], np.append(published, valid)[dated]]),
-        np.concatenate([datings[stated], kinds[dated]]),
+        np.concatenate([candidates[stated], np.concatenate([published, valid])[dated]]),
+        np.concatenate([datings[stated], np.where(dated < len(published), PUBLISHED, VALID)]),
         matches,
-        [np.append(text[stated], date[dated]) for text, date in zip(by_text, dated_matches, strict=True)],
+        [np.concatenate([text[stated], date[dated]]) for text, date in zip(by_text, dated_matches, strict=True)],
     )
 
 
@@ -369,8 +390,8 @@ def _weigh_hindsight(window: Span, spans: SpanSet, published_ends: Rows) -> Floa
 
 def _append_dates(match: WindowMatches, worth: float, dates: Floats) -> WindowMatches:
     """The matches of datings, then those of documents' dates; a date is a time in between, never an end."""
-    ends = [None if part is None else np.append(worth * part, np.zeros(len(dates))) for part in match[1:]]
-    return WindowMatches(np.append(worth * match.inside, dates), *ends)
+    ends = [None if part is None else np.concatenate([worth * part, np.zeros(len(dates))]) for part in match[1:]]
+    return WindowMatches(np.concatenate([worth * match.inside, dates]), *ends)
 
 
 def _score_window(count: int, candidates: Rows, match: WindowMatches, context_scores: Floats) -> Floats:
@@ -392,21 +413,27 @@ def _take_maximum(count: int, candidates: Rows, values: Floats) -> Floats:
     return maximum
 
 
-def _pick_best(candidates: Rows, worth: Floats) -> Rows:
-    """The place of the dating of each candidate that is worth most; of equal ones the first."""
-    order = np.lexsort((-worth, candidates))  # which keeps the order of equal ones
-    ordered = candidates[order]
-    return np.asarray(order[np.flatnonzero(np.diff(ordered, prepend=-1))])
+def _pick_best(count: int, candidates: Rows, worth: Floats) -> Rows:
+    """The place of the dating of each of so many candidates that is worth most; of equal ones the first."""
+    best = np.full(count, -np.inf)
+    np.maximum.at(best, candidates, worth)
+    places = np.full(count, -1, dtype=np.int64)
+    (equal,) = (worth == best[candidates]).nonzero()
+    places[candidates[equal[::-1]]] = equal[::-1]  # the first is written last
+    return places[places >= 0]
 
 
 def _select_promising(candidates: Rows, match: Floats, prior: Floats) -> Rows:
     """Which of the datings belong to the candidates that could come first."""
+    if min(len(prior), len(candidates)) <= _MAX_READ:
+        return np.arange(len(candidates), dtype=np.int64)
     best = np.full(len(prior), -np.inf)
     np.maximum.at(best, candidates, match)
     potential = best + prior
-    if np.isfinite(potential).sum() <= _MAX_READ:
-        return np.arange(len(candidates), dtype=np.int64)
-    return np.flatnonzero(potential[candidates] >= np.partition(potential, -_MAX_READ)[-_MAX_READ])
+    # Candidates without a time have none; where few have one, all of them are read.
+    least = np.partition(potential, -_MAX_READ)[-_MAX_READ]
+    (promising,) = (potential[candidates] >= least).nonzero()
+    return np.asarray(promising)
 
 
 def _find_datings(table: SpanTable, rows: Rows) -> tuple[Rows, Rows]:
@@ -418,8 +445,12 @@ def _find_datings(table: SpanTable, rows: Rows) -> tuple[Rows, Rows]:
 
 def _find_dates(pool: Pool, table: SpanTable) -> tuple[Rows, SpanSet]:
     """The candidates whose documents have a span in a table, and those spans."""
+    if not len(table):
+        return np.empty(0, dtype=np.int64), table.spans
+    if table.rows[-1] == len(table) - 1 >= pool.document_rows.max(initial=0):  # every document has one
+        return np.arange(len(pool)), table.spans[pool.document_rows]
     is_dated, places = locate_rows(table.rows, pool.document_rows)
-    dated = np.flatnonzero(is_dated)
+    (dated,) = is_dated.nonzero()
     return dated, table.spans[places[dated]]
 
 

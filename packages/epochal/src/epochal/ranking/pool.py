@@ -10,11 +10,12 @@ from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from epochal.encoders.base import Encoder
 from epochal.ranking.terms import Terms, blank_dates, read_terms
 from epochal.reading.expression import TimeExpr
 from epochal.reading.questions.bounds import Edge
 from epochal.reading.questions.question import Axis, Constraint, Understanding
-from epochal.storage.protocol import Rows, View, drop_repeated, union_rows
+from epochal.storage.protocol import Rows, View, drop_repeated, list_pending, locate_rows, union_rows
 from epochal.times.axis import Grain
 from epochal.times.span import Span
 
@@ -96,12 +97,34 @@ def scale_to_best(values: Floats) -> Floats:
     return np.maximum(values, 0.0) / best if best > 0 else np.zeros(len(values))
 
 
+def score_meaning(
+    view: View, vector: npt.NDArray[np.float32] | None, rows: Rows, lexical: Floats
+) -> npt.NDArray[np.float64]:
+    """The cosines of passages with a vector; 0 without one.
+
+    That a passage has no vector yet says nothing against it. It has the median cosine of those that have one, or more:
+    as great a share of the best as its words score of the best. Where none has a vector, words stand for all.
+    """
+    if vector is None:
+        return np.zeros(len(rows))
+    scores = view.score_vectors(vector, rows)
+    pending = list_pending(view)
+    if not len(pending):
+        return scores
+    is_pending, _ = locate_rows(pending, rows)
+    shares, known = scale_to_best(lexical), scores[~is_pending]
+    if len(known):
+        shares = np.maximum(known.max() * shares, np.median(known))
+    return np.where(is_pending, shares, scores)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Pool:
     """The candidates of one question: passages as rows of a view, and how well each fits by words and by meaning.
 
     `lexical` is the BM25 of the question; `semantic` is the cosine of its topic, which is the question without its time
-    words where it asks for a time, and 0 where the index has no vectors. `vector` is that of the topic.
+    words where it asks for a time, and 0 where the index has no vectors; see `score_meaning`. `vector` is that of the
+    topic.
     """
 
     question: str
@@ -122,6 +145,9 @@ class Pool:
     last_rows: Rows = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False)
     #: The terms of the question (`get_terms`), for all pools made from this one.
     memo: dict[tuple[str, tuple[TimeExpr, ...]], Terms] = field(default_factory=dict, repr=False)
+    #: What the vector comes from, and how surely words say what kind of thing all documents are; for all such pools.
+    encoder: Encoder | None = field(default=None, repr=False)
+    kinds: dict[str, float] = field(default_factory=dict, repr=False)
     #: What was found out about the rows of this pool, whichever its windows are.
     known: dict[str, Any] = field(default_factory=dict, repr=False)
 
@@ -143,8 +169,12 @@ class Pool:
     def number_documents(self) -> tuple[Rows, Rows]:
         """The documents of the candidates, each once, and for each candidate the place of its document."""
         if "documents" not in self.known:
-            documents = drop_repeated(self.document_rows)
-            self.known["documents"] = documents, documents.searchsorted(self.document_rows)
+            rows = self.document_rows
+            if (rows[1:] > rows[:-1]).all():  # each is of another document, as in a collection of short texts
+                self.known["documents"] = rows, np.arange(len(rows))
+            else:
+                documents = drop_repeated(rows)
+                self.known["documents"] = documents, documents.searchsorted(rows)
         numbered: tuple[Rows, Rows] = self.known["documents"]
         return numbered
 
@@ -154,13 +184,14 @@ class Pool:
         if len(union) == len(self):
             return self
         view = self.view
+        lexical = view.score_words(self.question, union)
         return replace(
             self,
             known={},
             rows=union,
             document_rows=view.get_document_rows(union),
-            lexical=view.score_words(self.question, union),
-            semantic=np.zeros(len(union)) if self.vector is None else view.score_vectors(self.vector, union),
+            lexical=lexical,
+            semantic=score_meaning(view, self.vector, union, lexical),
         )
 
     def reveal_hidden(self) -> Pool:
@@ -230,6 +261,8 @@ class Relevance:
     headed: Floats = field(default_factory=lambda: np.zeros(0))
     #: The factor of the words that no document has: it is that of every candidate, and must not hide the others.
     unknown_factor: float = 1.0
+    #: How many rare words beside those that are unknown some candidate has.
+    rest: float = 0.0
 
 
 class Estimate(NamedTuple):

@@ -21,27 +21,21 @@ are JSON.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from operator import mul
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from epochal.errors import EpochalError
-from epochal.ranking.features import (
-    find_ahead,
-    find_covering,
-    find_forecasts,
-    find_repeated_validity,
-    get_edges,
-    share_most,
-)
+from epochal.ranking.features import find_covering, find_repeated_validity, get_edges, read_times, share_most
 from epochal.ranking.pool import Floats, Pool, Relevance, Scored, Window
 from epochal.ranking.topic import TopicFeatures, measure_words
 from epochal.ranking.words import FUNCTION_WORD, WORD, WORD_FEATURES, QueryWords, find_placed, is_identifier
-from epochal.storage.protocol import Rows, locate_rows
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.spanset import SpanSet
 
@@ -62,6 +56,7 @@ __all__ = [
     "has_identifier",
     "load_relevance_model",
     "measure_relevance",
+    "measure_rest",
     "measure_time",
     "measure_topic",
 ]
@@ -104,22 +99,30 @@ HIT_FEATURES: Final[Mapping[str, int]] = {
     "plain_rank": -1,  # the same for a question without a time
     "ordered": 0,  # hits are in an order of time
     "ordered_rank": -1,
-    "later": -1,  # it is not the first of such an order
+    "later": -1,  # it is of another date than the first of such an order; then nothing but its rank counts
     "denied": -1,  # nothing is recorded by the outcome
     "local": 1,  # how many of the words are around its time
+    "match": 1,  # how well its time matches
 }
 #: The features of an outcome.
 OUTCOME_FEATURES: Final[Mapping[str, int]] = {
     "none": -1,  # nothing is recorded then, or that time is not covered
     "unknown": -1,  # the topic is unknown
+    "rest": 1,  # likewise, how many rare words beside those that are unknown some document has
     "undated": 1,  # of a time without a record, the share of the hits that have no date: a text may be from any time
+    "undated_local": 1,  # the same times the most words around a time
     "relevance": 1,  # of a record, the best relevance in log odds, unless times order the hits
     "local": 1,  # likewise
+    "undated_record": 0,  # likewise, the share of the hits that have no date
     "ordered": 0,
 }
 _STATED_COLUMN: Final = list(TIME_FEATURES).index("stated")
 #: The salience from which a word names the topic.
 _NAMING: Final = 0.5
+#: Rare words, by salience and rarity, that a document has of a question beside whose other words are not required.
+_RARE_REST: Final = 1.0
+#: The salience from which a word that no document has could make the topic unknown.
+_MISSED: Final = 0.25
 #: How much more salient, in logits, the two parts of an event at a place are: "earthquake in Haiti". A text with one of
 #: them is about something else.
 _PLACED: Final = 2.5
@@ -148,7 +151,7 @@ class LogisticModel:
     def predict(self, features: Floats, more: Floats | float = 0.0) -> Floats:
         """The probability of each row of features; `more` is added to the logits."""
         logits = features @ self.weights + self.intercept + more
-        return np.asarray(1.0 / (1.0 + np.exp(-np.clip(logits, -50, 50))))
+        return np.asarray(1.0 / (1.0 + np.exp(-np.minimum(np.maximum(logits, -50.0), 50.0))))
 
 
 class Topic(NamedTuple):
@@ -195,20 +198,43 @@ class RelevanceModel:
     def weigh_words(self, words: QueryWords) -> Floats:
         """The salience of each word, moved towards 0 and 1: many slightly salient words should not count together."""
         known = words.frequencies > 0
-        # A text in the style of telegrams may have no "at" and no "during": such words name nothing.
-        unknown = self.unknown.predict(words.features) * (words.get("common") < FUNCTION_WORD)
         placed = _PLACED * find_placed(words).astype(np.float64)
-        salience = np.where(known, self.salience.predict(words.features, placed), unknown)
+        salience = self.salience.predict(words.features, placed)
+        if not known.all():
+            # A text in the style of telegrams may have no "at" and no "during": such words name nothing.
+            unknown = self.unknown.predict(words.features) * (words.get("common") < FUNCTION_WORD)
+            salience = np.where(known, salience, unknown)
         # A text need not say what kind of text it is, unless others do so in their titles.
         salience = salience * (1.0 - words.get("text_kind") * (words.get("in_head") == 0))
+        salience = salience * (1.0 - words.kinds)
         return np.asarray(salience * salience * (3 - 2 * salience))
+
+    def weigh_features(self, features: TopicFeatures) -> Floats:
+        """The salience of each word; none of ordinary words that no candidate has where one has enough of the others.
+
+        Who asks in which "athletic pasttime" di Resta took part has misspelt a word, or says it in another way. A name
+        or a number is required beside whatever else is known.
+        """
+        words = features.words
+        salience = self.weigh_words(words)
+        missed = (words.unknown > 0) & (salience >= _MISSED)
+        if not missed.any():
+            return salience
+        named = (words.get("capital") > 0) | (words.get("digit") > 0) | (words.get("identifier") > 0)
+        worded = (words.get("ordinary") > 0) | (words.get("small") > 0)
+        if (missed & (named | ~worded)).any() or measure_rest(features, salience) < _RARE_REST:
+            return salience
+        return np.where(missed, 0.0, salience)
 
     def measure_strictness(self, words: QueryWords, salience: Floats) -> float:
         """How strictly the words of a question are required: 1 for a few, less for many."""
-        return float(np.exp(get_question_features(words, salience) @ self.strictness.weights)[0])
+        features = _describe_question(words, salience)
+        return math.exp(sum(map(mul, features, self.strictness.weights.tolist())))
 
     def measure_unknown(self, words: QueryWords, salience: Floats) -> float:
         """The factor by which words that no document has lower the probability of every candidate alike."""
+        if (words.frequencies > 0).all():
+            return 1.0
         factors = 1.0 - np.minimum(salience, 1 - 1e-6) * words.unknown
         return float(np.prod(factors) ** self.measure_strictness(words, salience))
 
@@ -234,11 +260,7 @@ class RelevanceModel:
 
         "Django 2.0.7" is what bears both; of other names without a time, how well words and meaning fit says more.
         """
-        is_numbered = (
-            (salience >= _NAMING)
-            & (features.words.get("identifier") > 0)
-            & (features.head.max(axis=0, initial=0.0) > 0)
-        )
+        is_numbered = (salience >= _NAMING) & (features.words.get("identifier") > 0) & (features.best_head > 0)
         if not timed and not (is_numbered.any() and _has_bearers(features, salience)):
             return 0.0
         return self.measure_strictness(features.words, salience) * self.head_weight
@@ -251,28 +273,28 @@ class RelevanceModel:
         lacks = features.measure_lack(self.head.predict(get_head_features(features)))
         power = self.measure_strictness(features.words, salience)
 
-        def require(weights: Floats, powers: Floats | float = 1.0) -> Floats:
-            logs = powers * np.log1p(-np.minimum(weights, 1 - 1e-6) * lacks)
+        def combine(logs: Floats) -> Floats:
             return np.asarray(np.exp(power * logs.sum(axis=1)))
 
-        probability = require(salience) * self.topic.predict(measure_topic(features, salience))
+        probability = combine(_weigh_lacks(salience, lacks)) * self.topic.predict(measure_topic(features, salience))
         # What names the topic is certain enough to be required; "version" and "current" may be in a text or not.
         naming = np.where(salience >= _NAMING, salience, 0.0)
-        named = require(naming)
+        naming_logs = _weigh_lacks(naming, lacks)
         columns = measure_topic(features, naming)
         columns[:, -_TEXT_SCORES:] = 1.0
-        by_names = named * self.topic.predict(columns)
+        by_names = combine(naming_logs) * self.topic.predict(columns)
         # A word that is known elsewhere may be said in another way here; numbers, names of fields and what no document
         # has may not.
         words = features.words
-        is_exact = (words.unknown > 0) | (words.get("digit") > 0) | (features.whole.max(axis=0, initial=0.0) > 0)
-        known = require(naming, np.where(is_exact, 1.0, self.known_strictness))
-        is_name = np.maximum(np.maximum(words.get("capital"), words.get("digit")), words.get("identifier"))
-        headed = np.exp(
-            (np.log1p(-np.minimum(naming, 1 - 1e-6) * (features.head.max(axis=0) - features.head))).sum(axis=1)
-        )
+        is_exact = (words.unknown > 0) | (words.get("digit") > 0) | (features.best_whole > 0)
+        known = combine(np.where(is_exact, 1.0, self.known_strictness) * naming_logs)
+        is_name = (words.get("capital") > 0) | (words.get("digit") > 0) | (words.get("identifier") > 0)
+        identified = combine(naming_logs * is_name)
+        headed = np.ones(count)
+        if features.has_heads:
+            headed = np.exp(_weigh_lacks(naming, features.best_head - features.head).sum(axis=1))
         same = by_names / max(float(by_names.max()), 1e-9)
-        return Topic(probability, same, known, require(naming * is_name), headed)
+        return Topic(probability, same, known, identified, headed)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it, with the names of the features."""
@@ -326,47 +348,65 @@ def load_relevance_model() -> RelevanceModel:
     return RelevanceModel.from_dict(json.loads(data))
 
 
+def _weigh_lacks(weights: Floats, lacks: Floats) -> Floats:
+    """The logarithms of the factors by which words that candidates lack lower a probability."""
+    return np.asarray(np.log1p(-np.minimum(weights, 1 - 1e-6) * lacks))
+
+
+def measure_rest(features: TopicFeatures, salience: Floats) -> float:
+    """How many of the known words that name the topic, by salience and rarity, some candidate has; numbers count not.
+
+    0 where a number is unknown: beside it no other word says that the topic is known.
+    """
+    words = features.words
+    is_number = words.get("digit") > 0
+    known = salience * (words.unknown == 0) * words.get("rarity") * ~is_number
+    numbered = float((salience * (words.unknown > 0) * is_number).max(initial=0.0))
+    return float((features.anywhere @ known).max(initial=0.0)) * (1.0 - numbered)
+
+
 def get_head_features(features: TopicFeatures) -> Floats:
     """The features by which a word should be in the title, series or metadata: some candidate may have nothing else."""
     words = features.words
     described = [words.get("digit"), words.get("capital"), words.get("head_share")]
-    return np.stack([*described, features.whole.max(axis=0, initial=0.0)], axis=1)
+    return np.asarray(np.array([*described, features.best_whole]).T)
 
 
 def _has_bearers(features: TopicFeatures, salience: Floats) -> bool:
     """Whether a naming word is all of some candidate's title, series or value of metadata."""
-    return bool((features.whole.max(axis=0, initial=0.0) * (salience >= _NAMING)).any())
+    return bool((features.best_whole * (salience >= _NAMING)).any())
 
 
 def get_question_features(words: QueryWords, salience: Floats) -> Floats:
     """The features of a question as a whole, in one row: how many words are salient, and whether they are Han."""
+    return np.array([_describe_question(words, salience)])
+
+
+def _describe_question(words: QueryWords, salience: Floats) -> tuple[float, float]:
     more = min(max(float(salience.sum()) - _FEW_SALIENT, 0.0), _MANY_SALIENT - _FEW_SALIENT)
-    return np.array([[more / (_MANY_SALIENT - _FEW_SALIENT), words.get("han").max(initial=0.0)]])
+    return more / (_MANY_SALIENT - _FEW_SALIENT), float(words.get("han").max(initial=0.0))
 
 
 def measure_topic(features: TopicFeatures, salience: Floats) -> Floats:
     """The features of the topic of each candidate, given the salience of each word."""
     count = len(features.lexical)
-    columns = np.zeros((count, len(TOPIC_FEATURES)))
+    columns: Floats = np.zeros((len(TOPIC_FEATURES), count)).T
     if not count:
         return columns
     # Where no word is salient, rare ones decide.
     weights = salience if salience.max() >= _NAMING else salience + _RARITY_WEIGHT * features.words.get("rarity")
     total = float(weights.sum())
 
-    def share(present: Floats) -> Floats:
-        return np.asarray(present @ weights / total) if total > 0 else np.ones(count)
-
-    def gap(values: Floats) -> Floats:
-        return np.asarray(values.max() - values)
-
-    covered = share(features.anywhere)
-    columns[:, 0] = covered
-    columns[:, 1] = gap(covered)
-    columns[:, 2] = gap(share(features.head))
-    columns[:, 3] = gap(share(features.exact))
-    columns[:, 4] = gap((features.whole * salience).max(axis=1, initial=0.0))
-    columns[:, 5] = gap(features.phrases) / max(float(features.phrases.max()), 1.0)
+    columns[:, 0] = covered = features.anywhere @ weights / total if total > 0 else np.ones(count)
+    columns[:, 1] = covered.max() - covered
+    if features.has_heads:
+        for column, present in ((2, features.head), (3, features.exact)):
+            columns[:, column] = present @ weights / total if total > 0 else 1.0
+        columns[:, 4] = (features.whole * salience).max(axis=1, initial=0.0)
+        columns[:, 5] = features.phrases
+        gaps = columns[:, 2:6]
+        np.subtract(gaps.max(axis=0), gaps, out=gaps)
+        columns[:, 5] /= max(float(features.phrases.max()), 1.0)
     columns[:, 6] = features.lexical
     columns[:, 7] = features.semantic
     return columns
@@ -378,35 +418,34 @@ def measure_time(pool: Pool, scored: Scored) -> Floats:
     columns = np.zeros((count, len(TIME_FEATURES)))
     if not count or not pool.windows:
         return columns
-    view = pool.view
+    view, times = pool.view, read_times(pool)
     dated = np.zeros(count, dtype=np.bool_)
     then = np.zeros((len(pool.windows), count))
     is_publication = any(window.axis == "publication" for window in pool.windows)
-    for table in (view.published, view.valid):
-        if not len(table):
+    published, dates = times.published, times.dates
+    if not is_publication:
+        (present,) = (~times.is_ahead[published]).nonzero()
+        if len(present) < len(published):
+            published, dates = published[present], dates[present]
+    for has, spans, is_validity in ((published, dates, False), (times.valid, times.validities, True)):
+        if not len(has):
             continue
-        is_dated, places = locate_rows(table.rows, pool.document_rows)
-        if table is view.published and not is_publication:
-            is_dated &= ~find_ahead(pool)
-        (has,) = np.nonzero(is_dated)
-        spans: SpanSet = table.spans[places[has]]
         for row, window in enumerate(pool.windows):
-            match = _match_date(window, spans, is_validity=table is view.valid)
+            match = _match_date(window, spans, is_validity=is_validity)
             then[row, has] = np.maximum(then[row, has], match)
         dated[has] = True
-        if table is view.published and not is_publication:
+        if not is_validity and not is_publication:
             # What states no other day than that of its publication may be about that day, and need not be.
-            dated[has] = (then[:, has].max(axis=0) > 0) | ~find_forecasts(pool)[has]
+            dated[has] = (then[:, has].max(axis=0) > 0) | ~times.is_forecast[has]
     combined = then.max(axis=0) if pool.understanding.cross_period else then.min(axis=0)
     stated = np.zeros(count)
     local = np.zeros(count)
     if scored.dating is not None and scored.match is not None and scored.local is not None:
-        in_text = scored.dating >= 0
-        stated[in_text], local[in_text] = scored.match[in_text], scored.local[in_text]
-        stated[in_text] = np.maximum(stated[in_text], _match_covering(pool, scored.dating[in_text]))
+        (at,) = (scored.dating >= 0).nonzero()
+        spans = view.content.spans[scored.dating[at]]
+        stated[at], local[at] = np.maximum(scored.match[at], _match_covering(pool, spans)), scored.local[at]
         if len(view.valid):
-            (at,) = np.nonzero(in_text)
-            stated[at[find_repeated_validity(pool, at, view.content.spans[scored.dating[at]])]] = 0.0
+            stated[at[find_repeated_validity(pool, at, spans)]] = 0.0
     columns[:, 0] = combined
     columns[:, 1] = dated & (combined == 0) & (stated < _STATED)
     columns[:, 2] = stated
@@ -426,20 +465,21 @@ def _match_date(window: Window, spans: SpanSet, *, is_validity: bool) -> Floats:
         return np.asarray(find_covering(spans, window.edge_span), dtype=np.float64)
     if is_validity and window.edge is not None and window.edge_span is not None:
         span, spans, is_validity = window.edge_span, get_edges(spans, window.edge), False
-    overlaps = (spans.starts < span.end) & (spans.ends > span.start)
-    inside = (spans.starts >= span.start) & (spans.ends <= span.end)
-    return np.where(inside | (overlaps if is_validity else False), 1.0, 0.5 * overlaps)
+    overlaps = spans.overlaps(span)
+    if is_validity:
+        return overlaps.astype(np.float64)
+    # What lies in the window also overlaps it.
+    return 0.5 * overlaps + 0.5 * spans.within(span)
 
 
-def _match_covering(pool: Pool, datings: Rows) -> Floats:
+def _match_covering(pool: Pool, spans: SpanSet) -> Floats:
     """How well times match that cover a window or lie in it: who speaks of Friday speaks of Friday morning.
 
     The longer such a time is beside the window, the less it says; one that is open says where it begins or ends.
     """
-    spans = pool.view.content.spans[datings]
     closed = (spans.starts != OPEN_START) & (spans.ends != OPEN_END)
     lengths = np.where(closed, spans.ends - spans.starts, 1).astype(np.float64)
-    match = np.zeros(len(datings))
+    match = np.zeros(len(spans))
     for window in pool.windows:
         if window.span.is_open:
             continue
@@ -457,7 +497,8 @@ def measure_relevance(pool: Pool, scored: Scored, model: RelevanceModel) -> Rele
     """The relevance of the candidates of a pool, beside those that a filter hides."""
     whole = pool.reveal_hidden()
     features = measure_words(whole)
-    salience = model.weigh_words(features.words)
+    salience = model.weigh_features(features)
+    rest = measure_rest(features, salience)
     topic = model.predict_topic(features, salience)
     subject = features.share_by_title(topic.probability)
     known, best_topic = (float(part.max(initial=0.0)) for part in (topic.named, topic.probability))
@@ -491,6 +532,7 @@ def measure_relevance(pool: Pool, scored: Scored, model: RelevanceModel) -> Rele
         stated=times[:, _STATED_COLUMN],
         headed=topic.headed,
         unknown_factor=model.measure_unknown(words, salience),
+        rest=rest,
     )
 
 

@@ -16,8 +16,9 @@ It decides outcomes.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, reduce
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -110,27 +111,30 @@ class WeightedScorer:
         weights = self.weights.for_pool(pool)
         parts, evidence = self.measure_components(pool)
         weighted = {name: weights.get(name, 0.0) * values for name, values in parts.items()}
-        total = np.sum(list(weighted.values()), axis=0) if len(pool) else np.empty(0)
+        total = sum(weighted.values(), np.zeros(len(pool)))
         scored = Scored(total, weighted, evidence.dating, evidence.match, evidence.local)
         if self.relevance_model is None or not len(pool):
             return scored
         relevance = measure_relevance(pool, scored, self.relevance_model)
         topic = relevance.weight * grade_topic(relevance.subject / relevance.unknown_factor)
         parts = {**weighted, "topic": topic + relevance.head_weight * grade_topic(relevance.headed)}
-        return replace(scored, scores=np.sum(list(parts.values()), axis=0), parts=parts, relevance=relevance)
+        return replace(scored, scores=sum(parts.values(), np.zeros(len(pool))), parts=parts, relevance=relevance)
 
     def measure_components(self, pool: Pool) -> tuple[dict[str, Floats], BestEvidence]:
         """The components of each candidate before they are weighted, and the evidence behind its alignment."""
         weights = self.weights.for_pool(pool)
-        if pool.windows:
-            pool = replace(pool, lexical=score_query_words(pool))
+        if pool.windows and (lexical := score_query_words(pool)) is not pool.lexical:
+            pool = replace(pool, lexical=lexical)
         parts = {"lexical": scale_to_best(pool.lexical), "semantic": scale_to_best(pool.semantic)}
         evidence = BestEvidence.make_empty(len(pool))
         if pool.windows:
-            prior = np.sum([weights.get(name, 0.0) * values for name, values in parts.items()], axis=0)
+            prior = _add_weighted(weights, parts)
             evidence = find_evidence(pool, get_terms(pool), prior / max(weights.get("alignment", 0.0), _TINY))
             parts["alignment"] = evidence.score
         if needs_freshness(pool):
-            topic = np.sum([weights.get(name, 0.0) * values for name, values in parts.items()], axis=0)
-            parts["freshness"] = measure_freshness(pool) * scale_to_best(topic)
+            parts["freshness"] = measure_freshness(pool) * scale_to_best(_add_weighted(weights, parts))
         return parts, evidence
+
+
+def _add_weighted(weights: Mapping[str, float], parts: Mapping[str, Floats]) -> Floats:
+    return reduce(np.add, [weights.get(name, 0.0) * values for name, values in parts.items()])

@@ -50,6 +50,7 @@ _FRAME = (
     "動向 动态 動態 重要 主要 相关 相關 之前 之后 之後 以前 以后 以後 以来 以來 以内 以內 之内 之內 之间 "
     "之間 之中 期间 期間 其间 其間 此间 此間 前后 前後 过去 過去 接下来 接下來 截至 截止 直到 直至 当中 當中 "
     "全年 整年 当年 當年 该年 該年 同年 当月 當月 该月 該月 同月 一个月 一個月 个月 個月 一年 年内 年內 这一 "
+    "这个月 這個月 那个月 那個月 这一年 這一年 那一年 "
     "這一 这个 這個 那一 那个 那個 以及 之时 之時 时候 時候 当时 當時 那时 那時 此时 此時"
 )
 #: Characters that belong to the frame where they are alone: 在 does, 存在 does not.
@@ -166,7 +167,7 @@ def read_terms(view: View, text: str, times: Sequence[TimeExpr] = ()) -> Terms:
     plain = blank_frame(view, text, times)
     words = list(islice(_iterate_words(plain, times), _MAX_WORDS))
     inside = [any(item.start_char <= word.start() and word.end() <= item.end_char for item in times) for word in words]
-    positions = _count_positions(plain, words, inside)
+    positions = _count_positions(plain, words, inside) if any(inside) else [0] * len(words)
     timed = [position for position, is_time in zip(positions, inside, strict=True) if is_time]
     for position, word, is_time in zip(positions, words, inside, strict=True):
         if is_time:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from epochal.ranking.casing import find_initials, restore_capitals
+from epochal.ranking.kinds import measure_kinds
 from epochal.ranking.pool import Floats, Pool, scale_to_best
 from epochal.ranking.terms import get_topic_terms
 from epochal.ranking.words import (
     HAN,
     WORD,
+    WORD_COLUMNS,
     WORD_FEATURES,
     QueryWords,
     is_dotted,
@@ -23,12 +25,11 @@ from epochal.ranking.words import (
     is_ordinary,
     is_text_kind,
     list_place_forms,
-    measure_rarity,
     read_query_words,
 )
 from epochal.reading.questions.bounds import is_edge_word
 from epochal.reading.shared.detect import detect_language
-from epochal.storage.protocol import Rows, get_headings
+from epochal.storage.protocol import NO_HEADING, Rows, get_headings
 from epochal.storage.text import analyse
 
 __all__ = ["TopicFeatures", "measure_words"]
@@ -51,10 +52,12 @@ _CONTINUED: Final = 0.8
 _NAME_WORDS: Final = 4
 #: Candidates whose titles, series and metadata are read: those with most of the words first.
 _MAX_HEADS: Final = 1000
-_NAMES: Final = tuple(WORD_FEATURES)
+#: How surely a word says what kind of thing all documents are that no topic is made of.
+_IS_KIND: Final = 0.5
+_NO_WORDS: Final = QueryWords((), (), np.zeros(0), np.zeros((0, len(WORD_FEATURES))), np.zeros(0))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class TopicFeatures:
     """Which candidate has which word: anywhere, in its head, exactly as written there, and as a whole field.
 
@@ -77,9 +80,24 @@ class TopicFeatures:
     #: The number of each candidate's title; documents without one have numbers of their own.
     titles: Rows
 
+    @cached_property
+    def best_head(self) -> Floats:
+        """How far some candidate has each word in its head."""
+        return np.asarray(self.head.max(axis=0, initial=0.0))
+
+    @cached_property
+    def has_heads(self) -> bool:
+        """Whether some candidate has anything of the question there: texts without titles have not."""
+        return any(bool(part.any()) for part in (self.head, self.exact, self.whole, self.phrases))
+
+    @cached_property
+    def best_whole(self) -> Floats:
+        """1 for the words that are a whole field of some candidate."""
+        return np.asarray(self.whole.max(axis=0, initial=0.0))
+
     def measure_lack(self, head_share: Floats) -> Floats:
         """How far each candidate lacks each word: by a share where it has it elsewhere than others, in its text."""
-        elsewhere = self.anywhere * (self.head.max(axis=0, initial=0.0) - self.head)
+        elsewhere = self.anywhere * (self.best_head - self.head)
         return np.asarray(1.0 - self.anywhere + head_share * elsewhere)
 
     def share_by_title(self, values: Floats) -> Floats:
@@ -89,25 +107,24 @@ class TopicFeatures:
         return np.asarray(best[self.titles])
 
 
-def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
-    """Where the candidates of a pool have the words of its question; the features of words are completed."""
-    is_restored = False
-    if words is None:
-        written, pool = pool, restore_capitals(pool)
-        words, is_restored = read_query_words(pool), pool is not written
-        if is_restored:
-            # How documents would write what none of them has is not known.
-            words.features[words.unknown > 0, _NAMES.index("small")] = 0.0
+def measure_words(pool: Pool) -> TopicFeatures:
+    """Where the candidates of a pool have the words of its question; step by step the features are completed."""
+    written, pool = pool, restore_capitals(pool)
+    words, is_restored = read_query_words(pool), pool is not written
+    if is_restored:
+        # How documents would write what none of them has is not known.
+        words.features[words.unknown > 0, WORD_COLUMNS["small"]] = 0.0
     topic_tokens = set(get_topic_terms(pool.view, pool.understanding).tokens)
     if not topic_tokens:
         # What asks for anything at all ("What happened in 1998?") needs no words.
-        words = QueryWords((), (), np.zeros(0), np.zeros((0, len(WORD_FEATURES))))
+        words = _NO_WORDS
     count, size = len(pool), len(words.words)
-    anywhere, head, exact, whole = (np.zeros((count, size)) for _ in range(4))
+    # The candidates of each word lie side by side: words are few, and what is best among them is asked for often.
+    anywhere, head, exact, whole = np.zeros((4, size, count)).transpose(0, 2, 1)
     # Words of dates and of the frame of a question say nothing of its topic: "on 7 May" must not count beside "Miami".
     on_topic = np.array([float(bool(topic_tokens.intersection(read))) for read in words.tokens])
     edges = any(window.edge for window in pool.windows)
-    words = _drop_bounds(words, pool.understanding.topic, edges=edges)
+    _drop_bounds(words, pool.understanding.topic, edges=edges)
     topic = " ".join(word for word, part in zip(words.words, on_topic, strict=True) if part) if pool.times else ""
     lexical = scale_to_best(pool.view.score_words(topic, pool.rows) if topic and count else pool.lexical)
     semantic = lexical if pool.vector is None else scale_to_best(pool.semantic)
@@ -116,64 +133,66 @@ def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
         return TopicFeatures(words, anywhere, head, exact, whole, lexical, semantic, on_topic, none, all_of_them, own)
     flat = tuple(dict.fromkeys(token for read in words.tokens for token in read))
     at = {token: column for column, token in enumerate(flat)}
-    present = pool.view.match_contexts(pool.rows, np.full(count, -1, dtype=np.int64), flat).astype(np.float64)
+    present = pool.view.match_contexts(pool.rows, np.full(count, -1, dtype=np.int64), flat)
     for column, read in enumerate(words.tokens):
+        if len(read) == 1:
+            anywhere[:, column] = present[:, at[read[0]]]
+            continue
         part = present[:, [at[token] for token in read]]
-        anywhere[:, column] = part.mean(axis=1) if HAN.match(words.words[column]) else part.min(axis=1)
+        anywhere[:, column] = part.mean(axis=1) if HAN.match(words.words[column]) else part.all(axis=1)
     heads, phrases, titles = _measure_heads(pool, words, anywhere, head, exact, whole, lexical + semantic)
     if identifiers := [column for column, word in enumerate(words.words) if _is_exact(word)]:
-        words = _match_identifiers(pool, words, identifiers, anywhere, exact)
+        _match_identifiers(pool, words, identifiers, anywhere, exact)
         _match_numbered(pool, words, identifiers, anywhere, head, exact, whole)
     np.maximum(anywhere, head, out=anywhere)
-    words = _match_related_forms(pool, words, anywhere, lexical + semantic, heads)
-    words = _join_alternatives(pool.question, words, anywhere, head)
-    words = _join_abbreviations(pool.question, words, anywhere)
+    _match_related_forms(pool, words, anywhere, lexical + semantic, heads)
+    _join_alternatives(pool.question, words, anywhere, head)
+    _join_abbreviations(pool.question, words, anywhere)
     _share_names(pool, words, titles, anywhere, head)
-    words = _describe_heads(words, anywhere, head, exact, whole, is_restored=is_restored)
+    if heads:
+        _describe_heads(words, anywhere, head, exact, whole, is_restored=is_restored)
+    words.kinds[:] = measure_kinds(pool, words)
+    if on_topic.any() and (words.kinds[on_topic > 0] >= _IS_KIND).all():
+        # "Chess in 1989", of a chess club, asks for anything at all.
+        words, on_topic = _NO_WORDS, np.zeros(0)
+        anywhere = head = exact = whole = np.zeros((count, 0))
     matches = (anywhere @ on_topic > 0).astype(np.float64) if on_topic.any() else np.ones(count)
     return TopicFeatures(words, anywhere, head, exact, whole, lexical, semantic, on_topic, phrases, matches, titles)
 
 
 def _describe_heads(
     words: QueryWords, anywhere: Floats, head: Floats, exact: Floats, whole: Floats, *, is_restored: bool
-) -> QueryWords:
-    """The words with the features that say where candidates have them: in titles, series and metadata, or in texts."""
-    features = words.features.copy()
-    having = anywhere >= 0.5
-    counts = having.sum(axis=0)
+) -> None:
+    """The features that say where candidates have each word: in titles, series and metadata, or in texts."""
+    counts = (anywhere >= 0.5).sum(axis=0)
     in_head = (head >= 0.5).sum(axis=0)
     share = np.where(counts > 0, in_head / np.maximum(counts, 1), 0.0)
     # Where one of many that have a word has it in its category, that says nothing of the others. What has an identifier
     # in its title is what it identifies: Django 2.0.7.
-    few = (share < _FEW_HEADS) & (whole.max(axis=0, initial=0.0) == 0) & (words.get("identifier") == 0)
+    best_whole = whole.max(axis=0, initial=0.0)
+    few = (share < _FEW_HEADS) & (best_whole == 0) & (words.get("identifier") == 0)
     head[:, few] = exact[:, few] = 0.0
-    is_name = whole.max(axis=0, initial=0.0) * (words.get("common") == 0) * (words.get("ordinary") == 0)
+    is_name = best_whole * (words.get("common") == 0) * (words.get("ordinary") == 0)
     if is_restored:  # Whoever writes no capitals may write the name of something else beside "privacy policy".
         is_name *= np.array([word.islower() for word in words.words])
     beside = is_name.sum() - is_name > 0
-    is_field = whole.max(axis=0, initial=0.0) > 0
     # What only metadata have is in no passage, and is known all the same.
-    frequencies = np.where(words.frequencies > 0, words.frequencies, in_head)
-    columns = {"in_head": in_head > 0, "head_share": share, "beside_name": beside, "field": is_field}
+    words.frequencies[:] = np.where(words.frequencies > 0, words.frequencies, in_head)
+    columns = {"in_head": in_head > 0, "head_share": share, "beside_name": beside, "field": best_whole > 0}
     for name, values in columns.items():
-        features[:, _NAMES.index(name)] = values
-    return replace(words, frequencies=frequencies, features=features)
+        words.features[:, WORD_COLUMNS[name]] = values
 
 
-def _drop_bounds(words: QueryWords, topic: str, *, edges: bool) -> QueryWords:
-    """The words, of which those that were read as bounds, and are left out of the topic, are as common as any.
+def _drop_bounds(words: QueryWords, topic: str, *, edges: bool) -> None:
+    """Words that were read as bounds, and are left out of the topic, are as common as any.
 
     No text needs "predate" to answer, nor "discharged" where the end of something is meant. Names and numbers remain:
     "article 1872" may be no year.
     """
     kept = set(WORD.findall(topic))
-    is_bound = [
-        bool(topic) and word.isalpha() and word.islower() and (word not in kept or (edges and is_edge_word(word)))
-        for word in words.words
-    ]
-    features = words.features.copy()
-    features[np.array(is_bound, dtype=np.bool_), _NAMES.index("common")] = 1.0
-    return replace(words, features=features)
+    for row, word in enumerate(words.words if topic else ()):
+        if word.isalpha() and word.islower() and (word not in kept or (edges and is_edge_word(word))):
+            words.features[row, WORD_COLUMNS["common"]] = 1.0
 
 
 def _measure_heads(
@@ -191,17 +210,22 @@ def _measure_heads(
         selected = np.sort(np.argsort(-best, kind="stable")[:_MAX_HEADS])
     else:
         selected = np.arange(len(documents))
+    titles = np.arange(len(documents))
+    headings = [
+        (row, heading)
+        for row, heading in zip(selected.tolist(), get_headings(pool.view, documents[selected]), strict=True)
+        if heading is not NO_HEADING and (heading.title or heading.series or heading.meta)
+    ]
+    if not headings:
+        return [], np.zeros(len(pool)), titles[inverse]
     columns = [
         (column, word.lower(), read) for column, (word, read) in enumerate(zip(words.words, words.tokens, strict=True))
     ]
     small = np.zeros((3, len(documents), len(words.words)))
     heads, names = [], _FieldNames(words.words, tuple(WORD.findall(pool.question.lower())), len(documents))
-    titles = np.arange(len(documents))
     known_titles: dict[str, int] = {}
     compared: dict[tuple[str, ...], tuple[Rows, Floats]] = {}
-    for row, heading in zip(selected.tolist(), get_headings(pool.view, documents[selected]), strict=True):
-        if not (heading.title or heading.series or heading.meta):
-            continue
+    for row, heading in headings:
         fields = tuple(filter(None, (heading.title, heading.series, *_list_values(heading.meta))))
         if not fields:
             continue
@@ -323,12 +347,10 @@ def _list_values(meta: Mapping[str, Any]) -> list[str]:
 
 
 def _is_exact(word: str) -> bool:
-    return any(sign.isdigit() for sign in word) or is_dotted(word)
+    return not word.isalpha() and (any(sign.isdigit() for sign in word) or is_dotted(word))
 
 
-def _match_identifiers(
-    pool: Pool, words: QueryWords, columns: Sequence[int], anywhere: Floats, exact: Floats
-) -> QueryWords:
+def _match_identifiers(pool: Pool, words: QueryWords, columns: Sequence[int], anywhere: Floats, exact: Floats) -> None:
     """An identifier is matched whole: 2488 is not in 2488-5, gcc-12 not in gcc-1 and 12, Next.js not in next and .js.
 
     One of several tokens is as rare as the whole, of which the candidates are a sample: its tokens may be everywhere.
@@ -341,13 +363,10 @@ def _match_identifiers(
             if anywhere[row, column] > 0:
                 found = pattern.search(text.text) or pattern.search(text.title)
                 anywhere[row, column] = float(found is not None or exact[row, column] > 0)
-    frequencies, features = words.frequencies.copy(), words.features.copy()
     for column in columns:
         if is_identifier(words.words[column]) or is_dotted(words.words[column]):
-            frequencies[column] = min(frequencies[column], float((anywhere[:, column] > 0).sum()))
-    rarity, relative = measure_rarity(frequencies, pool.view.passage_count)
-    features[:, _NAMES.index("rarity")], features[:, _NAMES.index("relative_rarity")] = rarity, relative
-    return replace(words, frequencies=frequencies, features=features)
+            words.frequencies[column] = min(words.frequencies[column], float((anywhere[:, column] > 0).sum()))
+    words.fill_in_rarity(pool.view.passage_count)
 
 
 #: What follows the number of something that was inserted into a numbered text.
@@ -393,17 +412,18 @@ def _match_numbered(
 _OR: Final = re.compile(r"\b(\w+)[^\S\n]+(?:or|oder|ou|или|أو)[^\S\n]+(?=(\w+))", re.IGNORECASE)
 
 
-def _join_alternatives(question: str, words: QueryWords, anywhere: Floats, head: Floats) -> QueryWords:
+def _join_alternatives(question: str, words: QueryWords, anywhere: Floats, head: Floats) -> None:
     """Of "floods or droughts" one is enough: who has either has both."""
+    alternatives = _OR.findall(question)
+    if not alternatives:
+        return
     columns = {word.lower(): column for column, word in enumerate(words.words)}
-    frequencies = words.frequencies.copy()
-    for one, other in _OR.findall(question):
+    for one, other in alternatives:
         if one.lower() in columns and other.lower() in columns:
             pair = [columns[one.lower()], columns[other.lower()]]
             for values in (anywhere, head):
                 values[:, pair] = values[:, pair].max(axis=1, keepdims=True)
-            frequencies[pair] = frequencies[pair].max()
-    return replace(words, frequencies=frequencies)
+            words.frequencies[pair] = words.frequencies[pair].max()
 
 
 #: A short form in brackets, and how far before it its words begin: "reactive oxygen species (ROS)".
@@ -412,10 +432,9 @@ _BEFORE_SHORT: Final = 100
 _MAX_LONG: Final = 7
 
 
-def _join_abbreviations(question: str, words: QueryWords, anywhere: Floats) -> QueryWords:
+def _join_abbreviations(question: str, words: QueryWords, anywhere: Floats) -> None:
     """A text has a short form that is explained in the question if it has the words that it is short for."""
     columns = {word: column for column, word in enumerate(words.words)}
-    frequencies = words.frequencies.copy()
     for match in _SHORT_FORM.finditer(question):
         short = columns.get(match[1])
         if short is None or sum(sign.isupper() for sign in match[1]) < 2:  # (Ohio) is no short form
@@ -425,13 +444,10 @@ def _join_abbreviations(question: str, words: QueryWords, anywhere: Floats) -> Q
         meant = [] if first is None else [columns[word] for word in before[first:] if word in columns]
         if meant:
             anywhere[:, short] = np.maximum(anywhere[:, short], anywhere[:, meant].min(axis=1))
-            frequencies[short] = max(frequencies[short], frequencies[meant].min())
-    return replace(words, frequencies=frequencies)
+            words.frequencies[short] = max(words.frequencies[short], words.frequencies[meant].min())
 
 
-def _match_related_forms(
-    pool: Pool, words: QueryWords, anywhere: Floats, prior: Floats, heads: Sequence[str]
-) -> QueryWords:
+def _match_related_forms(pool: Pool, words: QueryWords, anywhere: Floats, prior: Floats, heads: Sequence[str]) -> None:
     """A word that hardly a passage has may have a related form: Buddhist and Buddhism, VAT and Value Added Tax.
 
     An adjective of a country has its name, and the other way round, however many have either: Italian and Italy. Those
@@ -445,7 +461,7 @@ def _match_related_forms(
             forms[column] = [tuple(dict.fromkeys(analyse(other))) for other in others]
     columns = [
         column
-        for column, (word, frequency) in enumerate(zip(words.words, words.frequencies, strict=True))
+        for column, (word, frequency) in enumerate(zip(words.words, words.frequencies.tolist(), strict=True))
         if frequency <= _FEW and word.isalpha() and (len(word) >= _MIN_RELATED or _is_acronym(word))
     ]
     if columns:
@@ -454,16 +470,13 @@ def _match_related_forms(
         for column in columns:
             is_name = is_english and not words.get("ordinary")[column]
             forms.setdefault(column, []).extend(_find_related_forms(words.words[column], texts, is_name=is_name))
-    return _add_forms(pool, words, anywhere, {column: found for column, found in forms.items() if found})
+    _add_forms(pool, words, anywhere, {column: found for column, found in forms.items() if found})
 
 
-def _add_forms(
-    pool: Pool, words: QueryWords, anywhere: Floats, forms: Mapping[int, Sequence[tuple[str, ...]]]
-) -> QueryWords:
-    """The words, each of which a candidate has, too, that has all tokens of one of its other forms."""
+def _add_forms(pool: Pool, words: QueryWords, anywhere: Floats, forms: Mapping[int, Sequence[tuple[str, ...]]]) -> None:
+    """A candidate has each word, too, that has all tokens of one of its other forms."""
     if not forms:
-        return words
-    frequencies, features = words.frequencies.copy(), words.features.copy()
+        return
     for column, others in forms.items():
         flat = tuple(dict.fromkeys(token for form in others for token in form))
         at = {token: place for place, token in enumerate(flat)}
@@ -471,10 +484,8 @@ def _add_forms(
         has = np.any([present[:, [at[token] for token in form]].all(axis=1) for form in others], axis=0)
         anywhere[has, column] = 1.0
         frequency = pool.view.get_document_frequencies(set(flat))
-        frequencies[column] += max(min(frequency.get(token, 0) for token in form) for form in others)
-    rarity, relative = measure_rarity(frequencies, pool.view.passage_count)
-    features[:, _NAMES.index("rarity")], features[:, _NAMES.index("relative_rarity")] = rarity, relative
-    return replace(words, frequencies=frequencies, features=features)
+        words.frequencies[column] += max(min(frequency.get(token, 0) for token in form) for form in others)
+    words.fill_in_rarity(pool.view.passage_count)
 
 
 def _share_names(pool: Pool, words: QueryWords, titles: Rows, anywhere: Floats, head: Floats) -> None:
@@ -484,13 +495,13 @@ def _share_names(pool: Pool, words: QueryWords, titles: Rows, anywhere: Floats, 
     """
     is_name = (words.get("ordinary") == 0) & (words.get("common") == 0) & (words.get("digit") == 0)
     columns = np.flatnonzero(is_name & (words.get("han") == 0))
-    bears = head[:, columns].max(axis=1, initial=0.0) >= 0.5
     documents, numbers = pool.number_documents()
-    own = anywhere[:, columns]
-    several = np.arange(len(own) if len(documents) < len(own) else 0)
-    for groups, rows in ((numbers, several), (titles, np.flatnonzero(bears))):
-        if not len(rows):
-            continue
+    members = [(numbers, np.arange(len(pool)))] if len(documents) < len(pool) else []
+    bears = np.flatnonzero(head[:, columns].max(axis=1, initial=0.0) >= 0.5) if head.any() else ()
+    if len(bears):
+        members.append((titles, np.asarray(bears)))
+    own = anywhere[:, columns] if members else anywhere
+    for groups, rows in members:
         best = np.zeros((int(groups.max(initial=-1)) + 1, len(columns)))
         np.maximum.at(best, groups[rows], own[rows])
         anywhere[np.ix_(rows, columns)] = np.maximum(anywhere[np.ix_(rows, columns)], _CONTINUED * best[groups[rows]])

@@ -63,7 +63,7 @@ def group_versions(view: View, document_rows: Rows, texts: Sequence[frozenset[st
     for code in drop_repeated(series[series >= 0]).tolist():
         members = np.flatnonzero(series == code)
         groups[members] = members[0]
-    loose = [at for at in range(min(count, len(texts))) if series[at] < 0]
+    loose = [at for at, words in enumerate(texts) if words and series[at] < 0]
     for first, second in find_near_duplicates([texts[at] for at in loose]):
         low, high = groups[loose[first]], groups[loose[second]]
         groups[groups == max(low, high)] = min(low, high)
@@ -75,26 +75,32 @@ def make_word_set(text: str) -> frozenset[str]:
     return frozenset(analyse(text)[:_MAX_WORDS])
 
 
-def find_similar(view: View, rows: Rows, *, rewordings: bool) -> Rows:
+def find_similar(view: View, rows: Rows, may_be_reworded: Mask) -> Rows:
     """The places of passages that may be near-duplicates or rewordings of another: others need not be read.
 
     Codes of tokens say so, as far as a view has them: those of a passage are at least its words that are compared, and
-    at most its title's more.
+    at most its title's more. Only of some passages there may be rewordings, which have less in common.
     """
     if not supports(view, SupportsTokenCodes) or not 1 < len(rows) <= _MAX_MATRIX:
         return np.arange(len(rows))
     codes, sizes, title_sizes = view.get_token_codes(rows)
-    distinct, columns = np.unique(codes, return_inverse=True)
-    has = np.zeros((len(rows), len(distinct)), dtype=np.float32)
-    has[np.repeat(np.arange(len(rows)), sizes), columns.reshape(-1)] = 1.0
+    order = codes.argsort()
+    ascending = codes[order]
+    columns = np.empty(len(codes), dtype=np.int64)
+    columns[order] = np.concatenate([[0], (ascending[1:] != ascending[:-1]).cumsum()])[: len(codes)]
+    has = np.zeros((len(rows), int(columns.max(initial=-1)) + 1), dtype=np.float32)
+    has[np.arange(len(rows)).repeat(sizes), columns] = 1.0
     shared = multiply_in_parts(has, has.T)
-    counts = shared.diagonal()
-    least = counts - title_sizes
-    union = np.maximum(least[:, None] + least[None, :] - shared, np.maximum(least[:, None], least[None, :]))
-    is_similar = shared >= (_REWORDED if rewordings else _DUPLICATE) * union - 1e-3
-    np.fill_diagonal(is_similar, False)
+    least = (shared.diagonal() - title_sizes).astype(np.float32)
+    union = np.maximum(np.add.outer(least, least) - shared, np.maximum.outer(least, least))
+    least_shared: Floats | float = _DUPLICATE
+    if may_be_reworded.any():
+        least_shared = np.where(may_be_reworded[:, None] & may_be_reworded, _REWORDED, _DUPLICATE)
+    is_similar = shared >= least_shared * union - 1e-3
+    is_similar.flat[:: len(rows) + 1] = False  # each is like itself
     # Of a long text only the first words are compared, which may be more alike than the whole.
-    return np.flatnonzero(is_similar.any(axis=1) | (sizes > _LONG))
+    (similar,) = (is_similar.any(axis=1) | (sizes > _LONG)).nonzero()
+    return np.asarray(similar)
 
 
 def find_rewordings(titles: Sequence[str], texts: Sequence[frozenset[str]], dates: Rows) -> list[list[int]]:
@@ -204,12 +210,14 @@ def promote_current_versions(
     documents that may be promoted: where the question names something that one version has, only that one may. `now`
     is the present, in which a version without a time in the question should be valid.
     """
-    promoted = scores.copy()
     ties = np.arange(len(scores), dtype=np.int64)
+    several = np.flatnonzero(np.bincount(grouping.groups) > 1).tolist()
+    if not several and not reworded:
+        return scores, ties
+    promoted = scores.copy()
     dates, expired = date_versions(view, document_rows, now)
     series = view.get_series_codes(document_rows)
-    sizes = np.unique(grouping.groups, return_counts=True)
-    for group in sizes[0][sizes[1] > 1].tolist():
+    for group in several:
         members = grouping.members(group)
         if not query_spans:
             # The complement, not the negative: the least integer, which undated documents have, has none.

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +21,7 @@ from epochal.lazy import lazy_regex
 from epochal.ranking.pool import Floats, Pool
 from epochal.ranking.terms import blank_dates
 from epochal.reading.bound_words import BINDING
+from epochal.reading.questions.ordering import blank_order
 from epochal.reading.shared.detect import detect_language
 from epochal.storage.text import analyse, analyse_word
 
@@ -27,6 +29,7 @@ __all__ = [
     "FUNCTION_WORD",
     "HAN",
     "WORD",
+    "WORD_COLUMNS",
     "WORD_FEATURES",
     "QueryWords",
     "find_placed",
@@ -134,12 +137,17 @@ _MAX_WORDS: Final = 40
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QueryWords:
-    """The words of a question without its times, as written, with the tokens of each and their passage frequency."""
+    """The words of a question without its times, as written, with the tokens of each and their passage frequency.
+
+    What is found out about them is filled in, step by step: the arrays change until it is complete.
+    """
 
     words: tuple[str, ...]
     tokens: tuple[tuple[str, ...], ...]
     frequencies: Floats
     features: Floats
+    #: How surely each says what kind of thing all documents are (`epochal.ranking.kinds`).
+    kinds: Floats
     language: str = "en"
 
     @property
@@ -149,10 +157,17 @@ class QueryWords:
 
     def get(self, feature: str) -> Floats:
         """One feature of every word."""
-        return np.asarray(self.features[:, _COLUMNS[feature]])
+        return np.asarray(self.features[:, WORD_COLUMNS[feature]])
+
+    def fill_in_rarity(self, passages: int) -> None:
+        """Set the features that say in how few of so many passages each word is."""
+        for feature, values in zip(_RARITY, measure_rarity(self.frequencies, passages), strict=True):
+            self.features[:, WORD_COLUMNS[feature]] = values
 
 
-_COLUMNS: Final = {name: column for column, name in enumerate(WORD_FEATURES)}
+_RARITY: Final = ("rarity", "relative_rarity")
+#: The column of each feature.
+WORD_COLUMNS: Final = {name: column for column, name in enumerate(WORD_FEATURES)}
 
 
 def find_placed(words: QueryWords) -> npt.NDArray[np.bool_]:
@@ -162,13 +177,13 @@ def find_placed(words: QueryWords) -> npt.NDArray[np.bool_]:
     of a package is about it, whether or not the text speaks of "bugs in requests".
     """
     placed = np.zeros(len(words.words), dtype=np.bool_)
-    if (words.get("field") > 0).any():
+    spoken = [word.lower() for word in words.words]
+    prepositions = _AT.get(words.language, _AT["en"])
+    if prepositions.isdisjoint(spoken) or (words.get("field") > 0).any():
         return placed
     has_meaning = (words.get("common") < FUNCTION_WORD) & (words.get("text_kind") == 0) & (words.get("predicate") == 0)
     is_noun = has_meaning & (words.get("ordinary") > 0)
     is_name = (words.get("capital") > 0) | ((words.get("ordinary") == 0) & (words.get("common") < FUNCTION_WORD))
-    spoken = [word.lower() for word in words.words]
-    prepositions = _AT.get(words.language, _AT["en"])
     for at in range(1, len(placed) - 1):
         name = at + 1 + (spoken[at + 1] in _ARTICLES)
         if spoken[at] in prepositions and is_noun[at - 1] and name < len(placed) and is_name[name]:
@@ -181,10 +196,12 @@ def read_query_words(pool: Pool) -> QueryWords:
     text = blank_dates(pool.view, pool.question, pool.times)
     for item in pool.times:
         text = text[: item.start_char] + " " * (item.end_char - item.start_char) + text[item.end_char :]
+    if pool.understanding.order is not None:
+        text = blank_order(text)
     words: list[str] = []
     tokens: list[tuple[str, ...]] = []
     starts: list[int] = []
-    for match in list(WORD.finditer(text))[:_MAX_WORDS]:
+    for match in islice(WORD.finditer(text), _MAX_WORDS):
         word = _POSSESSIVE.sub("", match[0])
         read = tuple(dict.fromkeys(analyse_word(word)))
         if HAN.match(word):
@@ -195,30 +212,31 @@ def read_query_words(pool: Pool) -> QueryWords:
             tokens.append(read)
             starts.append(match.start())
     frequency = pool.view.get_document_frequencies({token for read in tokens for token in read})
-    rarest = np.array([min(frequency.get(token, 0) for token in read) for read in tokens], dtype=np.float64)
+    frequencies = [min(frequency.get(token, 0) for token in read) for read in tokens]
     language = detect_language(pool.question).code
-    features = _describe_words(pool.question, language, words, tokens, starts)
-    for row, word in enumerate(words):
+    described = _describe_words(pool.question, language, words, tokens, starts)
+    for word, read, rarest, features in zip(words, tokens, frequencies, described, strict=True):
         # A compound that the documents have is a word like others; one that they lack may be a name: photoshop.
-        is_unlisted = rarest[row] == 0 and language != "en" and word.isalpha()
-        if (word.islower() and (is_compound(word) if rarest[row] > 0 else is_unlisted)) or (
-            is_unlisted and HAN.match(word)
-        ):
-            features[row, _COLUMNS["ordinary"]] = 1.0
+        is_unlisted = not rarest and language != "en" and word.isalpha()
+        if (word.islower() and (is_compound(word) if rarest else is_unlisted)) or (is_unlisted and HAN.match(word)):
+            features["ordinary"] = 1.0
             if is_unlisted:
-                features[row, _COLUMNS["common"]] = max(features[row, _COLUMNS["common"]], _UNLISTED)
-        if (
-            rarest[row] > 0
-            and language == "en"
-            and features[row, _COLUMNS["ordinary"]]
-            and _load_more().issuperset(tokens[row])
-        ):
+                features["common"] = max(features["common"], _UNLISTED)
+        if rarest and language == "en" and features["ordinary"] and _load_more().issuperset(read):
             # Who asks for bugs of something does not need the word; what no document has says more.
-            features[row, [_COLUMNS["common"], _COLUMNS["uncommon"]]] = _FAIRLY_COMMON, 0.0
+            features["common"], features["uncommon"] = _FAIRLY_COMMON, 0.0
+    rows = [[features.get(name, 0.0) for name in WORD_FEATURES] for features in described]
+    read_words = QueryWords(
+        tuple(words),
+        tuple(tokens),
+        np.array(frequencies, dtype=np.float64),
+        np.array(rows, dtype=np.float64).reshape(len(words), len(WORD_FEATURES)),
+        np.zeros(len(words)),
+        language,
+    )
     if words:
-        rarity = measure_rarity(rarest, pool.view.passage_count)
-        features[:, _COLUMNS["rarity"]], features[:, _COLUMNS["relative_rarity"]] = rarity
-    return QueryWords(tuple(words), tuple(tokens), rarest, features, language)
+        read_words.fill_in_rarity(pool.view.passage_count)
+    return read_words
 
 
 def is_identifier(word: str) -> bool:
@@ -256,6 +274,7 @@ def is_inflected(word: str, language: str) -> bool:
     )
 
 
+@lru_cache(maxsize=4096)
 def is_compound(word: str) -> bool:
     """Whether a word is made of two that are in a dictionary: changelog, workaround."""
     ordinary = _load_ordinary()
@@ -270,14 +289,14 @@ def is_compound(word: str) -> bool:
 def measure_rarity(frequencies: Floats, passages: int) -> tuple[Floats, Floats]:
     """How rare words are that so many of the passages have, and how rare beside the rarest; 0 for what none has."""
     rarity = np.log((passages + 2) / (frequencies + 1)) / math.log(passages + 2)
-    rarity = np.where(frequencies > 0, rarity, 0.0).clip(0.0, 1.0)
+    rarity = np.minimum(np.where(frequencies > 0, np.maximum(rarity, 0.0), 0.0), 1.0)
     return rarity, rarity / max(float(rarity.max(initial=0.0)), 1e-9)
 
 
 def _describe_words(
     question: str, language: str, words: Sequence[str], tokens: Sequence[tuple[str, ...]], starts: Sequence[int]
-) -> Floats:
-    features = np.zeros((len(words), len(WORD_FEATURES)))
+) -> list[dict[str, float]]:
+    """The features of each word that it has by itself and in its question."""
     first = next((match.start() for match in WORD.finditer(question)), 0)
     inner = [
         any(sign.isupper() for sign in (word if start != first else word[1:])) and word != "I"
@@ -286,8 +305,10 @@ def _describe_words(
     if sum(inner) > max(_TITLE_CASE * len(inner), 2):
         inner = [False] * len(inner)  # "Latest News About the Election": capitals say nothing
     lists = [_load_ranks(name) for name in dict.fromkeys(("en", language)) if name in _LISTS]
+    has_capitals = any(inner)
+    described: list[dict[str, float]] = []
     for row, (word, read) in enumerate(zip(words, tokens, strict=True)):
-        is_han, has_digit = bool(HAN.match(word)), any(sign.isdigit() for sign in word)
+        is_han, has_digit = bool(HAN.match(word)), not word.isalpha() and any(sign.isdigit() for sign in word)
         common = max(min(ranks.get(token, 0.0) for token in read) for ranks in lists)
         is_letter = len(word) == 1 and word.isalpha() and not inner[row] and not is_han
         if word.lower() in _TIME_WORDS or word.lower() in _CONTRACTED or is_letter:
@@ -298,13 +319,13 @@ def _describe_words(
             is_ordinary = False  # CUPS is a name, cups are not
         if common < FUNCTION_WORD and (is_capital or (language == "en" and not is_ordinary and not is_han)):
             common = 0.0  # however often Italy is spoken of, it is no other country
-        values = {
+        features: dict[str, float] = {
             "common": common,
             "uncommon": not common and (is_capital or language == "en") and not is_han,
             "ordinary": is_ordinary
             or (not inner[row] and language != "en" and (common > 0 or is_inflected(word, language))),
             "capital": inner[row],
-            "small": word.islower() and not is_han and any(inner),
+            "small": word.islower() and not is_han and has_capitals,
             "digit": has_digit,
             "identifier": bool(_INNER_SIGN.search(word)) or (has_digit and any(sign.isalpha() for sign in word)),
             "han": is_han,
@@ -312,9 +333,8 @@ def _describe_words(
             "predicate": language == "en" and not inner[row] and is_predicate(question, word, starts[row]),
             "text_kind": not inner[row] and _TEXT_KINDS.issuperset(read),
         }
-        for name, value in values.items():
-            features[row, _COLUMNS[name]] = value
-    return features
+        described.append(features)
+    return described
 
 
 #: Words before a noun or an adjective, after which a past participle is no predicate: "the related article".

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from epochal.encoders.base import UNORDERED, Encoder
 from epochal.encoders.wrappers import cut_encoder, nested_dims
-from epochal.ranking.pool import Pool, Proposer, Window, multiply_in_parts
+from epochal.ranking.pool import Pool, Proposer, Window, multiply_in_parts, score_meaning
 from epochal.ranking.terms import weigh_tokens
 from epochal.ranking.versions import find_validity
 from epochal.reading.questions.question import Understanding
@@ -268,6 +268,7 @@ def collect_candidates(
         proposed = proposer.propose(view, windows, rows, depth)
         sources.append(proposed if rows is None else intersect_rows(proposed, rows))
     candidates = _fill(view, union_rows(*best, *sources), vector, rows, depth)
+    lexical = view.score_words(question, candidates)
     last = [source[-max(1, int(_LAST * depth)) :] for source in best if len(source) >= depth]
     return Pool(
         question=question,
@@ -277,11 +278,12 @@ def collect_candidates(
         windows=windows,
         rows=candidates,
         document_rows=view.get_document_rows(candidates),
-        lexical=view.score_words(question, candidates),
-        semantic=np.zeros(len(candidates)) if vector is None else view.score_vectors(vector, candidates),
+        lexical=lexical,
+        semantic=score_meaning(view, vector, candidates, lexical),
         vector=vector,
         is_unordered=encoder is not None and encoder.name.startswith(UNORDERED),
         last_rows=union_rows(*last) if last else candidates[:0],
+        encoder=encoder,
     )
 
 
@@ -328,7 +330,9 @@ def _fill(view: View, candidates: Rows, vector: Vector | None, rows: Rows | None
     while len(drop_repeated(view.get_document_rows(candidates))) < least and len(candidates) < len(left):
         depth *= 4
         if vector is not None:
-            candidates = union_rows(candidates, view.search_vectors(vector, depth, rows).rows)
+            found = view.search_vectors(vector, depth, rows).rows
+            candidates = union_rows(candidates, found)
+            vector = vector if len(found) == depth else None  # the others have no vectors yet
         elif rows is not None:
             candidates = union_rows(candidates, rows[:depth])
         else:
@@ -351,9 +355,7 @@ def _iterate_close_rows(view: View, windows: tuple[Window, ...], rows: Rows | No
 
 def _find_close_spans(spans: SpanSet, window: Span) -> Rows:
     """The spans that overlap a window, without those that are so long that they say little about it."""
-    overlapping = spans.overlapping(window).astype(np.int64)
-    lengths = spans.ends[overlapping] - spans.starts[overlapping]
-    return overlapping[lengths <= _LONGER * window.seconds]
+    return spans.overlapping(window, _LONGER * window.seconds).astype(np.int64, copy=False)
 
 
 def apply_dims(

@@ -37,6 +37,20 @@ class HitTime:
     source: str | None = None
     match: float | None = None
 
+    def with_match(self, match: float) -> HitTime:
+        """The time with how well it matches the query window."""
+        return HitTime(
+            self.span,
+            self.provenance,
+            self.text,
+            self.start_char,
+            self.end_char,
+            self.context,
+            self.local,
+            self.source,
+            match,
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it.
 

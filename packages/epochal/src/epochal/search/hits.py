@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -32,7 +33,7 @@ from epochal.ranking.versions import (
 from epochal.search.explain import HitTime, Provenance
 from epochal.search.request import Request
 from epochal.search.response import ESTIMATED_AXIS, Evidence, Hit
-from epochal.storage.protocol import PassageText, Rows, View
+from epochal.storage.protocol import PassageText, Rows, SupportsHeadings, View, expand_runs, supports
 from epochal.storage.records import TITLE, Document
 from epochal.storage.text import analyse_word, units
 from epochal.times.span import Span
@@ -59,19 +60,17 @@ def collect_times(
 ) -> list[tuple[HitTime, ...]]:
     """The times of some passages with their documents, best first; `evidence` is what supports each in the search."""
     content = view.content
-    lows = np.searchsorted(content.rows, rows, side="left")
-    highs = np.minimum(np.searchsorted(content.rows, rows, side="right"), lows + _MOST)
-    sizes = highs - lows
-    positions = np.concatenate([np.arange(low, high) for low, high in zip(lows, highs, strict=True)] or [lows])
-    positions = positions.astype(np.int64)
-    present = view.match_contexts(np.repeat(rows, sizes), positions, terms.tokens)
-    local = terms.shares(present) if len(terms.tokens) else np.zeros(len(positions))
-    parts = np.split(np.arange(len(positions)), np.cumsum(sizes)[:-1])
+    lows = content.rows.searchsorted(rows, side="left")
+    sizes = np.minimum(content.rows.searchsorted(rows, side="right") - lows, _MOST)
+    positions = expand_runs(lows, sizes)
+    present = view.match_contexts(rows.repeat(sizes), positions, terms.tokens)
+    local = terms.shares(present).tolist() if len(terms.tokens) else [0.0] * len(positions)
+    found = iter(zip(positions.tolist(), local, strict=True))
     collected = []
-    for row, part, document, passage, items in zip(rows.tolist(), parts, documents, passages, evidence, strict=True):
-        stated = [
-            _read_time(view, row, int(positions[place]), float(local[place]), document, passage) for place in part
-        ]
+    for row, size, document, passage, items in zip(
+        rows.tolist(), sizes.tolist(), documents, passages, evidence, strict=True
+    ):
+        stated = [_read_time(view, row, *time, document, passage) for time in islice(found, size)]
         collected.append(_order_times(stated, document, passage, items, terms))
     return collected
 
@@ -83,12 +82,25 @@ def _read_time(view: View, row: int, position: int, local: float, document: Docu
     if start == TITLE:
         return HitTime(span, "stated", document.title, -1, -1, document.title, local)
     text, offset = passage.text, passage.start_char
-    low, high = next((unit for unit in units(text) if unit[0] <= start < unit[1]), (0, len(text)))
+    low, high = _find_unit(text, start)
     context = text[low:high].strip()
     if start < end:
         return HitTime(span, "stated", text[start:end], offset + start, offset + end, context, local)
     source, words = _find_source(view, row, position)
     return HitTime(span, "carried", words, -1, -1, context, local, source)
+
+
+def _find_unit(text: str, place: int) -> tuple[int, int]:
+    """The sentence or line of a text that a place is in; all of it where there is none."""
+    for low, high in _list_units(text):
+        if low <= place < high:
+            return low, high
+    return 0, len(text)
+
+
+@lru_cache(maxsize=16)  # a passage states several times, of which one is also evidence
+def _list_units(text: str) -> list[tuple[int, int]]:
+    return units(text)
 
 
 def _find_source(view: View, row: int, position: int) -> tuple[str | None, str]:
@@ -140,7 +152,9 @@ def _order_times(
     times = [*beside, *dates, *(item for item in stated if item.local <= 0)]
     for item in reversed(evidence):
         times = _put_first(times, item)
-    return tuple(dict.fromkeys(times))
+    # Times are compared only where some may be equal: that takes longer than all else.
+    is_plain = len({(item.start_char, item.provenance, item.span.start) for item in times}) == len(times)
+    return tuple(times) if is_plain else tuple(dict.fromkeys(times))
 
 
 def _put_first(times: list[HitTime], item: Evidence) -> list[HitTime]:
@@ -152,7 +166,7 @@ def _put_first(times: list[HitTime], item: Evidence) -> list[HitTime]:
         by_text = item.axis not in ("published", "valid") and time.provenance in ("stated", "carried")
         at = item.start_char == time.start_char or time.provenance == "carried"
         if time.span == item.span and (by_date or (by_text and at)):
-            return [replace(time, match=item.match), *times[:place], *times[place + 1 :]]
+            return [time.with_match(item.match), *times[:place], *times[place + 1 :]]
     return times
 
 
@@ -201,20 +215,26 @@ class HitSelector:
     def _group_versions(self) -> None:
         """Promote the current one of versions and near-duplicates, and collapse the others into it."""
         compared = self._request.depth + _COMPARED
-        kept, scores = self._collapse(compared)
+        grouped = self._collapse(compared)
         # A hit beyond those that were compared may be another near-duplicate.
         while (
-            self._request.collapse_versions
+            grouped is not None
+            and self._request.collapse_versions
             and compared < len(self._positions)
-            and max(kept[: self._request.depth], default=0) >= compared
+            and max(grouped[0][: self._request.depth], default=0) >= compared
         ):
             compared *= 2
-            kept, scores = self._collapse(compared)
-        self._version_gains[self._positions] = scores - self._scores
-        self._positions, self._scores = self._positions[kept], scores[kept]
+            grouped = self._collapse(compared)
+        if grouped is not None:
+            kept, scores = grouped
+            self._version_gains[self._positions] = scores - self._scores
+            self._positions, self._scores = self._positions[kept], scores[kept]
 
-    def _collapse(self, compared: int) -> tuple[list[int], Floats]:
-        """The documents that remain, best first, when the first `compared` are compared; and the scores of all."""
+    def _collapse(self, compared: int) -> tuple[list[int], Floats] | None:
+        """The documents that remain, best first, when the first `compared` are compared; and the scores of all.
+
+        None where each is alone, as most are.
+        """
         pool, positions = self._pool, self._positions
         documents = pool.document_rows[positions]
         query_spans = [window.span for window in pool.windows]
@@ -224,10 +244,16 @@ class HitSelector:
         rewords = promotes and not query_spans and len(self._view.published) > 0
         titles, words = self._read_words(compared, rewordings=rewords) if collapses or rewords else ([], [])
         grouping = group_versions(self._view, documents, words if collapses else [])
-        scores, ties = self._scores, np.arange(len(documents))
+        is_grouped = np.bincount(grouping.groups)[grouping.groups] > 1
+        reworded: list[list[int]] = []
+        if rewords and any(titles):
+            reworded = find_rewordings(titles, words, get_publication_ends(self._view, documents[: len(words)]))
+        scores = self._scores
+        self._collapsed = {}
+        if not reworded and not is_grouped.any():
+            return None
+        ties = np.arange(len(documents))
         if promotes:
-            dates = get_publication_ends(self._view, documents[: len(words)])
-            reworded = find_rewordings(titles, words, dates) if rewords else []
             scores, ties = promote_current_versions(
                 self._view,
                 documents,
@@ -240,14 +266,12 @@ class HitSelector:
                 pool.now,
             )
         order = np.lexsort((ties, -scores))
-        self._collapsed = {}
         if not collapses:
             return order.tolist(), scores
         periods = self._find_best_periods(grouping)
         removed: set[int] = set()
         representatives: dict[tuple[int, int], int] = {}
-        # Most documents are alone in their group.
-        grouped = order[np.bincount(grouping.groups)[grouping.groups[order]] > 1]
+        grouped = order[is_grouped[order]]
         for document, group, period in zip(
             grouped.tolist(), grouping.groups[grouped].tolist(), periods[grouped].tolist(), strict=True
         ):
@@ -280,12 +304,21 @@ class HitSelector:
         Of those that are like no other there are none.
         """
         rows = self._pool.rows[self._positions[:count]]
-        similar = find_similar(self._view, rows, rewordings=rewordings)
+        similar = find_similar(self._view, rows, self._have_titles(count) if rewordings else np.zeros(len(rows), bool))
         titles, words = [""] * len(rows), [frozenset[str]()] * len(rows)
+        if not len(similar):
+            return titles, words
         for at, item in zip(similar.tolist(), self._view.get_texts(rows[similar]), strict=True):
             titles[at] = item.title
             words[at] = make_word_set(item.text if len(item.text) >= _SHORT else f"{item.title}\n{item.text}")
         return titles, words
+
+    def _have_titles(self, count: int) -> npt.NDArray[np.bool_]:
+        """Which of the first documents may have a title, under which others are rewordings."""
+        documents = self._pool.document_rows[self._positions[:count]]
+        if not supports(self._view, SupportsHeadings):
+            return np.ones(len(documents), dtype=np.bool_)
+        return np.array([bool(heading.title) for heading in self._view.get_headings(documents)], dtype=np.bool_)
 
     def _states_window(self) -> npt.NDArray[np.bool_]:
         """Which documents state a time of a query window in their text or title."""
@@ -377,7 +410,7 @@ class HitSelector:
         span = content.spans[dating]
         if start == TITLE:
             return (Evidence(span, document.title, -1, -1, document.title, match, local, "title"),)
-        low, high = next((unit for unit in units(text) if unit[0] <= start < unit[1]), (0, len(text)))
+        low, high = _find_unit(text, start)
         return (Evidence(span, text[start:end], offset + start, offset + end, text[low:high], match, local),)
 
     def _find_successor(self, position: int, document: Document) -> str | None:

@@ -15,11 +15,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.ranking.features import find_forecasts, share_most
+from epochal.ranking.features import find_forecasts, get_publication_ends, needs_freshness, share_most
 from epochal.ranking.pool import Pool, Relevance, Scored, Window
 from epochal.ranking.relevance import RelevanceModel
 from epochal.ranking.versions import find_validity
 from epochal.reading.questions.question import Order, Understanding
+from epochal.reading.questions.states import asks_current
 from epochal.search.request import Request
 from epochal.storage.protocol import Rows, locate_rows, union_rows
 from epochal.times.axis import OPEN_END, OPEN_START
@@ -68,7 +69,7 @@ def apply_order(
     """
     if scored.relevance is None or not len(pool):
         return None
-    documents, inverse = np.unique(pool.document_rows, return_inverse=True)
+    documents, inverse = pool.number_documents()
     topic, score = np.zeros(len(documents)), np.full(len(documents), -np.inf)
     np.maximum.at(topic, inverse, scored.relevance.same_topic)
     np.maximum.at(score, inverse, scored.scores)
@@ -139,11 +140,11 @@ def promote_newest_forecast(pool: Pool, scored: Scored, model: RelevanceModel) -
     """
     if scored.relevance is None or scored.dating is None or not _is_definite(pool.windows):
         return scored
-    on_topic = _find_same_name(scored.relevance, model)
-    states = _state_window(pool, scored, on_topic)
-    if states.sum() < 2:
+    forecasts = find_forecasts(pool)
+    if np.count_nonzero(forecasts) < 2:
         return scored
-    (members,) = np.nonzero(states & find_forecasts(pool))
+    on_topic = _find_same_name(scored.relevance, model)
+    (members,) = np.nonzero(_state_window(pool, scored, on_topic & forecasts))
     if len(members) < 2:
         return scored
     table = pool.view.published
@@ -164,7 +165,16 @@ def _is_definite(windows: tuple[Window, ...]) -> bool:
     return bool(windows) and not any(window.span.is_open for window in windows)
 
 
-def promote_what_holds(pool: Pool, scored: Scored, model: RelevanceModel, reference: Span) -> Scored:
+def promote_current(pool: Pool, scored: Scored, model: RelevanceModel, reference: Span) -> Scored:
+    """Scores in which what holds at the reference time comes first, where a question asks for how things stand."""
+    if needs_freshness(pool):
+        by_validity = _promote_what_holds(pool, scored, model, reference)
+        if by_validity is not scored:
+            return by_validity
+    return _promote_newest(pool, scored, model, reference) if asks_current(pool.question) else scored
+
+
+def _promote_what_holds(pool: Pool, scored: Scored, model: RelevanceModel, reference: Span) -> Scored:
     """Scores in which, of the documents on the topic with a validity, those that hold at the reference time come first.
 
     Who asks for the current president wants nobody whose term is over.
@@ -184,6 +194,24 @@ def promote_what_holds(pool: Pool, scored: Scored, model: RelevanceModel, refere
     return replace(scored, scores=scored.scores + gains, parts={**scored.parts, "holds": gains})
 
 
+def _promote_newest(pool: Pool, scored: Scored, model: RelevanceModel, reference: Span) -> Scored:
+    """Scores in which, of the documents on the topic, the one published last by the reference time comes first.
+
+    Who asks for the current fee wants the last word on it, also where all that there is was written long ago.
+    """
+    if scored.relevance is None or reference.end == OPEN_END:
+        return scored
+    ends = get_publication_ends(pool.view, pool.document_rows)
+    same = _find_same_topic(scored.relevance, model)
+    by_then = same & (ends != _NO_DATE) & (ends <= reference.end)
+    if not by_then.any():
+        return scored
+    newest = by_then & (ends == ends[by_then].max())
+    lead = float(scored.scores[same].max() - scored.scores[newest].max())
+    gains = np.where(newest, max(lead + _TINY, 0.0), 0.0) if lead > 0 else np.zeros(len(ends))
+    return replace(scored, scores=scored.scores + gains, parts={**scored.parts, "newest": gains})
+
+
 def put_nearest_first(pool: Pool, scored: Scored, model: RelevanceModel) -> Scored | None:
     """Scores in which the documents on the topic come by how near their dates are to the query windows.
 
@@ -194,7 +222,7 @@ def put_nearest_first(pool: Pool, scored: Scored, model: RelevanceModel) -> Scor
         return None
     if scored.match is not None and len(pool) and scored.match[int(scored.scores.argmax())] >= _MATCH:
         return None
-    documents, inverse = np.unique(pool.document_rows, return_inverse=True)
+    documents, inverse = pool.number_documents()
     on_topic, score = np.zeros(len(documents), dtype=np.bool_), np.full(len(documents), -np.inf)
     np.logical_or.at(on_topic, inverse, _find_same_topic(scored.relevance, model))
     np.maximum.at(score, inverse, scored.scores)

@@ -8,8 +8,9 @@ searches over many corpora by `epochal train scorer`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import replace
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
@@ -41,6 +42,8 @@ _ORDERS: Final = ("order", "forecast")
 _MAX_ODDS: Final = 6.0
 _MAX_SURE: Final = 4.0
 _MAX_GAP: Final = 3.0
+#: Rare words beside the unknown ones beyond this many say no more.
+_MAX_REST: Final = 2.0
 
 
 def decide_outcome(
@@ -156,9 +159,8 @@ def calibrate_hits(
     if model.hit is None or scored.relevance is None or not hits:
         return hits
     features = describe_hits(hits, scored, outcome, has_window=has_window, offset=offset)
-    return tuple(
-        replace(hit, relevance=float(value)) for hit, value in zip(hits, model.hit.predict(features), strict=True)
-    )
+    relevance = model.hit.predict(features).tolist()
+    return tuple(hit.with_relevance(value) for hit, value in zip(hits, relevance, strict=True))
 
 
 def calibrate_outcome(
@@ -171,31 +173,39 @@ def calibrate_outcome(
     return recorded if outcome == "recorded" else 1.0 - recorded
 
 
+_get_hit_features: Final = itemgetter(*HIT_FEATURES)
+
+
 def describe_hits(
     hits: Sequence[Hit], scored: Scored, outcome: Outcome, *, has_window: bool, offset: int = 0
 ) -> Floats:
     """The features of hits among the others: a row a hit, a column for each of `HIT_FEATURES`."""
     assert scored.relevance is not None
-    relevance = np.array([hit.relevance or 0.0 for hit in hits])
-    best = float(scored.relevance.answer.max(initial=0.0))
-    scores = np.array([hit.score - hit.parts.get("order", 0.0) for hit in hits])
-    rank = np.log1p(np.arange(offset, offset + len(hits)))
+    best, best_score = float(scored.relevance.answer.max(initial=0.0)), float(scored.scores.max(initial=0.0))
+    best_unsure = min(_get_odds(best), 0.0)
     is_denied = outcome in DENIED
     is_ordered = not is_denied and _are_ordered(hits)
-    columns = {
-        "sure": np.clip(_get_odds(relevance), 0.0, _MAX_SURE),
-        "best_unsure": np.full(len(hits), min(float(_get_odds(np.array([best]))[0]), 0.0)),
-        "behind": np.maximum(best - relevance, 0.0),
-        "gap": np.clip(float(scored.scores.max(initial=0.0)) - scores, 0.0, _MAX_GAP) * (not is_ordered),
-        "rank": rank,
-        "plain_rank": rank * (not has_window),
-        "ordered": np.full(len(hits), float(is_ordered)),
-        "ordered_rank": rank * is_ordered,
-        "later": (rank > 0) * float(is_ordered),
-        "denied": np.full(len(hits), float(is_denied)),
-        "local": np.array([_get_local(hit) for hit in hits]) * has_window,
-    }
-    return np.stack([columns[name] for name in HIT_FEATURES], axis=1)
+    rows = []
+    for place, hit in enumerate(hits, offset):
+        relevance, rank = hit.relevance or 0.0, math.log1p(place)
+        gap = best_score - (hit.score - hit.parts.get("order", 0.0))
+        is_later = is_ordered and place > 0 and not _share_date(hit, hits[0])
+        features = {
+            "sure": min(max(_get_odds(relevance), 0.0), _MAX_SURE) * (not is_later),
+            "best_unsure": best_unsure * (not is_later),
+            "behind": max(best - relevance, 0.0) * (not is_later),
+            "gap": min(max(gap, 0.0), _MAX_GAP) * (not is_ordered),
+            "rank": rank,
+            "plain_rank": rank * (not has_window),
+            "ordered": is_ordered,
+            "ordered_rank": rank * is_ordered,
+            "later": is_later,
+            "denied": is_denied,
+            "local": _get_local(hit) if has_window and not is_later else 0.0,
+            "match": _get_match(hit) if has_window and not is_later else 0.0,
+        }
+        rows.append(_get_hit_features(features))
+    return np.array(rows, dtype=np.float64).reshape(len(hits), len(HIT_FEATURES))
 
 
 def describe_outcome(hits: Sequence[Hit], scored: Scored, outcome: Outcome, *, has_window: bool) -> Floats:
@@ -205,14 +215,19 @@ def describe_outcome(hits: Sequence[Hit], scored: Scored, outcome: Outcome, *, h
     is_ordered = is_recorded and _are_ordered(hits)
     by_words = is_recorded and not is_ordered
     is_missing = not is_recorded and not is_unknown
-    best = _get_odds(np.array([float(scored.relevance.answer.max(initial=0.0))]))[0]
-    undated = [hit.document.published is None and hit.document.valid is None for hit in hits]
+    best = _get_odds(float(scored.relevance.answer.max(initial=0.0)))
+    without_date = sum(hit.document.published is None and hit.document.valid is None for hit in hits)
+    undated = without_date / max(len(hits), 1) * has_window
+    local = max(map(_get_local, hits), default=0.0) if has_window else 0.0
     columns = {
         "none": float(is_missing),
         "unknown": float(is_unknown),
-        "undated": float(np.mean(undated)) * (is_missing and has_window) if hits else 0.0,
-        "relevance": float(best) * by_words,
-        "local": max((_get_local(hit) for hit in hits), default=0.0) * (has_window and by_words),
+        "rest": min(scored.relevance.rest, _MAX_REST) * is_unknown,
+        "undated": undated * is_missing,
+        "undated_local": undated * local * is_missing,
+        "relevance": best * by_words,
+        "local": local * by_words,
+        "undated_record": undated * by_words,
         "ordered": float(is_ordered),
     }
     return np.array([[columns[name] for name in OUTCOME_FEATURES]])
@@ -222,10 +237,22 @@ def _are_ordered(hits: Sequence[Hit]) -> bool:
     return any(name in hit.parts for hit in hits for name in _ORDERS)
 
 
-def _get_odds(probabilities: Floats) -> Floats:
-    clipped = np.clip(probabilities, 1e-9, 1 - 1e-9)
-    return np.asarray(np.clip(np.log(clipped / (1 - clipped)), -_MAX_ODDS, _MAX_ODDS))
+def _get_odds(probability: float) -> float:
+    clipped = min(max(probability, 1e-9), 1 - 1e-9)
+    return min(max(math.log(clipped / (1 - clipped)), -_MAX_ODDS), _MAX_ODDS)
+
+
+def _share_date(hit: Hit, first: Hit) -> bool:
+    """Whether a hit is placed in an order of time where the first is: published then, or else valid from then on."""
+    one, other = hit.document, first.document
+    if other.published is not None or one.published is not None:
+        return one.published == other.published
+    return one.valid == other.valid
+
+
+def _get_match(hit: Hit) -> float:
+    return max([0.0, *[item.match for item in hit.evidence if item.axis != ESTIMATED_AXIS]])
 
 
 def _get_local(hit: Hit) -> float:
-    return max((item.local for item in hit.evidence if item.axis != ESTIMATED_AXIS), default=0.0)
+    return max([0.0, *[item.local for item in hit.evidence if item.axis != ESTIMATED_AXIS]])

@@ -291,11 +291,9 @@ class SearchOptions:
 
         `now` is the present where none is given, and `spell` how the surface writes a name, for errors.
         """
-        names = [item.name for item in fields(cls)]
         values = rename_aliases(given)
-        unknown = sorted(set(values) - set(names))
-        if unknown:
-            accepted = ", ".join(name for name in names if name != "question")
+        if unknown := sorted(values.keys() - cls.__dataclass_fields__.keys()):
+            accepted = ", ".join(item.name for item in fields(cls) if item.name != "question")
             hints = "".join(f"; {spell(_HINTS[name])} does that" for name in unknown if name in _HINTS)
             raise EpochalError(f"search does not know {', '.join(unknown)}{hints}; accepted: {accepted}")
         values["now"] = parse_time(values.get("now"), spell("now")) or now
@@ -306,7 +304,7 @@ class SearchOptions:
             values["where"] = parse_where(values["where"], spell("where"))
         if spell is not str:
             # An error here has the surface's spelling; one of the constructor has Python's.
-            _check({**{item.name: item.default for item in fields(cls)}, **values}, spell)
+            _check({**_DEFAULTS, **values}, spell)
         return cls(**values)
 
     def __post_init__(self) -> None:
@@ -358,6 +356,7 @@ class TrendArguments(TypedDict, total=False):
 OPTIONS: Final[Mapping[str, Option]] = MappingProxyType(
     {item.name: item.metadata["option"] for item in fields(SearchOptions)}
 )
+_DEFAULTS: Final = {item.name: item.default for item in fields(SearchOptions)}
 #: Earlier names of options, still accepted.
 ALIASES: Final[Mapping[str, str]] = MappingProxyType(
     {option.alias: name for name, option in OPTIONS.items() if option.alias}
@@ -430,7 +429,8 @@ def rename_aliases(given: Mapping[str, Any]) -> dict[str, Any]:
 def _check(values: Mapping[str, Any], spell: Callable[[str], str]) -> None:
     """Refuse a wrong value in one sentence that names it as the surface does."""
     for name, option in OPTIONS.items():
-        _CHECKS[option.kind](spell(name), values[name], option, optional=name not in ("k", "offset"))
+        if values[name] is not _DEFAULTS[name]:
+            _CHECKS[option.kind](spell(name), values[name], option, optional=name not in ("k", "offset"))
     if values["shortlist"] is not None and values["dims"] is None:
         raise EpochalError(
             f"{spell('shortlist')} {values['shortlist']} reranks passages found by their first dimensions; "

@@ -20,7 +20,7 @@ from epochal.reading.questions.question import Understanding, span_to_dict
 from epochal.search.display import make_frame, plot_spans, render_heading, render_hits, render_timeline
 from epochal.search.explain import HitTime, explain_score
 from epochal.storage.metadata import get_field_column
-from epochal.storage.protocol import Rows, SupportsParts, View, supports
+from epochal.storage.protocol import Rows, SupportsParts, View, list_pending, supports
 from epochal.storage.records import Document
 from epochal.storage.text import analyse
 from epochal.times.span import Span
@@ -36,6 +36,7 @@ __all__ = [
     "find_missing_shards",
     "read_with_retry",
     "report_missing_shards",
+    "report_pending",
 ]
 
 
@@ -130,6 +131,23 @@ class Hit:
 
         def __getitem__(self, name: object) -> Any:
             raise TypeError(f"a hit has attributes, not items: hit.{name}, or hit.to_dict()[{name!r}]")
+
+    def with_relevance(self, relevance: float) -> Hit:
+        """The hit with another probability that it answers: `dataclasses.replace` takes several times as long."""
+        return Hit(
+            self.document,
+            self.score,
+            self.parts,
+            self.passage,
+            self.passage_start,
+            self.evidence,
+            self.period,
+            self.superseded_by,
+            self.folded,
+            relevance,
+            self.times,
+            self.terms,
+        )
 
     @property
     def id(self) -> str:
@@ -426,6 +444,19 @@ def report_missing_shards(missing: tuple[str, ...]) -> tuple[Applied, ...]:
     else:
         words = f"the shards {', '.join(missing)}, which do not answer: their documents were not searched"
     return (Applied("missing", f"skipped {words}", strict=True),)
+
+
+def report_pending(view: View) -> tuple[Applied, ...]:
+    """What a response reports of passages whose vectors are not made yet."""
+    pending = len(list_pending(view))
+    if not pending:
+        return ()
+    if pending == 1:
+        says = "has no vector yet: it is found by its words and times alone"
+    else:
+        says = "have no vectors yet: they are found by their words and times alone"
+    sentence = f"{pending:,} of {view.passage_count:,} passages {says}"
+    return (Applied("pending", sentence),)
 
 
 def read_with_retry(take: Callable[[], View], read: Callable[[View], T]) -> T:

@@ -11,7 +11,6 @@ import numpy as np
 
 from epochal.encoders.base import Encoder
 from epochal.errors import EpochalError
-from epochal.ranking.features import needs_freshness
 from epochal.ranking.pool import Pool, Proposer, Scored, Scorer, Window, get_windows
 from epochal.ranking.registry import load_scorer
 from epochal.ranking.relevance import RelevanceModel, find_naming_words, has_identifier, load_relevance_model
@@ -27,8 +26,8 @@ from epochal.search.ordering import (
     apply_order,
     find_first_in_order,
     find_order,
+    promote_current,
     promote_newest_forecast,
-    promote_what_holds,
     put_nearest_first,
 )
 from epochal.search.outcome import calibrate_hits, calibrate_outcome, decide_outcome
@@ -40,6 +39,7 @@ from epochal.search.response import (
     find_missing_shards,
     read_with_retry,
     report_missing_shards,
+    report_pending,
 )
 from epochal.search.script import adapt_script
 from epochal.storage.protocol import Rows, View, drop_repeated, intersect_rows, locate_rows, supports, union_rows
@@ -98,6 +98,7 @@ def _run_adapted(
     """The response to a request whose question is written as the documents are."""
     timer = _Timer(stopwatch)
     missing = find_missing_shards(view)
+    pending = () if encoder is None else report_pending(view)
     view, encoder, dims_applied = apply_dims(view, encoder, request)
     reads_time = request.time or understanding is not None
     understanding = understanding or understand_request(request)
@@ -119,8 +120,8 @@ def _run_adapted(
     timer.record("gather")
     scored = candidates = _penalise_undated(pool, scorer.score(pool), request)
     ordered = None if order is None else apply_order(pool, scored, order, model, reference)
-    if order is None and not windows and reference is not None and needs_freshness(pool):
-        scored = promote_what_holds(pool, scored, model, reference)
+    if order is None and not windows and reference is not None and reads_time:
+        scored = promote_current(pool, scored, model, reference)
     scored = promote_newest_forecast(pool, scored, model) if ordered is None else ordered.scored
     timer.record("score")
     # An order of time is exact; reranking by text would break it.
@@ -157,6 +158,7 @@ def _run_adapted(
             *_report_applied(request, understanding, windows, selection, selector, scored),
             *order_applied,
             *dims_applied,
+            *pending,
             *report_missing_shards(missing),
         ),
         hidden={**selection.hidden, **selector.hidden},
@@ -299,16 +301,18 @@ def _report_order(order: Order | None, ordered: OrderedPool | None) -> tuple[App
 
 def _count_hits(pool: Pool, request: Request) -> int:
     """How many documents remain when those of each series are collapsed into one."""
-    documents = drop_repeated(pool.document_rows)
+    documents = pool.number_documents()[0]
+    if not request.collapse_versions:
+        return len(documents)
     series = pool.view.get_series_codes(documents)
-    in_series = series >= 0 if request.collapse_versions else np.zeros(len(series), dtype=np.bool_)
-    return int((~in_series).sum()) + len(drop_repeated(series[in_series]))
+    named = series[series >= 0]
+    return len(documents) - len(named) + len(drop_repeated(named))
 
 
 def _add_current_versions(pool: Pool, rows: Rows | None) -> Pool:
     """The pool with the current versions of the series in it, where their own words did not bring them."""
     view, query_spans = pool.view, [window.span for window in pool.windows]
-    series = view.get_series_codes(pool.document_rows)
+    series = view.get_series_codes(pool.number_documents()[0])
     codes = drop_repeated(series[series >= 0]).tolist()
     if not codes or len(query_spans) > 1:
         return pool

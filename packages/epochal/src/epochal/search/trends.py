@@ -19,7 +19,7 @@ from epochal.search.request import Request
 from epochal.search.search import run_search
 from epochal.storage.protocol import Rows, View, drop_repeated, intersect_rows
 from epochal.times.axis import Grain
-from epochal.times.calendars.registry import calendar
+from epochal.times.calendars.registry import calendars
 from epochal.times.calendars.regnal import RegnalCalendar
 from epochal.times.span import Span
 
@@ -141,9 +141,10 @@ def count_over_time(
 
 
 def _get_regnal_calendar(name: str) -> RegnalCalendar:
-    found = calendar(name)
+    found = calendars().get(name)
     if not isinstance(found, RegnalCalendar):
-        raise EpochalError(f"the calendar {name!r} has no reigns; accepted: month, year, or a regnal calendar")
+        what = "is no unit of a trend" if found is None else "is a calendar without reigns"
+        raise EpochalError(f"by: {name!r} {what}; accepted: month, year, or a calendar with reigns, such as british")
     return found
 
 
