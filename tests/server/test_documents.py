@@ -338,7 +338,8 @@ def test_a_change_is_seen(writable, bearer):
         ({"from": "2000", "to": "1990"}, "invalid interval"),
         ({"from": "soonish"}, "from"),
         ({"axis": "valid"}, "axis"),
-        ({"by": "julian"}, "has no reigns"),
+        ({"by": "julian"}, "without reigns"),
+        ({"by": "decade"}, "accepted: month, year"),
         ({"by": "wibble"}, "wibble"),
     ],
 )

@@ -10,7 +10,7 @@ import pytest
 
 from epochal.encoders.base import EncoderError
 from epochal.search.search import run_search
-from epochal.server import bodies, state
+from epochal.server import bodies, settings, state
 from epochal.server.bodies import FREE, BodyMemory
 from epochal.server.problems import ProblemError
 from epochal.server.state import WorkQueue
@@ -50,6 +50,7 @@ def held(monkeypatch):
 
 
 def test_searches_at_once_then_a_queue_then_429(opened, held, monkeypatch):
+    monkeypatch.setattr(settings, "QUEUE", 4)
     client = opened(searches=2)
     monkeypatch.setattr(state, "run_search", held)
     begun = [client.begin("GET", "/api/v1/search", query={"q": f"steel {position}"}) for position in range(10)]

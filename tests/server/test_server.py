@@ -13,7 +13,7 @@ import pytest
 
 from epochal import Document, Index
 from epochal.errors import EpochalError
-from epochal.server import state
+from epochal.server import settings, state
 from epochal.server.app import bind_socket, show_address
 from epochal.server.state import IndexWriter
 from server.conftest import TOKEN
@@ -37,7 +37,7 @@ def wait_until_closed(port: int) -> None:
 
 
 def test_requests_that_run_are_answered_before_it_stops(folder, held, monkeypatch):
-    with ThreadPoolExecutor() as pool, InThread(folder) as running:
+    with ThreadPoolExecutor() as pool, InThread(folder, searches=3) as running:
         monkeypatch.setattr(state, "run_search", held)
         requests = [pool.submit(ask, running.port, "GET", "/api/v1/search", query={"q": "steel"}) for _ in range(3)]
         held.wait_for(3)
@@ -94,6 +94,7 @@ def test_a_change_that_nobody_waits_for_is_made_before_it_stops(folder, held_wri
 
 
 def test_more_connections_than_places_are_reported_to_come_again(folder, held, monkeypatch):
+    monkeypatch.setattr(settings, "QUEUE", 4)
     with ThreadPoolExecutor(16) as pool, InThread(folder, searches=1) as running:
         monkeypatch.setattr(state, "run_search", held)
         first = pool.submit(ask, running.port, "GET", "/api/v1/search", query={"q": "steel"})

@@ -32,7 +32,7 @@ def test_what_is_refused(given, words):
 
 
 def test_the_queue_is_four_times_as_long():
-    assert Settings("news", searches=3).queue == 12
+    assert Settings("news", searches=3).queue == 48
 
 
 def test_settings_are_values():

@@ -31,7 +31,7 @@ MAX_EDITS: Final = 20
 #: Problems of one request that are listed; the others are counted.
 MAX_ERRORS: Final = 20
 #: How many searches may wait for each that may run at once.
-QUEUE: Final = 4
+QUEUE: Final = 16
 
 
 # ---------------------------------------------------------------- the language model
@@ -86,7 +86,7 @@ class Settings:
     answered without it or the `token`: as a bearer token, or as the password of a browser. `cors` are the origins of
     other sites whose pages may send requests, `frames` those whose pages may show `/embed` in a frame. `hosts` are the
     host names that it answers to; without any, it answers to names of this machine if it listens on this machine only,
-    and otherwise to all. `searches` may run at once per process, and four times as many may wait. `seconds` limits a
+    and otherwise to all. `searches` may run at once per process, and 16 times as many may wait. `seconds` limits a
     request, `write_seconds` one that changes documents, `answer_seconds` one that may call a language model, and
     `stop_seconds` the wait for running requests at the end. `log_questions` writes questions to the log. `model` writes
     answers. `reports` is a folder of benchmark results to show, `data` the folder of their test sets, and `metrics` a
@@ -110,7 +110,8 @@ class Settings:
     cors: tuple[str, ...] = ()
     frames: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
-    searches: int = 8
+    #: One computes while another reads; more take turns at the interpreter, and all of them are slower.
+    searches: int = 2
     seconds: float = 10.0
     write_seconds: float = 120.0
     answer_seconds: float = 120.0
@@ -152,7 +153,7 @@ class Settings:
         """How many searches may wait.
 
         >>> Settings("news", searches=2).queue
-        8
+        32
         """
         return QUEUE * self.searches
 
