@@ -2,29 +2,37 @@
 
 tantivy with a fast field of days and a range query; SQLite's FTS5 with an indexed column of days; bm25s, which has no
 filter; LanceDB's hybrid of words and the vectors that Epochal has, too, with a condition on days. The last two only if
-they are installed. They read no question: they are given its words, and the days that it asks for.
+they are installed. They read no question: they are given its words, and the days that it asks for. Nothing of Epochal
+is imported here but the encoder that LanceDB is given, so that a cold search costs what the engine costs.
 """
 
 from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from epochal.encoders import encoder
-from epochal.storage.records import Document
-from epochal.times import Span
-from epochal.times.axis import DAY
+if TYPE_CHECKING:
+    from epochal.storage.records import Document
+    from epochal.times import Span
 
 #: The days that a question asks for, the first and the last.
 Days = tuple[int, int]
 DEPTH = 10
+DAY = 86_400
 
 
 class Peer(Protocol):
-    """A search engine over the documents of a study."""
+    """A search engine over an index that it has built."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open what `build` has written."""
+        ...
+
+    @staticmethod
+    def build(folder: Path, documents: Sequence[Document]) -> None: ...
 
     def search(self, words: str, days: Sequence[Days]) -> int:
         """Search the words once for each range of days, or once for all; the number of hits."""
@@ -38,7 +46,8 @@ def to_days(span: Span) -> Days:
 class Tantivy:
     """tantivy, with a fast field of days."""
 
-    def __init__(self, folder: Path, documents: Sequence[Document]) -> None:
+    @staticmethod
+    def build(folder: Path, documents: Sequence[Document]) -> None:
         import tantivy
 
         folder.mkdir()
@@ -46,16 +55,20 @@ class Tantivy:
         builder.add_text_field("id", stored=True, tokenizer_name="raw")
         builder.add_text_field("body", stored=False, tokenizer_name="en_stem")
         builder.add_integer_field("day", stored=False, indexed=True, fast=True)
-        self._schema = builder.build()
-        self._index = tantivy.Index(self._schema, str(folder))
-        writer = self._index.writer(128_000_000, num_threads=1)
+        schema = builder.build()
+        writer = tantivy.Index(schema, str(folder)).writer(128_000_000, num_threads=1)
         for document in documents:
             day = 0 if document.published is None else document.published.start // DAY
             fields = {"id": document.id, "body": f"{document.title} {document.text}", "day": day}
-            writer.add_document(tantivy.Document.from_dict(fields, self._schema))
+            writer.add_document(tantivy.Document.from_dict(fields, schema))
         writer.commit()
         writer.wait_merging_threads()
-        self._index.reload()
+
+    def __init__(self, folder: Path) -> None:
+        import tantivy
+
+        self._index = tantivy.Index.open(str(folder))
+        self._schema = self._index.schema
         self._searcher = self._index.searcher()
 
     def search(self, words: str, days: Sequence[Days]) -> int:
@@ -77,18 +90,23 @@ class Tantivy:
 class Fts5:
     """SQLite's FTS5, with an indexed column of days beside it."""
 
-    def __init__(self, folder: Path, documents: Sequence[Document]) -> None:
+    @staticmethod
+    def build(folder: Path, documents: Sequence[Document]) -> None:
         folder.mkdir()
-        self._connection = sqlite3.connect(folder / "words.db")
-        self._connection.execute("CREATE VIRTUAL TABLE words USING fts5(body, tokenize='porter unicode61')")
-        self._connection.execute("CREATE TABLE days (number INTEGER PRIMARY KEY, id TEXT, day INTEGER)")
-        self._connection.executemany(
+        connection = sqlite3.connect(folder / "words.db")
+        connection.execute("CREATE VIRTUAL TABLE words USING fts5(body, tokenize='porter unicode61')")
+        connection.execute("CREATE TABLE days (number INTEGER PRIMARY KEY, id TEXT, day INTEGER)")
+        connection.executemany(
             "INSERT INTO words(rowid, body) VALUES (?, ?)",
             ((number, f"{item.title} {item.text}") for number, item in enumerate(documents)),
         )
-        self._connection.executemany("INSERT INTO days VALUES (?, ?, ?)", _list_days(documents))
-        self._connection.execute("CREATE INDEX by_day ON days(day)")
-        self._connection.commit()
+        connection.executemany("INSERT INTO days VALUES (?, ?, ?)", _list_days(documents))
+        connection.execute("CREATE INDEX by_day ON days(day)")
+        connection.commit()
+        connection.close()
+
+    def __init__(self, folder: Path) -> None:
+        self._connection = sqlite3.connect(folder / "words.db")
 
     def search(self, words: str, days: Sequence[Days]) -> int:
         match = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", words))
@@ -109,14 +127,20 @@ def _list_days(documents: Sequence[Document]) -> Iterator[tuple[int, str, int]]:
 class Bm25s:
     """bm25s, with its own tokeniser; days are not looked at."""
 
-    def __init__(self, folder: Path, documents: Sequence[Document]) -> None:
+    @staticmethod
+    def build(folder: Path, documents: Sequence[Document]) -> None:
+        import bm25s
+
+        tokens = bm25s.tokenize([f"{item.title} {item.text}" for item in documents], show_progress=False)
+        index = bm25s.BM25()
+        index.index(tokens, show_progress=False)
+        index.save(str(folder))
+
+    def __init__(self, folder: Path) -> None:
         import bm25s
 
         self._bm25s = bm25s
-        tokens = bm25s.tokenize([f"{item.title} {item.text}" for item in documents], show_progress=False)
-        self._index = bm25s.BM25()
-        self._index.index(tokens, show_progress=False)
-        self._index.save(str(folder))
+        self._index = bm25s.BM25.load(str(folder))
 
     def search(self, words: str, days: Sequence[Days]) -> int:
         tokens = self._bm25s.tokenize([words], show_progress=False)
@@ -127,19 +151,36 @@ class Bm25s:
 class Lance:
     """LanceDB: words and vectors, merged by its own rank fusion; the vectors are searched without an index."""
 
-    def __init__(self, folder: Path, documents: Sequence[Document]) -> None:
+    @staticmethod
+    def build(folder: Path, documents: Sequence[Document]) -> None:
+        import lancedb
+        import pyarrow
+
+        from epochal.encoders import encoder
+
+        texts = [f"{item.title} {item.text}" for item in documents]
+        vectors = encoder("static").encode_documents(texts)
+        listed = list(_list_days(documents))
+        flat = pyarrow.array(vectors.reshape(-1))
+        rows = pyarrow.table(
+            {
+                "id": [item for _, item, _ in listed],
+                "body": texts,
+                "day": [day for _, _, day in listed],
+                "vector": pyarrow.FixedSizeListArray.from_arrays(flat, vectors.shape[1]),
+            }
+        )
+        table = lancedb.connect(str(folder)).create_table("documents", data=rows)
+        table.create_fts_index("body", stem=True)
+        table.create_scalar_index("day")
+
+    def __init__(self, folder: Path) -> None:
         import lancedb
 
+        from epochal.encoders import encoder
+
         self._encoder = encoder("static")
-        texts = [f"{item.title} {item.text}" for item in documents]
-        vectors = self._encoder.encode_documents(texts)
-        rows = [
-            {"id": item, "body": text, "day": day, "vector": vector}
-            for (_, item, day), text, vector in zip(_list_days(documents), texts, vectors, strict=True)
-        ]
-        self._table = lancedb.connect(str(folder)).create_table("documents", data=rows)
-        self._table.create_fts_index("body", stem=True)
-        self._table.create_scalar_index("day")
+        self._table = lancedb.connect(str(folder)).open_table("documents")
 
     def search(self, words: str, days: Sequence[Days]) -> int:
         vector = self._encoder.encode_queries([words])[0]
@@ -153,7 +194,7 @@ class Lance:
 
 
 #: Peers by name, and what each needs besides Epochal.
-PEERS: dict[str, tuple[Callable[[Path, Sequence[Document]], Peer], str]] = {
+PEERS: dict[str, tuple[type[Peer], str]] = {
     "tantivy, words and days": (Tantivy, "tantivy"),
     "SQLite FTS5, words and days": (Fts5, "sqlite3"),
     "bm25s, words": (Bm25s, "bm25s"),

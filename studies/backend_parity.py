@@ -39,6 +39,8 @@ from _servers import start_servers
 from search_cost import SEED
 
 from epochal.api import Index
+from epochal.encoders.base import Encoder
+from epochal.encoders.registry import encoder as named_encoder
 from epochal.search import Response
 from epochal.storage.importers import read, read_queries
 from epochal.storage.protocol import View
@@ -199,7 +201,7 @@ def make_addresses(urls: Sequence[str], name: str, folder: Path) -> Iterator[dic
                 get_provider(address).remove(address)
 
 
-def measure_parity(urls: Sequence[str], item: Material, encoder: str | None, folder: Path) -> Iterator[Row]:
+def measure_parity(urls: Sequence[str], item: Material, encoder: Encoder | None, folder: Path) -> Iterator[Row]:
     with make_addresses(urls, item.name, folder) as addresses:
         expected: list[Answer] = []
         matches: list[Answer] = []
@@ -219,7 +221,7 @@ def measure_parity(urls: Sequence[str], item: Material, encoder: str | None, fol
             reordered = search_all(index, item.questions, whole=True)
         yield compare_answers(item.name, REORDERED, reordered, expected, item.questions)
         yield compare_answers(item.name, f"three shards beside {REORDERED}", matches, reordered, item.questions)
-        yield block_shard(addresses["three shards"], urls[1], item)
+        yield block_shard(addresses["three shards"], urls[1], item, encoder)
 
 
 def get_order(view: View) -> dict[str, int]:
@@ -232,14 +234,14 @@ def get_order(view: View) -> dict[str, int]:
     return {id: first[row] for id, row in zip(ids, documents.tolist(), strict=True)}
 
 
-def block_shard(cluster: str, url: str, item: Material) -> Row:
+def block_shard(cluster: str, url: str, item: Material, encoder: Encoder | None) -> Row:
     """Time searches that do without a shard that does not answer."""
     import psycopg
 
     path = Path(cluster)
     path.write_text(f'policy = "degrade"\n{path.read_text().replace("timeout = 60.0", f"timeout = {TIMEOUT}")}')
     questions = sample_evenly(item.questions, min(BLOCKED, len(item.questions)))
-    with Index.open(cluster) as index:
+    with Index.open(cluster, encoder=encoder) as index:
         index.search(questions[0][0])
         sound = [answer.ms for answer in search_all(index, questions, whole=False)]
         times, missing = [], 0
@@ -272,7 +274,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--sets", nargs="+", choices=list(QUESTIONS))
     parser.add_argument("--questions", type=int, default=max(QUESTIONS.values()), help="at most so many of each set")
     given = parser.parse_args(arguments)
-    encoder = None if given.encoder == "none" else given.encoder
+    # A folder keeps the vectors of an encoder that is given as an object in single precision, as PostgreSQL does.
+    encoder = None if given.encoder == "none" else named_encoder(given.encoder)
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder, start_servers(3, given.servers) as urls:
         for item in read_material(given.sets or list(QUESTIONS), given.questions, given.quick):

@@ -28,7 +28,7 @@ from _record import RESULTS, Row, get_quantiles, save, skip
 from search_cost import ROUNDS, SEED
 
 from epochal.api import Index
-from epochal.encoders import Encoder, encoder
+from epochal.encoders import encoder
 from epochal.reading.questions import understand
 from epochal.storage.records import Document
 from epochal.times import Span
@@ -75,17 +75,15 @@ def read_memory_mb(name: str) -> float:
     return int(line.split()[1]) / 1024
 
 
-def load_encoder() -> Encoder:
-    """The encoder, with its table, the tagger and the question reader loaded: they cost the same at any size."""
-    model = encoder(ENCODER)
-    model.encode_queries([understand("Who won in 1998?").topic])
-    return model
+def load_encoder() -> None:
+    """Load the encoder, with its table, the tagger and the question reader: they cost the same at any size."""
+    encoder(ENCODER).encode_queries([understand("Who won in 1998?").topic])
 
 
 def build(folder: Path, size: int, quick: bool) -> Row:
-    model = load_encoder()
+    load_encoder()
     before = read_memory_mb("VmRSS")
-    with Index.create(folder, encoder=model) as index:
+    with Index.create(folder, encoder=ENCODER) as index:
         start = time.perf_counter()
         index.add(make_documents(size, quick))
         seconds = time.perf_counter() - start
@@ -99,10 +97,10 @@ def build(folder: Path, size: int, quick: bool) -> Row:
 
 def search(folder: Path, size: int, quick: bool) -> Row:
     questions = make_questions(list(islice(make_documents(size, quick), 2_000)), 10 if quick else QUESTIONS, SEED)
-    model = load_encoder()
+    load_encoder()
     before, private_before = read_memory_mb("VmRSS"), read_memory_mb("RssAnon")
     start = time.perf_counter()
-    with Index.open(folder, encoder=model) as index:
+    with Index.open(folder) as index:
         len(index)
         opened = time.perf_counter()
         index.search(questions[0].text)

@@ -45,7 +45,8 @@ FANS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 def fill(address: str, size: int, quick: bool) -> Row:
     if get_provider(address).exists(address):  # left on a server by an earlier run
         get_provider(address).remove(address)
-    with Index.create(address, encoder=growth.load_encoder()) as index:
+    growth.load_encoder()
+    with Index.create(address, encoder=growth.ENCODER) as index:
         start = time.perf_counter()
         index.add(growth.make_documents(size, quick))
         return {"documents/s": size / (time.perf_counter() - start)}
@@ -55,9 +56,9 @@ def search(address: str, size: int, quick: bool) -> Row:
     questions = make_questions(
         list(islice(growth.make_documents(size, quick), 2_000)), 10 if quick else growth.QUESTIONS, SEED
     )
-    model = growth.load_encoder()
+    growth.load_encoder()
     before = growth.read_memory_mb("VmRSS")
-    with Index.open(address, encoder=model) as index:
+    with Index.open(address) as index:
         index.search(questions[0].text)
         took = []
         for _ in range(1 if quick else ROUNDS):

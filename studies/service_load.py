@@ -1,6 +1,6 @@
 """How many requests does the service answer, how fast, and what does HTTP add to a call of the library?
 
-    python studies/service_load.py [--documents 120000] [--connections 32] [--seconds 60] [--encoder static]
+    python studies/service_load.py [--documents 120000] [--connections 1 8 32] [--seconds 60] [--encoder static]
                                    [--workers 1] [--folder DIR] [--quick]
 
 Makes the table of load in docs/results/service.md. Reads current_events from EPOCHAL_DATA. The index is made once and
@@ -42,7 +42,8 @@ from epochal import Document, Index, Span
 SEED = 7
 TOKEN = "a-token-for-the-load-of-the-service"
 NOW = "2026-11-15"
-DOCUMENTS, CONNECTIONS, SECONDS, QUESTIONS = 120_000, 32, 60.0, 500
+DOCUMENTS, SECONDS, QUESTIONS = 120_000, 60.0, 500
+CONNECTIONS = (1, 8, 32)
 #: Documents that the writer adds each second, in one request.
 ADDED = 100
 #: What HTTP may add at the median, in milliseconds, and by how much memory may grow within a run.
@@ -103,6 +104,15 @@ class Server:
             own += sum(map(int, re.findall(r"RssAnon:\s+(\d+)", status))) / 1024
             shared += sum(map(int, re.findall(r"VmRSS:\s+(\d+)", status))) / 1024
         return {"own": round(own, 1), "resident": round(shared, 1)}
+
+    def read_cpu(self) -> float:
+        """Seconds of CPU that its processes have taken, user and system."""
+        ticks = 0
+        for pid in self._list_processes():
+            with suppress(OSError):  # it ended meanwhile
+                fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+                ticks += int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
 
     def _list_processes(self) -> list[int]:
         pids = [self.process.pid]
@@ -211,32 +221,39 @@ async def watch_memory(server: Server, until: float, seen: list[dict[str, float]
 
 
 async def measure_load(
-    server: Server, questions: Sequence[Question], items: Sequence[Document], arguments: Any, *, writing: bool
+    server: Server,
+    questions: Sequence[Question],
+    items: Sequence[Document],
+    connections: int,
+    arguments: Any,
+    *,
+    writing: bool,
 ) -> Row:
     rng = random.Random(SEED)
     lists = [[make_request(item) for item in rng.sample(list(questions), len(questions))] for _ in range(64)]
     warm, replies, writes = Replies(), Replies(), Replies()
     seen: list[dict[str, float]] = []
     warming = time.perf_counter() + min(5.0, arguments.seconds)
-    each = range(arguments.connections)
+    each = range(connections)
     await asyncio.gather(*(send_requests(server.port, lists[number % 64], warming, warm) for number in each))
-    start = time.perf_counter()
+    start, cpu = time.perf_counter(), server.read_cpu()
     until = start + arguments.seconds
     jobs = [send_requests(server.port, lists[number % 64], until, replies) for number in each]
     jobs.append(watch_memory(server, until, seen))
     if writing:
         jobs.append(add_documents(server.port, items, until, writes))
     await asyncio.gather(*jobs)
-    took = time.perf_counter() - start
+    took, cpu = time.perf_counter() - start, server.read_cpu() - cpu
     third = max(1, len(seen) // 3)
     first, last = (statistics.median(item["own"] for item in part) for part in (seen[:third], seen[-third:]))
     row = {
         "what": "searches while a writer adds" if writing else "searches",
-        "connections": arguments.connections,
+        "connections": connections,
         "workers": arguments.workers,
         "seconds": round(took, 1),
         "answers": len(replies.ms),
         "answers a second": round(len(replies.ms) / took, 1),
+        "answers per CPU second": round(len(replies.ms) / cpu, 1),
         **format_percentiles(replies.ms),
         "statuses": dict(replies.statuses),
         "failed": sum(number for status, number in replies.statuses.items() if status != "200"),
@@ -292,7 +309,7 @@ async def measure_overhead(server: Server, folder: Path, questions: Sequence[Que
 def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, default=DOCUMENTS)
-    parser.add_argument("--connections", type=int, default=CONNECTIONS)
+    parser.add_argument("--connections", type=int, nargs="+", default=CONNECTIONS)
     parser.add_argument("--seconds", type=float, default=SECONDS)
     parser.add_argument("--encoder", default="static")
     parser.add_argument("--workers", type=int, default=1)
@@ -300,7 +317,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true")
     arguments = parser.parse_args(argv)
     if arguments.quick:
-        arguments.documents, arguments.connections, arguments.seconds = 200, 4, 1.0
+        arguments.documents, arguments.connections, arguments.seconds = 200, [4], 1.0
     name = f"service-{arguments.documents}-{arguments.encoder}"
     cached = arguments.folder or CACHE_FOLDER / name
     rounds = 20 if arguments.quick else ROUNDS
@@ -311,8 +328,12 @@ def main(argv: Sequence[str] | None = None) -> None:
         questions = make_questions(items, min(QUESTIONS, len(items)), SEED)
         with run_server(folder, arguments.workers) as server:
             rows = [asyncio.run(measure_overhead(server, folder, questions, rounds))]
-            for writing in (False, True):
-                rows.append(asyncio.run(measure_load(server, questions, items, arguments, writing=writing)))
+            for connections, writing in [
+                *((number, False) for number in arguments.connections),
+                (max(arguments.connections), True),
+            ]:
+                load = measure_load(server, questions, items, connections, arguments, writing=writing)
+                rows.append(asyncio.run(load))
     if arguments.quick:
         print(json.dumps(rows))
         return
@@ -328,8 +349,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         target_ms=MAX_MS,
         reached={
             "no answer failed": not any(row["failed"] for row in reading),
-            "memory flat while reading": rows[1]["memory MB, last third"]
-            <= MAX_GROWTH * rows[1]["memory MB, first third"],
+            "memory flat while reading": rows[-2]["memory MB, last third"]
+            <= MAX_GROWTH * rows[-2]["memory MB, first third"],
             "http costs little": rows[0]["p50 of what http adds to each search ms"] <= MAX_MS,
         },
     )
