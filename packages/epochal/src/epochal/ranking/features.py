@@ -60,6 +60,8 @@ _AHEAD: Final = 0.8
 _PASSING: Final = 0.7
 #: The factor of a publication date where the text states only later times.
 _FORECAST: Final = 0.3
+#: A time within so many characters, or in the title, opens a text: "Friday: rain", "Starting on 3 June, ferries leave".
+_OPENING: Final = 12
 #: The share of the shorter of two times that is most of it.
 _MOST: Final = 0.8
 #: Codes in place of a dating: the publication date, and the validity.
@@ -195,7 +197,7 @@ class PoolTimes:
     valid: Rows
     validities: SpanSet
     is_forecast: npt.NDArray[np.bool_]
-    #: Which are about later days than that of their publication.
+    #: Which open with a later day than that of their publication, as a forecast does.
     is_ahead: npt.NDArray[np.bool_]
 
 
@@ -206,7 +208,8 @@ def read_times(pool: Pool) -> PoolTimes:
         content = pool.view.content.spans[datings]
         published, dates = _find_dates(pool, pool.view.published)
         valid, validities = _find_dates(pool, pool.view.valid)
-        forecasts = _mark_forecasts(len(pool), candidates, content, published, dates)
+        places = pool.view.content.start_chars[datings]
+        forecasts = _mark_forecasts(len(pool), candidates, content, places, published, dates)
         pool.known["times"] = PoolTimes(candidates, datings, content, published, dates, valid, validities, *forecasts)
     times: PoolTimes = pool.known["times"]
     return times
@@ -347,25 +350,22 @@ def find_forecasts(pool: Pool) -> npt.NDArray[np.bool_]:
     return read_times(pool).is_forecast
 
 
-def find_ahead(pool: Pool) -> npt.NDArray[np.bool_]:
-    """Which candidates are about later days than that of their publication, and say nothing of that day.
-
-    What states no other day than that of its publication, as a dated entry does, is about it.
-    """
-    return read_times(pool).is_ahead
-
-
 def _mark_forecasts(
-    count: int, candidates: Rows, content: SpanSet, published: Rows, dates: SpanSet
+    count: int, candidates: Rows, content: SpanSet, places: npt.NDArray[np.int32], published: Rows, dates: SpanSet
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Which candidates state a time that was not over when they were published, and which a later day."""
+    """Which candidates state a time that was not over when they were published, and which open with a later day.
+
+    A time governs what follows it. Behind the first words of a text ("the board approved a ferry, to be delivered in
+    spring") it is a detail of what was known on the day of publication.
+    """
     published_days = np.full(count, OPEN_END, dtype=np.int64)
     # Days, since nobody knows in which time zone the clock of a text runs.
     published_days[published] = (dates.ends - 1) // DAY * DAY
     days = published_days[candidates]
     states_later, states_beyond, states_earlier = (np.zeros(count, dtype=np.bool_) for _ in range(3))
     states_later[candidates[content.ends > days]] = True
-    states_beyond[candidates[content.ends - DAY > days + _ZONES]] = True
+    opens = (places <= _OPENING) & (content.grains <= Grain.WEEK)
+    states_beyond[candidates[opens & (content.ends - DAY > days + _ZONES)]] = True
     # "This year" had begun long before, and says nothing of what was to come.
     states_earlier[candidates[content.starts <= days - DAY]] = True
     return states_later & ~states_earlier, states_beyond & ~states_earlier

@@ -21,7 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.ranking.features import get_publication_ends
-from epochal.ranking.pool import Floats, multiply_in_parts
+from epochal.ranking.pool import Floats, Pool, multiply_in_parts
+from epochal.reading.questions.states import asks_past_state
 from epochal.storage.protocol import Rows, SupportsTokenCodes, View, drop_repeated, locate_rows, supports
 from epochal.storage.text import analyse
 from epochal.times.axis import OPEN_END
@@ -175,6 +176,23 @@ def find_current_versions(view: View, members: Rows, query_spans: Sequence[Span]
         return members[np.any([(starts < span.end) & (ends > span.start) for span in query_spans], axis=0)]
     dates, expired = date_versions(view, members, now)
     return members[np.lexsort((members, dates, ~expired))[-1:]]
+
+
+def asks_for_state(pool: Pool) -> bool:
+    """Whether a question asks for what was so at a time, and may have begun before it."""
+    return asks_past_state(pool.question, pool.understanding.constraints)
+
+
+def find_versions_in_force(view: View, document_rows: Rows, span: Span) -> Mask:
+    """Which documents are versions that do not state their validity, and were the current ones of their series then."""
+    in_force = np.zeros(len(document_rows), dtype=np.bool_)
+    codes = view.get_series_codes(document_rows)
+    for code in drop_repeated(codes[codes >= 0]).tolist():
+        members = view.get_series_rows(code)
+        starts, ends = find_validity(view, members)
+        current = members[(starts != _UNDATED) & (starts < span.end) & (ends > span.start)]
+        in_force |= np.isin(document_rows, np.setdiff1d(current, view.valid.rows))
+    return in_force
 
 
 def date_versions(view: View, document_rows: Rows, now: Span | None) -> tuple[Rows, Mask]:

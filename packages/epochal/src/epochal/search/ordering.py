@@ -18,7 +18,7 @@ import numpy.typing as npt
 from epochal.ranking.features import find_forecasts, get_publication_ends, needs_freshness, share_most
 from epochal.ranking.pool import Pool, Relevance, Scored, Window
 from epochal.ranking.relevance import RelevanceModel
-from epochal.ranking.versions import find_validity
+from epochal.ranking.versions import asks_for_state, find_validity, find_versions_in_force
 from epochal.reading.questions.question import Order, Understanding
 from epochal.reading.questions.states import asks_current
 from epochal.search.request import Request
@@ -133,7 +133,12 @@ def find_first_in_order(pool: Pool, names: Sequence[str], order: Order, referenc
     return union_rows(*found)
 
 
-def promote_newest_forecast(pool: Pool, scored: Scored, model: RelevanceModel) -> Scored:
+def promote_then(pool: Pool, scored: Scored, model: RelevanceModel) -> Scored:
+    """Scores in which what was known of the query window comes first: the newest forecast, or the version in force."""
+    return _promote_versions_in_force(pool, _promote_newest_forecast(pool, scored, model), model)
+
+
+def _promote_newest_forecast(pool: Pool, scored: Scored, model: RelevanceModel) -> Scored:
     """Scores in which, of several forecasts for the query window on one topic, the newest comes first.
 
     What was published before a time, or on its day, and states it, is a forecast for it: a later one knows more.
@@ -212,32 +217,57 @@ def _promote_newest(pool: Pool, scored: Scored, model: RelevanceModel, reference
     return replace(scored, scores=scored.scores + gains, parts={**scored.parts, "newest": gains})
 
 
+def _promote_versions_in_force(pool: Pool, scored: Scored, model: RelevanceModel) -> Scored:
+    """Scores in which the version in force comes first, where a question asks for what was so at a time.
+
+    It may have been published long before, so that what else was published then has the better match.
+    """
+    if scored.relevance is None or len(pool.windows) != 1 or not asks_for_state(pool):
+        return scored
+    in_force = find_versions_in_force(pool.view, pool.document_rows, pool.windows[0].span)
+    in_force &= _find_same_topic(scored.relevance, model) & (scored.relevance.answer >= model.recorded)
+    if not in_force.any():
+        return scored
+    lead = float(scored.scores.max() - scored.scores[in_force].max())
+    gains = np.where(in_force, lead + _TINY, 0.0) if lead > 0 else np.zeros(len(in_force))
+    return replace(scored, scores=scored.scores + gains, parts={**scored.parts, "holds": gains})
+
+
 def put_nearest_first(pool: Pool, scored: Scored, model: RelevanceModel) -> Scored | None:
     """Scores in which the documents on the topic come by how near their dates are to the query windows.
 
-    This is for a time of which nothing is recorded. None where no document on the topic has a date, where times are
-    estimated, and where the best candidate is from that time: then it is what comes nearest.
+    This is for a time of which nothing is recorded; of what was so at that time, the last before it says most. None
+    where no document on the topic has a date, where times are estimated, and where the best candidate is on it and from
+    that time: then it is what comes nearest.
     """
     if scored.relevance is None or scored.estimate is not None or not pool.windows or pool.understanding.cross_period:
         return None
-    if scored.match is not None and len(pool) and scored.match[int(scored.scores.argmax())] >= _MATCH:
-        return None
+    same = _find_same_topic(scored.relevance, model)
+    if scored.match is not None and len(pool):
+        best = int(scored.scores.argmax())
+        if scored.match[best] >= _MATCH and same[best]:
+            return None
     documents, inverse = pool.number_documents()
     on_topic, score = np.zeros(len(documents), dtype=np.bool_), np.full(len(documents), -np.inf)
-    np.logical_or.at(on_topic, inverse, _find_same_topic(scored.relevance, model))
+    np.logical_or.at(on_topic, inverse, same)
     np.maximum.at(score, inverse, scored.scores)
     # A version lasts until the next one, a document without series and validity is where it was published.
     starts, ends = find_validity(pool.view, documents)
     is_published, places = locate_rows(pool.view.published.rows, documents)
-    unknown = np.flatnonzero(is_published & (starts == _NO_DATE))
+    is_plain = is_published & (starts == _NO_DATE)
+    unknown = np.flatnonzero(is_plain)
     spans = pool.view.published.spans[places[unknown]]
     starts[unknown], ends[unknown] = spans.starts, spans.ends
     (members,) = np.nonzero(on_topic & (starts != _NO_DATE))
     if not len(members):
         return None
     starts, ends = starts[members].astype(np.float64), ends[members].astype(np.float64)
+    # What was stated once may have held until something else was.
+    lasts = asks_for_state(pool)
+    ends = np.where(is_plain[members] & lasts, float(OPEN_END), ends)
     gaps = np.min([np.maximum(starts - one.span.end, one.span.start - ends) for one in pool.windows], axis=0)
-    placed = members[np.lexsort((-score[members], np.maximum(gaps, 0.0)))]
+    age = -starts if lasts else np.zeros(len(starts))
+    placed = members[np.lexsort((-score[members], age, np.maximum(gaps, 0.0)))]
     gains = np.zeros(len(documents))
     gains[placed] = (1.0 + float(np.abs(scored.scores).max())) * np.arange(len(placed), 0, -1)
     gains = gains[inverse]

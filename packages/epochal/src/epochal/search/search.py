@@ -15,7 +15,7 @@ from epochal.ranking.pool import Pool, Proposer, Scored, Scorer, Window, get_win
 from epochal.ranking.registry import load_scorer
 from epochal.ranking.relevance import RelevanceModel, find_naming_words, has_identifier, load_relevance_model
 from epochal.ranking.rerank import RERANKED, rerank_candidates
-from epochal.ranking.versions import find_current_versions
+from epochal.ranking.versions import asks_for_state, find_current_versions
 from epochal.reading.fiscal import FiscalCalendar, get_fiscal_calendar, use_fiscal_calendar
 from epochal.reading.questions.question import Order, Understanding
 from epochal.reading.questions.understand import understand
@@ -27,7 +27,7 @@ from epochal.search.ordering import (
     find_first_in_order,
     find_order,
     promote_current,
-    promote_newest_forecast,
+    promote_then,
     put_nearest_first,
 )
 from epochal.search.outcome import calibrate_hits, calibrate_outcome, decide_outcome
@@ -122,7 +122,7 @@ def _run_adapted(
     ordered = None if order is None else apply_order(pool, scored, order, model, reference)
     if order is None and not windows and reference is not None and reads_time:
         scored = promote_current(pool, scored, model, reference)
-    scored = promote_newest_forecast(pool, scored, model) if ordered is None else ordered.scored
+    scored = promote_then(pool, scored, model) if ordered is None else ordered.scored
     timer.record("score")
     # An order of time is exact; reranking by text would break it.
     if request.rerank and ordered is None:
@@ -140,9 +140,7 @@ def _run_adapted(
         if nearest is not None:
             scored, selector = nearest, HitSelector(pool, nearest, request, is_ordered=True)
             hits = selector.build()
-            order_applied = (
-                Applied("order", "nothing on the topic is from then: what is nearest in time comes first"),
-            )
+            order_applied = _report_nearest(pool)
     has_window = bool(windows)
     probability = calibrate_outcome(hits, candidates, outcome, model, has_window=has_window)
     hits = calibrate_hits(hits, candidates, outcome, model, has_window=has_window, offset=request.offset)
@@ -297,6 +295,11 @@ def _report_order(order: Order | None, ordered: OrderedPool | None) -> tuple[App
     if ordered.undated:
         sentence += f"; {ordered.undated:,} without a date follow{'s' * (ordered.undated == 1)}"
     return (Applied("order", sentence),)
+
+
+def _report_nearest(pool: Pool) -> tuple[Applied, ...]:
+    first = "the last before it" if asks_for_state(pool) else "what is nearest in time"
+    return (Applied("order", f"nothing on the topic is from then: {first} comes first"),)
 
 
 def _count_hits(pool: Pool, request: Request) -> int:

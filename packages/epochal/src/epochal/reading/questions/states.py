@@ -9,10 +9,11 @@ from dataclasses import replace
 from epochal.lazy import lazy_regex
 from epochal.reading.expression import apply_relation
 from epochal.reading.questions.constraints import Bound
+from epochal.reading.questions.question import Constraint
 from epochal.times.axis import Grain
 from epochal.times.span import Span
 
-__all__ = ["asks_current", "asks_present_state", "date_states", "find_as_of"]
+__all__ = ["asks_current", "asks_past_state", "asks_present_state", "date_states", "find_as_of"]
 
 _AS_OF_NOW = lazy_regex(
     r"\bas of (?:now|right now|today|this (?:moment|writing)|the present)\b|"
@@ -72,7 +73,8 @@ _ROLE = (
     r"emperor|empress|tsar|czar|sultan|shah|pope|(?:arch)?bishop|monarch|ruler|governor|mayor|senator|ambassador|"
     r"secretary(?:[\s-]+general)?|director|head|leader|chair(?:man|woman|person)?|manager|coach|captain|commander|"
     r"owner|holder|champion|editor|principal|dean|rector|maintainer|treasurer|commissioner|attorney\s+general|"
-    r"members?|partner|landlord|tenant|incumbent|headmaster|headmistress"
+    r"members?|partner|landlord|tenant|incumbent|headmaster|headmistress|"
+    r"keeper|warden|curator|guardian|chaplain|vicar|consul|regent|superintendent|conductor|organist|librarian"
 )
 _PLACE = (
     r"in\s+(?:charge|office|power|command|control|place|production|service|government|operation)|at\s+the\s+helm|"
@@ -83,7 +85,14 @@ _PLACE = (
 _TRAIT = (
     r"(?:(?:interest|exchange|tax|inflation|unemployment)\s+)?rate|price|fee|tariff|salary|rent|population|headcount|"
     r"version|release|edition|firmware|build|name|status|address|capital|limit|balance|rank|ranking|owner|record|size|"
-    r"membership|deadline|policy|rule|wording|text|team|squad|line-?up|composition|flag|logo|currency|headquarters"
+    r"membership|deadline|polic(?:y|ies)|rule|wording|text|team|squad|line-?up|composition|flag|logo|currency|"
+    r"headquarters|cost|charge|fine|premium|deductible|wage|allowance|threshold|quota|fare|toll|hour|timetable|menu"
+)
+#: Those of them that alone, without a verb, are asked for as a state: "planning fee in March 2020"; a release is none.
+_LASTING = (
+    r"(?:interest|exchange|tax|inflation|unemployment)?\s*rates?|prices?|fees?|tariffs?|salary|salaries|rents?|population|"
+    r"headcount|polic(?:y|ies)|rules?|deductibles?|premiums?|wages?|(?:opening|business|working|office)\s+hours|fares?|"
+    r"(?:speed|age|size|weight|credit)\s+limits?|allowances?|thresholds?|requirements?|timetable|menu|ceo|mayor"
 )
 #: What one has, runs or holds on a day and no longer: "which meeting did they have".
 _OCCASION = (
@@ -99,7 +108,7 @@ _HELD_STATE = lazy_regex(
     rf"\bwho\s+(?:was|were)\s+(?:(?:the|then|a|an|acting|interim|[\w.&-]+['’]s?)\s+){{0,2}}"
     rf"(?:(?!\w+ed\b)[\w-]+\s+){{0,2}}?(?:{_ROLE})\b{_SAME_CLAUSE}\Z|"
     rf"\b(?:was|were)\s+(?:[\w.&'’-]+\s+){{0,6}}?(?:{_PLACE})\b{_SAME_CLAUSE}\Z|"
-    rf"\b(?:what|how\s+(?:high|low|large|big))\s+(?:was|were)\s+(?:(?:the|[\w.&-]+['’]s?)\s+)(?:[\w-]+\s+){{0,2}}?"
+    rf"\b(?:what|how\s+(?:high|low|large|big|much|expensive))\s+(?:was|were)\s+(?:(?:the|[\w.&-]+['’]s?)\s+)(?:[\w-]+\s+){{0,2}}?"
     rf"(?:{_TRAIT})s?\b{_SAME_CLAUSE}\Z|"
     rf"\b(?:which|what|how\s+(?:many|much))\s+(?!(?:\w+\s+)?(?:{_OCCASION})\b)[^?;]{{0,50}}?\bdid\s+[^?;]{{1,60}}?\b"
     rf"(?:have(?!\s+(?:to|an?)\b)|own|possess|employ|weigh|cost|support|charge)\b{_SAME_CLAUSE}\Z|"
@@ -110,6 +119,23 @@ _HELD_STATE = lazy_regex(
     rf"\bwhere\s+did\s+[^?;]{{1,60}}?\b(?:live|reside|work|stand)\b{_SAME_CLAUSE}\Z|"
     rf"\bwhat\s+did\s+[^?;]{{1,60}}?\blook\s+like\b{_SAME_CLAUSE}\Z",
     re.IGNORECASE,
+)
+_LASTING_NOUN = lazy_regex(
+    rf"\A(?!(?:wh\w+|how|did|does|do|is|are|was|were|has|had|have|can|could)\b)"
+    rf"(?:the\s+)?(?:[\w.&'’-]+\s+){{0,4}}?(?:{_LASTING})(?:\s+(?:of|for|at|to|in|on)\s+[^?;]{{1,60}})?\Z",
+    re.IGNORECASE,
+)
+#: What was said or applied: "what did the policy say", "which rules applied".
+_SAID_THEN = lazy_regex(
+    rf"\b(?:which|what)\s+(?:[\w-]+\s+){{0,3}}?(?:polic(?:y|ies)|rules?|terms|laws?|limits?|fees?|rates?|tariffs?|conditions|"
+    rf"requirements)\s+(?:applied|governed|(?:was|were)\s+(?:in\s+(?:force|effect)|valid)){_SAME_CLAUSE}\Z|"
+    rf"\bwhat\s+did\s+[^?;]{{0,60}}?\b(?:say|state|require|provide|allow|permit|prescribe|prohibit|cost|charge)"
+    rf"{_SAME_CLAUSE}\Z",
+    re.IGNORECASE,
+)
+#: What stands between a clause and its time.
+_JOINT = lazy_regex(
+    r"[\s,]*(?:\b(?:back\s+)?(?:in|during|on|at|for|of|around|throughout|over|as\s+of))?\s*\Z", re.IGNORECASE
 )
 #: What happened on the day itself, right before it: "the president elected on 4 November 2008".
 _DONE = lazy_regex(
@@ -130,6 +156,21 @@ def asks_current(text: str) -> bool:
     if asks_present_state(text):
         return True
     return _CURRENT.search(text) is not None and _PAST.search(text) is None
+
+
+def asks_past_state(text: str, constraints: Sequence[Constraint]) -> bool:
+    """Whether a question is for what was so at a time, and may have begun before it: "the fee in March 2020"."""
+    if len(constraints) != 1 or constraints[0].relation != "during" or constraints[0].evidence is None:
+        return False
+    evidence = constraints[0].evidence
+    before, behind = text[: evidence.start_char], text[evidence.end_char :].strip(" ,?!.")
+    before = _JOINT.sub("", before).strip(" ,?!.")
+    if bool(before) == bool(behind):
+        return False
+    clause = before or behind
+    if _SAID_THEN.search(clause) or _LASTING_NOUN.search(clause):
+        return True
+    return not _DONE.search(f"{before} ") and _HELD_STATE.search(clause) is not None
 
 
 def date_states(text: str, bounds: tuple[Bound, ...]) -> tuple[Bound, ...]:
