@@ -14,7 +14,7 @@ from epochal.api import Index
 from epochal.errors import EpochalError
 from epochal.ranking.relevance import RelevanceModel, grade_topic, has_identifier, load_relevance_model
 from epochal.ranking.topic import _find_related_forms
-from epochal.ranking.words import WORD, is_compound, is_predicate, list_place_forms, measure_rarity
+from epochal.ranking.words import WORD, is_compound, is_predicate, list_other_forms, measure_rarity
 from epochal.storage.records import Document
 from epochal.storage.text import analyse
 from epochal.times.span import Span
@@ -116,7 +116,7 @@ def test_grades_and_rarity() -> None:
 def test_word_lists_hold_tokens_of_the_index() -> None:
     folder = resources.files("epochal.ranking").joinpath("weights").joinpath("words")
     for file in folder.iterdir():
-        if file.name.startswith("nationalities"):
+        if file.name.startswith(("nationalities", "verbs")):
             continue
         tokens = file.read_text(encoding="utf-8").split("\n", 1)[1].split()
         assert len(tokens) == len(set(tokens))
@@ -124,10 +124,18 @@ def test_word_lists_hold_tokens_of_the_index() -> None:
 
 
 def test_adjectives_and_names_of_places_stand_for_each_other() -> None:
-    assert list_place_forms("Italian") == ("Italy",)
-    assert list_place_forms("British") == ("Britain", "UK")
-    assert list_place_forms("France") == ("french",)
-    assert list_place_forms("weekly") == ()
+    assert list_other_forms("Italian") == ("Italy",)
+    assert list_other_forms("British") == ("Britain", "UK")
+    assert list_other_forms("France") == ("french",)
+    assert list_other_forms("weekly") == ()
+
+
+def test_forms_of_irregular_verbs_stand_for_each_other() -> None:
+    assert list_other_forms("buy") == ("bought",)
+    assert list_other_forms("went") == ("go", "gone")
+    assert set(list_other_forms("begin")) == {"began", "begun"}
+    assert list_other_forms("Rose") == ()  # a name
+    assert list_other_forms("walk") == ()
 
 
 @pytest.mark.parametrize(

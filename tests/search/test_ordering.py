@@ -276,3 +276,31 @@ def test_words_of_order_are_no_words_of_the_topic(tmp_path: Path) -> None:
 )
 def test_names_keep_words_of_order(text: str, blanked: str) -> None:
     assert blank_order(text) == blanked
+
+
+NUMBERED = [
+    Document("order", "The council ordered a second ferry.", published=Span.parse("2023-02-14")),
+    Document("delivery", "The second ferry was delivered six weeks late.", published=Span.parse("2024-06-11")),
+    Document("ferry", "The ferry is painted green.", published=Span.parse("2022-05-02")),
+    Document("bridge", "The 2nd bridge is open.", published=Span.parse("2021-05-02")),
+    Document("old", "A bridge was planned.", published=Span.parse("2019-05-02")),
+    Document("plan", "The bridge was paid for.", published=Span.parse("2020-05-02")),
+    *(
+        Document(f"minutes{year}", "The board met.", "Board minutes", Span.parse(f"{year}-03-01"))
+        for year in (2018, 2019)
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("When was the second ferry delivered?", "delivery"),
+        ("Where is the second bridge?", "bridge"),
+        ("second board minutes", "minutes2019"),
+        ("first board minutes", "minutes2018"),
+        ("the last board minutes", "minutes2019"),
+    ],
+)
+def test_what_texts_number_themselves_is_no_order(filled: Filler, question: str, first: str) -> None:
+    assert filled(NUMBERED).search(question, now="2025-01-01")[0].id == first

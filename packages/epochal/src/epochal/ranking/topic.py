@@ -24,7 +24,7 @@ from epochal.ranking.words import (
     is_identifier,
     is_ordinary,
     is_text_kind,
-    list_place_forms,
+    list_other_forms,
     read_query_words,
 )
 from epochal.reading.questions.bounds import is_edge_word
@@ -450,14 +450,14 @@ def _join_abbreviations(question: str, words: QueryWords, anywhere: Floats) -> N
 def _match_related_forms(pool: Pool, words: QueryWords, anywhere: Floats, prior: Floats, heads: Sequence[str]) -> None:
     """A word that hardly a passage has may have a related form: Buddhist and Buddhism, VAT and Value Added Tax.
 
-    An adjective of a country has its name, and the other way round, however many have either: Italian and Italy. Those
-    found are no longer unknown.
+    An adjective of a country has its name, and a verb its past tense, however many have either: Italian and Italy,
+    "buy" and "bought". Those found are no longer unknown.
     """
     # Without a dictionary nobody knows which words are names: Extranjería and extranjeros.
     is_english = detect_language(pool.question).code == "en"
     forms: dict[int, list[tuple[str, ...]]] = {}
     for column, word in enumerate(words.words):
-        if is_english and (others := list_place_forms(word)):
+        if is_english and (others := list_other_forms(word)):
             forms[column] = [tuple(dict.fromkeys(analyse(other))) for other in others]
     columns = [
         column

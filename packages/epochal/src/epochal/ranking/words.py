@@ -38,7 +38,7 @@ __all__ = [
     "is_ordinary",
     "is_predicate",
     "is_text_kind",
-    "list_place_forms",
+    "list_other_forms",
     "measure_rarity",
     "read_query_words",
 ]
@@ -260,9 +260,12 @@ def is_text_kind(word: str) -> bool:
     return _TEXT_KINDS.issuperset(analyse(word))
 
 
-def list_place_forms(word: str) -> tuple[str, ...]:
-    """The names of the places that an English adjective stands for, and the other way round: Italy and Italian."""
-    return _load_place_forms().get(word.lower(), ())
+def list_other_forms(word: str) -> tuple[str, ...]:
+    """Other forms of an English word that no ending tells, either way: Italy and Italian, "buy" and "bought".
+
+    A word with a capital is no verb: Rose is a name.
+    """
+    return _load_place_forms().get(word.lower(), ()) or _load_verb_forms().get(word, ())
 
 
 def is_inflected(word: str, language: str) -> bool:
@@ -382,11 +385,20 @@ def _load_stems(language: str) -> frozenset[str]:
 
 @cache
 def _load_place_forms() -> Mapping[str, tuple[str, ...]]:
-    pairs = _read_list("nationalities-en")
+    return _pair_forms("nationalities-en")
+
+
+@cache
+def _load_verb_forms() -> Mapping[str, tuple[str, ...]]:
+    return _pair_forms("verbs-en")
+
+
+def _pair_forms(name: str) -> Mapping[str, tuple[str, ...]]:
+    pairs = _read_list(name)
     forms: dict[str, tuple[str, ...]] = {}
-    for adjective, name in zip(pairs[::2], pairs[1::2], strict=True):
-        forms[adjective] = (*forms.get(adjective, ()), name)
-        forms[name.lower()] = (*forms.get(name.lower(), ()), adjective)
+    for one, other in zip(pairs[::2], pairs[1::2], strict=True):
+        forms[one] = (*forms.get(one, ()), other)
+        forms[other.lower()] = (*forms.get(other.lower(), ()), one)
     return forms
 
 

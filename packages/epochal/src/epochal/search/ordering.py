@@ -19,6 +19,7 @@ from epochal.ranking.features import find_forecasts, get_publication_ends, needs
 from epochal.ranking.pool import Pool, Relevance, Scored, Window
 from epochal.ranking.relevance import RelevanceModel
 from epochal.ranking.versions import asks_for_state, find_validity, find_versions_in_force
+from epochal.reading.questions.ordering import list_numbered
 from epochal.reading.questions.question import Order, Understanding
 from epochal.reading.questions.states import asks_current
 from epochal.search.request import Request
@@ -35,6 +36,8 @@ _TINY: Final = 1e-6
 _FIRST: Final = 50
 _MAX_READ: Final = 20_000
 _READ_AT_ONCE: Final = 500
+#: Among so many passages with words of the question one is looked for that has its ordinal.
+_NUMBERED: Final = 20
 #: A time that matches a query window this well is from then.
 _MATCH: Final = 0.6
 
@@ -51,13 +54,28 @@ class OrderedPool:
     on_topic: int
 
 
-def find_order(request: Request, understanding: Understanding) -> Order | None:
-    """The order that a request or its question asks for: what holds as of a date is the newest by then."""
+def find_order(request: Request, understanding: Understanding, pool: Pool) -> Order | None:
+    """The order that a request or its question asks for: what holds as of a date is the newest by then.
+
+    What texts number themselves has that number as its name: "the second ferry" is no second text on a ferry.
+    """
     if request.sort != "relevance":
         return Order("newest" if request.sort == "newest" else "oldest")
+    if understanding.order is not None and understanding.order.kind == "nth" and _is_numbered(pool):
+        return None
     if understanding.order is not None:
         return understanding.order
     return Order("newest") if understanding.as_of is not None else None
+
+
+def _is_numbered(pool: Pool) -> bool:
+    """Whether a text among those with most of the words has what the question numbers, with its number."""
+    names = list_numbered(pool.question)
+    if not names:
+        return False
+    best = np.sort(np.argsort(-pool.lexical, kind="stable")[:_NUMBERED])
+    texts = [f"{item.title}\n{item.text}".lower() for item in pool.view.get_texts(pool.rows[best])]
+    return any(name in text for name in names for text in texts)
 
 
 def apply_order(

@@ -107,9 +107,9 @@ def _run_adapted(
     timer.record("understand")
     selection = select(view, request, timed=bool(windows))
     timer.record("select")
-    order = find_order(request, understanding) if reads_time or request.sort != "relevance" else None
     reference = request.as_of or understanding.as_of or request.now
     pool = _collect_pool(view, encoder, request, understanding, windows, selection.rows, scorer)
+    order = find_order(request, understanding, pool) if reads_time or request.sort != "relevance" else None
     if selection.rows is not None:
         pool = replace(pool, hidden_rows=_find_hidden(pool, selection.rows))
     model = getattr(scorer, "relevance_model", None) or load_relevance_model()

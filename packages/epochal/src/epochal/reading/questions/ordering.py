@@ -13,8 +13,9 @@ from epochal.reading.questions.constraints import Bound
 from epochal.reading.questions.languages import find_language, find_order_words
 from epochal.reading.questions.question import Order, OrderKind
 from epochal.times.span import Span
+from epochal.times.words import format_ordinal
 
-__all__ = ["find_order"]
+__all__ = ["blank_order", "find_order", "list_numbered"]
 
 _ONES = "second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
 _ORDINALS = {word: number for number, word in enumerate(_ONES, 2)}
@@ -47,6 +48,11 @@ _NO_NTH = (
     r"oldest\s+(?:person|man|woman)|leading|lowest|greatest|strongest|heaviest|worst|top)))"
 )
 _UNITS = r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|quarters?|years?|decades?|centur(?:y|ies)|seasons?)"
+#: Beside these, an order is none but of a length: "the first few minutes"; "the first board minutes" are a text.
+_LENGTH_OF_TIME = (
+    rf"(?!\s+(?:(?:\w+\s+)?(?!minutes?\b){_UNITS}|"
+    rf"(?:(?:\d+|few|couple\s+of|several|{'|'.join(_SMALL)})\s+)?minutes?)\b)"
+)
 _PERSON = (
     r"(?!\s+(?:\w+\s+)?(?:person|people|man|men|woman|women|humans?|child|children|kids?|sons?|daughters?|brothers?|"
     r"sisters?|siblings?|siblings|players?|actors?|actress(?:es)?|living|alive|citizens?|animals?|dogs?|cats?"
@@ -74,11 +80,11 @@ _ENGLISH = lazy_regex(
     + rf"|\b(?:(?:current|up-to-date)\s+(?:(?!of\b|to\b|on\b|in\b)[\w.+-]+\s+){{0,3}}?|the\s+present\s+){_VERSION}\b"
     + rf"|\b{_VERSION}\b[^?.;]{{0,60}}?\b(?:is|was|are|were)\s+(?:the\s+)?(?:current|up[\s-]to[\s-]date)(?:\s+one)?\b"
     + rf"|\b{_VERSION}\s+current\b|\b{_VERSION}\b(?:\s+[\w.+-]+){{0,6}}?\s+(?:now|today)\b)"
-    + rf"|(?P<last>(?:(?<=^)|{_OWNED})last{_NO_LAST}(?!\s+(?:\w+\s+)?{_UNITS}\b)"
+    + rf"|(?P<last>(?:(?<=^)|{_OWNED})last{_NO_LAST}{_LENGTH_OF_TIME}"
     + _COUNT.replace("count", "last_count")
     + rf"|\blast\s+{_VERB}\b|\blast\s+time\b|(?<!\blong\s)"
     r"(?:came|come|happened|published|released|issued|appeared|died)\s+(?:out\s+)?last\b)"
-    rf"|(?P<first>\bearliest\b|\boldest\b{_PERSON}|(?:\bat\s+)?\bfirst{_NO_FIRST}(?!\s+(?:\w+\s+)?{_UNITS}\b)"
+    rf"|(?P<first>\bearliest\b|\boldest\b{_PERSON}|(?:\bat\s+)?\bfirst{_NO_FIRST}{_LENGTH_OF_TIME}"
     + _COUNT.replace("count", "first_count")
     + r"|\b(?:inaugural|maiden|debut)\b(?=\s+\w)|\b(?:came|come|happened)\s+first\b)"
     rf"|(?P<ordinal>(?:(?<=^)|{_OWNED}){_NTH.replace('nth', 'number')}{_NO_NTH}(?=\s+\w))"
@@ -91,6 +97,7 @@ _ORDER_PARTS = lazy_regex(
     rf"last|latest|newest|recent|current|date|present|now|today|penultimate|first|earliest|oldest|inaugural|maiden|debut|"
     rf"next|upcoming|previous|preceding|prior|{'|'.join(_ORDINALS)}|\d(?:st|nd|rd|th)"
 )
+_NUMBERED = lazy_regex(rf"\b{_NTH}{_NO_NTH}\s+(?P<noun>\w[\w-]*)", re.IGNORECASE)
 #: "The final release before May 2019"; alone, a final is also a match and an examination.
 _FINAL = lazy_regex(r"\bthe\s+final\s+\w", re.IGNORECASE)
 _AT_FIRST = lazy_regex(r"at\s+first\b", re.IGNORECASE)
@@ -176,6 +183,20 @@ def blank_order(text: str) -> str:
     'What was the       release?'
     """
     return _ORDER_WORD.sub(lambda match: " " * len(match[0]), text)
+
+
+def list_numbered(text: str) -> list[str]:
+    """What a question numbers, in small letters and both forms: "the second ferry" may be called so, or the 2nd ferry.
+
+    >>> list_numbered("When was the second ferry delivered?")
+    ['second ferry', '2nd ferry']
+    """
+    found = []
+    for match in _NUMBERED.finditer(text):
+        number, noun = _parse_ordinal(match["nth"]), match["noun"].lower()
+        word = _ONES[number - 2] if 2 <= number < 2 + len(_ONES) else ""
+        found += [f"{one} {noun}" for one in (word, format_ordinal(number)) if one]
+    return found
 
 
 def _find_anchor(bounds: Sequence[Bound], relations: tuple[str, ...]) -> Span | None:
