@@ -304,3 +304,14 @@ NUMBERED = [
 )
 def test_what_texts_number_themselves_is_no_order(filled: Filler, question: str, first: str) -> None:
     assert filled(NUMBERED).search(question, now="2025-01-01")[0].id == first
+
+
+@pytest.mark.parametrize("question", ["última acta", "el acta más reciente", "la última acta de la junta"])
+def test_words_of_order_are_no_words_of_the_topic_in_other_languages(filled: Filler, question: str) -> None:
+    notes = [
+        Document("old", "La junta aprobó la reforma del tejado.", "Acta", Span.parse("2022-10-02")),
+        Document("new", "Se inauguró el nuevo tejado.", "Acta", Span.parse("2024-07-19")),
+        Document("other", "The roof was mended.", "Note", Span.parse("2024-09-19")),
+    ]
+    response = filled(notes).search(question, now="2025-01-01")
+    assert (response[0].id, response.outcome, response.unknown_words) == ("new", "recorded", ())

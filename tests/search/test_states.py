@@ -103,6 +103,18 @@ def test_what_happened_then_is_not_what_happened_before(versions):
         ("What was the fee in 2015 and in 2020?", False),
         ("What did the board decide in 2019?", False),
         ("board minutes of February 2023", False),
+        ("Wie hoch war 2018 die Hundesteuer?", True),
+        ("Hundesteuer im März 2022", True),
+        ("Wer gewann 2018 die Wahl?", False),
+        ("Quel était le prix du billet en mai 2019 ?", True),
+        ("tarif du parking en 2020", True),
+        ("Qui a été élu président en 2020 ?", False),
+        ("¿Cuánto costaba la entrada en 2017?", True),
+        ("¿Qué aprobó la junta en octubre de 2023?", False),
+        ("Quanto costava il biglietto nel 2015?", True),
+        ("Qual era o preço do bilhete em 2016?", True),
+        ("Hoe hoog was de huur in 2014?", True),
+        ("Какая была цена билета в 2013 году?", True),
     ],
 )
 def test_questions_for_a_state(question, expected):

@@ -15,7 +15,7 @@ from epochal.reading.shared.detect import detect_language
 from epochal.reading.shared.language import Language
 from epochal.reading.shared.registry import SHARED_LANGUAGES, load_language
 
-__all__ = ["find_language", "find_order_words", "find_state_words", "names_provision"]
+__all__ = ["asks_held_state", "find_language", "find_order_words", "find_state_words", "names_provision"]
 
 _ORDERS = ("previous", "newest", "oldest", "next")
 
@@ -67,6 +67,26 @@ def names_provision(text: str, start: int, code: str) -> bool:
     return patterns is not None and all(pattern.search(plain, max(0, start - _FAR)) for pattern in patterns)
 
 
+def asks_held_state(text: str, code: str) -> bool:
+    """Whether a question without its time is for what was so: it has a verb or, of few words, a noun of what lasts.
+
+    >>> asks_held_state("Wie hoch war die Hundesteuer?", "de"), asks_held_state("Hundesteuer", "de")
+    (True, True)
+    >>> asks_held_state("Wer gewann die Wahl?", "de")
+    False
+    """
+    verbs, nouns = _compile_held(code)
+    plain = load_language(code).unify(text.lower())
+    if verbs is not None and verbs.search(plain):
+        return True
+    return nouns is not None and len(plain.split()) <= _FEW_WORDS and nouns.search(plain) is not None
+
+
+#: A question of so many words may have no verb.
+_FEW_WORDS = 5
+#: Languages whose nouns are written as one word: "Hundesteuer".
+_COMPOUNDING = ("de", "nl")
+
 #: How many characters before a time its words are looked for, and what is said of it.
 _NEAR = 40
 _FAR = 160
@@ -100,6 +120,17 @@ def _compile_provisions(code: str) -> tuple[re.Pattern[str], re.Pattern[str]] | 
     if not rules or not verbs:
         return None
     return lazy_regex(rf"(?<!\w)(?:{verbs})(?!\w)"), lazy_regex(rf"(?<!\w)(?:{rules})(?!\w)")
+
+
+@cache
+def _compile_held(code: str) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
+    language = load_language(code)
+    verbs, nouns = _join(language, "held"), _join(language, "lasting")
+    start = r"(?<!\w)\w*" if code in _COMPOUNDING else r"(?<!\w)"
+    return (
+        lazy_regex(rf"(?<!\w)(?:{verbs})(?!\w)") if verbs else None,
+        lazy_regex(rf"{start}(?:{nouns})(?!\w)") if nouns else None,
+    )
 
 
 def _join(language: Language, name: str) -> str:

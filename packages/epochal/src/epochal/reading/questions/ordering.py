@@ -182,6 +182,9 @@ def blank_order(text: str) -> str:
     >>> blank_order("What was the first release?")
     'What was the       release?'
     """
+    if code := find_language(text):
+        for _, start, end in find_order_words(text, code):
+            text = text[:start] + " " * (end - start) + text[end:]
     return _ORDER_WORD.sub(lambda match: " " * len(match[0]), text)
 
 

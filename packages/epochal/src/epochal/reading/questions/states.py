@@ -9,6 +9,7 @@ from dataclasses import replace
 from epochal.lazy import lazy_regex
 from epochal.reading.expression import apply_relation
 from epochal.reading.questions.constraints import Bound
+from epochal.reading.questions.languages import asks_held_state, find_language
 from epochal.reading.questions.question import Constraint
 from epochal.times.axis import Grain
 from epochal.times.span import Span
@@ -164,6 +165,8 @@ def asks_past_state(text: str, constraints: Sequence[Constraint]) -> bool:
         return False
     evidence = constraints[0].evidence
     before, behind = text[: evidence.start_char], text[evidence.end_char :].strip(" ,?!.")
+    if code := find_language(text):
+        return asks_held_state(f"{before} {behind}", code)
     before = _JOINT.sub("", before).strip(" ,?!.")
     if bool(before) == bool(behind):
         return False
