@@ -151,3 +151,46 @@ def test_a_report_of_plans_is_from_the_day_of_its_publication(tmp_path, question
             assert response.outcome == "none_recorded"
         else:
             assert (response[0].id, response.outcome) == (expected, "recorded")
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("When is the summer party?", False),
+        ("When was the Monday meeting?", False),
+        ("When is the Christmas party?", False),
+        ("What time is the evening service?", False),
+        ("When is the next party in summer?", True),
+        ("When does the party start on Monday?", True),
+        ("When did the March 2020 lockdown start?", True),
+        ("When was the bridge closed in winter?", True),
+        ("When is this summer's party?", True),
+        ("What was decided at the June meeting?", True),
+    ],
+)
+def test_a_season_in_a_name_is_no_time_of_the_answer(question, expected):
+    (constraint,) = understand(question, Span.parse("2025-02-03")).constraints
+    assert constraint.binds is expected
+
+
+RELEASES = [
+    Document("4.2", "Adds dark mode. Fixes a crash.", "Release notes 4.2", Span.parse("2024-04-10"), series="app"),
+    Document("4.3", "Adds offline maps.", "Release notes 4.3", Span.parse("2024-08-01"), series="app"),
+    Document("4.4", "Bug fixes.", "Release notes 4.4", Span.parse("2024-11-20"), series="app"),
+    Document("old", "Members pay 12 euros.", "Membership", Span.parse("2019-01-05"), series="fee"),
+    Document("new", "Members pay 15 euros.", "Membership", Span.parse("2023-01-05"), series="fee"),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("When was dark mode added?", "4.2"),
+        ("When were offline maps added?", "4.3"),
+        ("How much do members pay?", "new"),
+    ],
+)
+def test_the_version_that_says_when_is_returned(tmp_path, question, first):
+    with Index.create(tmp_path / "index", encoder="static") as index:
+        index.add(RELEASES)
+        assert index.search(question, now=NOW)[0].id == first

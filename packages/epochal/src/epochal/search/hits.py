@@ -30,6 +30,7 @@ from epochal.ranking.versions import (
     make_word_set,
     promote_current_versions,
 )
+from epochal.reading.questions.states import asks_past_event
 from epochal.search.explain import HitTime, Provenance
 from epochal.search.request import Request
 from epochal.search.response import ESTIMATED_AXIS, Evidence, Hit
@@ -181,6 +182,8 @@ _SHORT: Final = 200
 _STATED_MATCH: Final = 0.5
 #: A version with less than this share of the names and identifiers that another one has does not represent it.
 _IDENTIFIED: Final = 0.5
+#: The same of the probability of the topic, where a question is for when something happened.
+_ABOUT_EVENT: Final = 0.9
 
 
 class HitSelector:
@@ -288,15 +291,23 @@ class HitSelector:
     def _find_eligible(self, grouping: Grouping) -> npt.NDArray[np.bool_] | None:
         """Which documents may represent their group: those with the names and identifiers that the best of it has.
 
-        A newer version may say the same in other words; one that lacks "CVE-2023-38545" is no answer.
+        A newer version may say the same in other words; one that lacks "CVE-2023-38545" is no answer. When something
+        happened, a version that is less about it than another does not say.
         """
-        if self._scored.relevance is None:
+        relevance = self._scored.relevance
+        if relevance is None:
             return None
-        identified = self._scored.relevance.identified[self._positions]
-        best = np.zeros(len(identified))
-        np.maximum.at(best, grouping.groups, identified)
-        eligible: npt.NDArray[np.bool_] = identified >= _IDENTIFIED * best[grouping.groups]
+        eligible = self._are_near_best(grouping, relevance.identified, _IDENTIFIED)
+        if asks_past_event(self._pool.understanding, self._pool.question):
+            eligible &= self._are_near_best(grouping, relevance.topic, _ABOUT_EVENT)
         return eligible
+
+    def _are_near_best(self, grouping: Grouping, values: Floats, share: float) -> npt.NDArray[np.bool_]:
+        """Which documents have at least so much of the highest of the values of their group."""
+        own = values[self._positions]
+        best = np.zeros(len(own))
+        np.maximum.at(best, grouping.groups, own)
+        return np.asarray(own >= share * best[grouping.groups])
 
     def _read_words(self, count: int, *, rewordings: bool) -> tuple[list[str], list[frozenset[str]]]:
         """The titles of the first documents, and the words of their passages; with the title's where they are short.

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from epochal.lazy import lazy_regex
 from epochal.reading.questions.constraints import Bound
 
-__all__ = ["find_described"]
+__all__ = ["find_described", "names_occasion"]
 
 _WORD = lazy_regex(r"[\w'’.&-]*\w|[,;:()?!]")
 #: Past participles that do not end with "ed", but for those that are also something else: "left", "cut".
@@ -55,6 +55,18 @@ _NOUN_BEHIND = lazy_regex(
 )
 
 
+_ASKS_WHEN = lazy_regex(
+    r"\W*(?:when|(?:on\s+)?(?:what|which)\s+(?:day|date)|at\s+what\s+time|what\s+time)\b", re.IGNORECASE
+)
+#: What returns each year, week or day; "this summer" is one of them.
+_SEASON = lazy_regex(
+    r"(?P<the>the\s+)?(?:spring|summer|autumn|fall|winter|(?:mon|tues|wednes|thurs|fri|satur|sun)day|christmas|easter|morning|afternoon|"
+    r"evening|night|midnight|noon|weekend|(?:new\s+year)(?:['’]s)?(?:\s+eve)?|halloween|thanksgiving|"
+    r"january|february|march|april|may|june|july|august|september|october|november|december)",
+    re.IGNORECASE,
+)
+
+
 def find_described(text: str, bounds: Sequence[Bound]) -> frozenset[int]:
     """The places of those constraints that only describe something that the question names.
 
@@ -83,6 +95,25 @@ def find_described(text: str, bounds: Sequence[Bound]) -> frozenset[int]:
         for place in distances
         if bounds[place].constraint.axis == "content" and not (has_edge and bounds[place].constraint.edge is not None)
     )
+
+
+def names_occasion(text: str, bound: Bound) -> bool:
+    """Whether a time without a year is the name of what a question asks the time of: "When is the summer party?".
+
+    >>> from epochal.reading.questions.constraints import read_constraints
+    >>> from epochal.reading.tagger import tag
+    >>> from epochal.times import Span
+    >>> question, now = "When is the summer party?", Span.parse("2025-02-03")
+    >>> names_occasion(question, read_constraints(question, tag(question, now), now)[0])
+    True
+    """
+    evidence = bound.constraint.evidence
+    if evidence is None or not _ASKS_WHEN.match(text) or "year" in evidence.stated:
+        return False
+    match = _SEASON.fullmatch(evidence.text)
+    if match is None or _NOUN_BEHIND.match(text, bound.end_char) is None:
+        return False
+    return match["the"] is not None or bool(_BEFORE_NOUN.search(text, max(0, bound.start_char - 30), bound.start_char))
 
 
 def _measure_distances(text: str, bounds: Sequence[Bound]) -> dict[int, int]:

@@ -10,11 +10,11 @@ from epochal.lazy import lazy_regex
 from epochal.reading.expression import apply_relation
 from epochal.reading.questions.constraints import Bound
 from epochal.reading.questions.languages import asks_held_state, find_language
-from epochal.reading.questions.question import Constraint
+from epochal.reading.questions.question import Constraint, Understanding
 from epochal.times.axis import Grain
 from epochal.times.span import Span
 
-__all__ = ["asks_current", "asks_past_state", "asks_present_state", "date_states", "find_as_of"]
+__all__ = ["asks_current", "asks_past_event", "asks_past_state", "asks_present_state", "date_states", "find_as_of"]
 
 _AS_OF_NOW = lazy_regex(
     r"\bas of (?:now|right now|today|this (?:moment|writing)|the present)\b|"
@@ -50,6 +50,12 @@ _CURRENT = lazy_regex(
 #: Who asks when the current bridge was built asks for what happened once.
 #: German "was", which asks for a thing, opens a clause.
 _PAST = lazy_regex(r"(?<=\w )was\b|\b(?:were|did|had)\b", re.IGNORECASE)
+#: The same in other languages, with what may stand between an auxiliary and its subject.
+_PAST_ELSEWHERE = lazy_regex(
+    r"\b(?:wurden?|hat|haben|hatten?|ont|furent|a-t-(?:il|elle|on)|(?:a|ont)\s+été|fue(?:ron)?|\w{2,}(?:ó|aron|ieron)|"
+    r"(?:è|sono)\s+\w+|venn(?:e|ero)|foi|foram|\w{2,}(?:ou|aram|eram)|werd(?:en)?|is|был[аои]?)\b",
+    re.IGNORECASE,
+)
 #: In the past tense, what was the newest on a day is what was known then; "the latest forecast for 3 May" is not.
 _STATE_ON_DAY = lazy_regex(
     r"\b(?:was|were)\s+(?:the\s+|then\s+)?(?:very\s+)?(?:latest|newest|most\s+recent|last|current"
@@ -157,6 +163,13 @@ def asks_current(text: str) -> bool:
     if asks_present_state(text):
         return True
     return _CURRENT.search(text) is not None and _PAST.search(text) is None
+
+
+def asks_past_event(understanding: Understanding, text: str) -> bool:
+    """Whether a question is for when something happened: "when was dark mode added", not "when does it open"."""
+    if understanding.answer_kind != "when":
+        return False
+    return (_PAST_ELSEWHERE if find_language(text) else _PAST).search(text) is not None
 
 
 def asks_past_state(text: str, constraints: Sequence[Constraint]) -> bool:

@@ -15,7 +15,7 @@ from epochal.reading.questions.bounds import find_exclusion, get_skipped_unit
 from epochal.reading.questions.classifier import decide, load_model
 from epochal.reading.questions.constraints import Bound, read_constraints
 from epochal.reading.questions.cues import detect_cues, simplify
-from epochal.reading.questions.descriptions import find_described
+from epochal.reading.questions.descriptions import find_described, names_occasion
 from epochal.reading.questions.ordering import find_order
 from epochal.reading.questions.periods import (
     asks_change,
@@ -135,7 +135,9 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     named_events = frozenset(events)
     described = find_described(text, every)
     binding = [
-        place not in described and (bound.constraint.evidence not in named_events or _is_binding(text, bound))
+        place not in described
+        and not names_occasion(text, bound)
+        and (bound.constraint.evidence not in named_events or _is_binding(text, bound))
         for place, bound in enumerate(every)
     ]
     bounds = [bound for bound, binds in zip(every, binding, strict=True) if binds]
