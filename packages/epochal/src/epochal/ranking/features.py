@@ -197,6 +197,8 @@ class PoolTimes:
     valid: Rows
     validities: SpanSet
     is_forecast: npt.NDArray[np.bool_]
+    #: Which of these open with a time that was not over on the day of their publication, as a forecast does.
+    opens_later: npt.NDArray[np.bool_]
     #: Which open with a later day than that of their publication, as a forecast does.
     is_ahead: npt.NDArray[np.bool_]
 
@@ -257,7 +259,7 @@ def _find_matches(pool: Pool) -> PoolMatches:
     published, dates, valid, validities = times.published, times.dates, times.valid, times.validities
     published_ends = np.full(len(pool), OPEN_END, dtype=np.int64)
     published_ends[published] = dates.ends
-    forecast = np.where(times.is_forecast[published], _FORECAST, 1.0)
+    forecast = np.where(times.opens_later[published], _FORECAST, 1.0)
     worth = [_CONTENT[window.axis] for window in pool.windows]
     inside = [_match_inside(window, content) for window in pool.windows]
     if any(window.edge for window in pool.windows) and len(valid):
@@ -352,8 +354,8 @@ def find_forecasts(pool: Pool) -> npt.NDArray[np.bool_]:
 
 def _mark_forecasts(
     count: int, candidates: Rows, content: SpanSet, places: npt.NDArray[np.int32], published: Rows, dates: SpanSet
-) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Which candidates state a time that was not over when they were published, and which open with a later day.
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Which candidates state a time that was not over when they were published, and open with it or with a later day.
 
     A time governs what follows it. Behind the first words of a text ("the board approved a ferry, to be delivered in
     spring") it is a detail of what was known on the day of publication.
@@ -362,13 +364,15 @@ def _mark_forecasts(
     # Days, since nobody knows in which time zone the clock of a text runs.
     published_days[published] = (dates.ends - 1) // DAY * DAY
     days = published_days[candidates]
-    states_later, states_beyond, states_earlier = (np.zeros(count, dtype=np.bool_) for _ in range(3))
-    states_later[candidates[content.ends > days]] = True
+    states_later, opens_later, opens_beyond, states_earlier = (np.zeros(count, dtype=np.bool_) for _ in range(4))
+    is_later = content.ends > days
     opens = (places <= _OPENING) & (content.grains <= Grain.WEEK)
-    states_beyond[candidates[opens & (content.ends - DAY > days + _ZONES)]] = True
+    states_later[candidates[is_later]] = True
+    opens_later[candidates[is_later & opens]] = True
+    opens_beyond[candidates[opens & (content.ends - DAY > days + _ZONES)]] = True
     # "This year" had begun long before, and says nothing of what was to come.
     states_earlier[candidates[content.starts <= days - DAY]] = True
-    return states_later & ~states_earlier, states_beyond & ~states_earlier
+    return states_later & ~states_earlier, opens_later & ~states_earlier, opens_beyond & ~states_earlier
 
 
 def _weigh_hindsight(window: Span, spans: SpanSet, published_ends: Rows) -> Floats:
