@@ -221,10 +221,14 @@ class Fields:
         """What a table with these columns lacks; None when it lacks nothing."""
         present = {column.lower() for column in columns} | set(columns)
         if id_needed and not present.intersection(self.id):
-            return f"there is no column for the id; accepted: {_join_names(self.id)}"
+            return f"there is no column for the id; accepted: {_join_names(self.id)}{_OR_MAKE_IDS}"
         if not present.intersection(self.text + self.title):
             return f"there is no column for the text; accepted: {_join_names(self.text)}"
         return None
+
+
+#: What else helps where there are no ids.
+_OR_MAKE_IDS: Final = ", or make_ids=True (--id-from-row), which makes ids of file and line"
 
 
 def build_document(
@@ -244,7 +248,8 @@ def build_document(
     name = _get_text(values, fields.id) or row.given.get("id")
     if not name:
         if not make_id:
-            raise EpochalError(f"the row has no id; accepted: a text or a whole number under {_join_names(fields.id)}")
+            accepted = f"a text or a whole number under {_join_names(fields.id)}{_OR_MAKE_IDS}"
+            raise EpochalError(f"the row has no id; accepted: {accepted}")
         name = f"{row.file.replace(chr(92), '/').rpartition('/')[2]}:{row.line}"
     unreadable = dict[str, Any]()
     published = _take_date(values, fields.published, dates, notes, unreadable) or row.given.get("published")
