@@ -76,6 +76,22 @@ class RuleResult:
         return replace(self, span=span, mod=self.mod or "APPROX")
 
 
+#: A clause, what says that it is over, and what says that it is to come: plans, requests, deadlines and weather.
+_CLAUSE = lazy_regex(r"[^，,。;；!！?？\n]{1,24}")
+_DONE = lazy_regex(r"了|过(?!后)|已|曾|刚")
+_TO_COME = lazy_regex(
+    r"将(?![军领士])|即将|预计|有望|可望|拟(?=[于在])|定于|敬请|请[^教问假求]|务必|截止|见$|"
+    r"(?:有|转|间)(?:小|中|大|暴|阵|雷阵)?[雨雪雾]|(?:晴|阴|多云)(?:$|[转间到有])|(?:最[高低])?气温|降温"
+)
+#: What was said then: "周五宣布将裁员" was announced on that Friday.
+_REPORTED = lazy_regex(r"宣布|表示|[^名人]称|透露|公布|报道|通报|指出|证实|回应|批准|强调|认为|说")
+_PLANS = ("将", "计划", "预计", "拟于", "定于", "预定", "请于", "请在", "务必", "截止")
+_HEADING = lazy_regex(r"[^:：]{2,8}[:：]")
+_BEGINS = lazy_regex(
+    r"[0-9零一二三四五六七八九十]{1,3}月(?:[0-9零一二三四五六七八九十]{1,3}[日号])?起(?![来床火飞义诉草因源点])"
+)
+
+
 @dataclass(slots=True)
 class ChineseContext:
     """What a text is read against: the reference time, and the last date that the text itself has stated."""
@@ -131,7 +147,7 @@ class ChineseContext:
         if today is None:
             return None, 0.7
         here, there = (today[1], today[2]), (month, day if day is not None else today[2])
-        if self.prefer == "nearest":
+        if self.prefer == "nearest" or (self.prefer is None and self._begins_then(start)):
             months = 12 * (there[0] - here[0]) + (there[1] - here[1]) * 12 / 31
             return today[0] + (months < -72) - (months > 72), 0.9
         if self.looks_ahead(start):
@@ -154,7 +170,27 @@ class ChineseContext:
     def is_announced(self, start: int) -> bool:
         """Whether the ten characters before a place speak of what is to come."""
         before = self.plain[max(0, start - 10) : start]
-        return any(cue in before for cue in ("将", "即将", "计划", "预计", "拟于", "定于", "预定"))
+        if any(cue in before for cue in _PLANS):
+            return True
+        clause = self._read_clause(start)
+        if _DONE.search(clause):
+            return False
+        if (plan := _TO_COME.search(clause)) is not None:
+            report = _REPORTED.search(clause)
+            return report is None or plan.start() < report.start()
+        return _HEADING.match(clause) is not None and self._opens_line(start)
+
+    def _begins_then(self, start: int) -> bool:
+        """Whether something begins at a time: what is closed "8月1日起" may have been announced before or after."""
+        return _BEGINS.match(self._read_clause(start)) is not None
+
+    def _read_clause(self, start: int) -> str:
+        """The clause from a place on, as far as it says something of a time there."""
+        match = _CLAUSE.match(self.plain, start)
+        return match[0] if match is not None else ""
+
+    def _opens_line(self, start: int) -> bool:
+        return not start or self.plain[start - 1] in "\n。;；|•*-"
 
     def record_date(self, year: int, month: int | None, day: int | None, end: int) -> None:
         """Keep a date that the text stated, for the parts that later ones leave out."""
