@@ -374,3 +374,8 @@ def test_this_month_right_behind_a_month_is_that_month(text, values):
 )
 def test_direction_is_told_by_what_follows_too(text, now, expected):
     assert [item.value for item in tag(text, Span.parse(now))][:1] == [expected]
+
+
+@pytest.mark.parametrize("year", ["1884年", "光绪十年"])
+def test_what_came_years_later_counts_from_the_date_of_the_text(year):
+    assert tag(f"{year}大水冲毁石桥,两年后重建。")[1].value == "1886"

@@ -115,6 +115,12 @@ def test_what_happened_then_is_not_what_happened_before(versions):
         ("Qual era o preço do bilhete em 2016?", True),
         ("Hoe hoog was de huur in 2014?", True),
         ("Какая была цена билета в 2013 году?", True),
+        ("2020年停车费是多少?", True),
+        ("2022年7月的停车费", True),
+        ("2021年总经理是谁?", True),
+        ("2021年停车费有什么变化?", False),
+        ("2023年谁辞职了?", False),
+        ("2019年發生了什麼大事?", False),
     ],
 )
 def test_questions_for_a_state(question, expected):

@@ -316,10 +316,11 @@ def _make_counted_date(
         grain, size = _FINER[grain][0], _FINER[grain][1] * size  # 半年前, 一年半前
     count = sign * int(size)
     too_far = abs(count) > 100_000 or grain > Grain.YEAR
-    if context.now is None or context.moment is None or size != int(size) or amount.is_more or too_far:
-        return RuleResult(side.end(), "DATE", "PAST_REF" if sign < 0 else "FUTURE_REF", None, "", 0.6)
-    if sign > 0 and (later := _count_from_text_date(context, at, count, grain, side.end())) is not None:
+    is_whole = size == int(size) and not amount.is_more and not too_far
+    if is_whole and sign > 0 and (later := _count_from_text_date(context, at, count, grain, side.end())) is not None:
         return later
+    if context.now is None or context.moment is None or not is_whole:
+        return RuleResult(side.end(), "DATE", "PAST_REF" if sign < 0 else "FUTURE_REF", None, "", 0.6)
     if context.now.end_grain > grain:
         kind: Kind = "TIME" if grain < Grain.DAY else "DATE"
         return RuleResult(side.end(), kind, "PAST_REF" if sign < 0 else "FUTURE_REF", None, "", 0.6)

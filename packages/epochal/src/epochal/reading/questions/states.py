@@ -140,6 +140,14 @@ _SAID_THEN = lazy_regex(
     rf"{_SAME_CLAUSE}\Z",
     re.IGNORECASE,
 )
+_HAN_SIGN = lazy_regex(r"[\u3400-\u9fff]")
+#: The same in Chinese: "2020年停车费是多少", "2015年总经理是谁", "2022年7月的票价".
+_HELD_HAN = lazy_regex(
+    r"\A(?!.*(?:[变變]|[调調]整|[发發]生|[为為]什[么麼]|新增|上[涨漲]|下降|[涨漲]|改[为為成]))"
+    r".*(?:(?:是|[为為])多少|多少[钱錢]|(?:是|由)[谁誰]|是什[么麼](?![时時]候)|如何[规規]定|怎[么麼][规規]定|"
+    r"(?:[费費]用?|票[价價]|[价價]格|[税稅]率|利率|租金|工[资資]|政策|[规規]定|[标標][准準]|(?:[营營][业業]|[开開]放)[时時][间間]|限速)"
+    r"[是为為呢?？]?\Z)"
+)
 #: What stands between a clause and its time.
 _JOINT = lazy_regex(
     r"[\s,]*(?:\b(?:back\s+)?(?:in|during|on|at|for|of|around|throughout|over|as\s+of))?\s*\Z", re.IGNORECASE
@@ -178,6 +186,8 @@ def asks_past_state(text: str, constraints: Sequence[Constraint]) -> bool:
         return False
     evidence = constraints[0].evidence
     before, behind = text[: evidence.start_char], text[evidence.end_char :].strip(" ,?!.")
+    if _HAN_SIGN.search(text):
+        return _HELD_HAN.search(f"{before}{behind}") is not None
     if code := find_language(text):
         return asks_held_state(f"{before} {behind}", code)
     before = _JOINT.sub("", before).strip(" ,?!.")
