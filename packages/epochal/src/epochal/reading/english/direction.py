@@ -133,6 +133,8 @@ def detect_direction(tokens: EnglishTokens, first: int, last: int) -> Direction:
         return Direction(-1, is_sure=True)
     if near in ("of", "dated") and (near == "dated" or tokens.words[first - 2] in _WRITTEN):
         return Direction(-1, is_sure=True)  # your letter of 6 May
+    if near in _STARTS and _opens(tokens, first - 1) and _holds_from(tokens, last):
+        return Direction(1, is_sure=True)
     sign = _before(tokens, first) or _behind(tokens, last)
     if sign:
         return Direction(sign, is_sure=True)
@@ -142,6 +144,27 @@ def detect_direction(tokens: EnglishTokens, first: int, last: int) -> Direction:
 #: What is dated by the day on which it was written.
 _WRITTEN = {"article", "complaint", "dispatch", "email", "filing", "invoice", "letter", "letters", "mail", "memo"}
 _WRITTEN |= {"memorandum", "message", "note", "post", "report", "telegram"}
+
+
+#: "From Monday buses are free": what holds from a time is stated before it.
+_STARTS = {"beginning", "commencing", "effective", "from", "starting"}
+_HOLDING = {"am", "apply", "applies", "are", "aren", "can", "cannot", "is", "isn", "ll", "may", "must", "shall", "will"}
+
+
+def _opens(tokens: EnglishTokens, place: int) -> bool:
+    """Whether nothing of the sentence is before a token but a mark: "the letter from 6 May" has its noun there."""
+    return not place or not tokens.words[place - 1][-1].isalnum()
+
+
+def _holds_from(tokens: EnglishTokens, last: int) -> bool:
+    """Whether the first verb behind a time is in the present tense, or looks ahead."""
+    for place in range(last, min(len(tokens.words), last + _FAR)):
+        word = tokens.words[place]
+        if word in _HOLDING:
+            return True
+        if _is_past(word) or (word == "." and ends_sentence(tokens, place)):
+            return False
+    return False
 
 
 def is_heading(tokens: EnglishTokens, first: int, last: int) -> bool:

@@ -4,9 +4,10 @@
 lists its words under `[cues]`: `ahead` and `back`, and in `past_forms` and `future_forms` patterns of verbs, with nouns
 that look like one in `neutral`. A word of `auxiliaries` looks back where a form of `participles` follows: "he has
 said", not "he has a date". After one of `reflexives` a word of `reflexive_auxiliaries` is one, too. A word of
-`ahead_beside` or `back_beside` counts right before a time only: "for Monday", "your letter of 6 May". What has a form
-of `bare_participles` ("signed on Tuesday") looks back only where no verb of the sentence says more, and no word of
-`passives` precedes it ("are accepted until Tuesday").
+`ahead_beside` or `back_beside` counts right before a time only: "for Monday", "your letter of 6 May". A word of
+`begins` there ("ab Montag") looks ahead where no word of `back` follows. What has a form of `bare_participles` ("signed
+on Tuesday") looks back only where no verb of the sentence says more, and no word of `passives` precedes it ("are
+accepted until Tuesday").
 
 Words of time may be names: "Julio Iglesias", "le Printemps de Bourges". In languages that write their months and
 weekdays small (`small_names` of `[language]`), one with a capital inside a sentence is a name where a name is beside
@@ -46,6 +47,8 @@ def detect_direction(language: Language, tokens: Tokens, first: int, last: int) 
     written = language.cue_words("back_beside")
     if written and any(word in written for word in words[max(0, first - _BESIDE) : first]):
         return -1
+    if first and words[first - 1] in language.cue_words("begins"):
+        return _look_from_beginning(language, tokens, last)
     has_bare = False
     for places in (range(first - 1, max(-1, first - 1 - _BEFORE), -1), range(last, min(len(words), last + _BEHIND))):
         for place in places:
@@ -56,6 +59,16 @@ def detect_direction(language: Language, tokens: Tokens, first: int, last: int) 
             if not has_bare and _is_bare_participle(language, words[place]):
                 has_bare = not place or words[place - 1] not in language.cue_words("passives")
     return -1 if has_bare else 0
+
+
+def _look_from_beginning(language: Language, tokens: Tokens, last: int) -> int:
+    """Which way a time from which on something holds looks: back behind it is a finite verb alone, no participle."""
+    for place in range(last, min(len(tokens.words), last + _BEHIND)):
+        if _ends_sentence(tokens, place):
+            break
+        if tokens.words[place] in language.cue_words("back"):
+            return -1
+    return 1
 
 
 @lru_cache(maxsize=20_000)
