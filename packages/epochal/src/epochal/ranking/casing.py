@@ -48,6 +48,46 @@ _SEEN_BEFORE: Final = 8
 _UNUSUAL: Final = lazy_regex("[ıſ]")
 
 
+class _Text(NamedTuple):
+    """A text, the same in small letters, and whether letter for letter, so that places in one are those in the other."""
+
+    text: str
+    small: str
+    is_unusual: bool
+
+    @classmethod
+    def make(cls, text: str) -> _Text:
+        small = text.lower()
+        return cls(text, small, len(small) != len(text) or _UNUSUAL.search(text) is not None)
+
+    def has_all(self, words: Sequence[str]) -> bool:
+        """Whether it may have all of some words of small ASCII letters."""
+        return all(word in self.small for word in words) or _UNUSUAL.search(self.text) is not None
+
+    def find(self, words: Sequence[str]) -> Iterator[str]:
+        """Such words side by side as the text writes them, where it is not unusual."""
+        start = self.small.find(words[0])
+        while start >= 0:
+            end = self._match(words, start)
+            if end:
+                yield self.text[start:end]
+            start = self.small.find(words[0], end or start + 1)
+
+    def _match(self, words: Sequence[str], start: int) -> int:
+        """Where words that stand side by side from a place on end; 0 where they do not."""
+        if start and _is_part(self.text[start - 1]):
+            return 0
+        end = start + len(words[0])
+        for word in words[1:]:
+            behind = end
+            while behind < len(self.text) and self.text[behind].isspace():
+                behind += 1
+            if behind == end or not self.small.startswith(word, behind):
+                return 0
+            end = behind + len(word)
+        return 0 if end < len(self.text) and _is_part(self.text[end]) else end
+
+
 class _Word(NamedTuple):
     """A word of a question, with the place of its first letter."""
 
@@ -59,6 +99,11 @@ class _Word(NamedTuple):
         return self.start + len(self.text)
 
 
+def _is_part(sign: str) -> bool:
+    """Whether a character is a part of a word."""
+    return sign.isalnum() or sign == "_"
+
+
 def restore_capitals(pool: Pool) -> Pool:
     """The pool with the capitals of names in its question, if that has no capital letter anywhere."""
     question = pool.question
@@ -66,7 +111,8 @@ def restore_capitals(pool: Pool) -> Pool:
     if not len(pool) or question != question.lower() or language in _NOUN_CAPITALS:
         return pool
     read = [_Word(match[0], match.start()) for match in _WORD.finditer(question)]
-    texts = list(_read_texts(pool)) if any(word.text.upper() != word.text for word in read) else []
+    has_case = any(word.text.upper() != word.text for word in read)
+    texts = list(map(_Text.make, _read_texts(pool))) if has_case else []
     places = {*_find_names(question, read, texts), *_find_short_forms(read, texts)}
     if language != _WITH_DICTIONARY:
         places.update(_find_words(read, texts))
@@ -87,7 +133,7 @@ def _read_texts(pool: Pool) -> Iterator[str]:
         yield item.text[:_MAX_CHARACTERS]
 
 
-def _find_names(question: str, read: Sequence[_Word], texts: Sequence[str]) -> Iterator[int]:
+def _find_names(question: str, read: Sequence[_Word], texts: Sequence[_Text]) -> Iterator[int]:
     """The first letters of words that the texts write with capitals where they are side by side as in the question."""
     for at, first in enumerate(read):
         for last in read[at + 1 : at + 2 + _MAX_BETWEEN]:
@@ -104,40 +150,46 @@ def _find_names(question: str, read: Sequence[_Word], texts: Sequence[str]) -> I
                 yield from (first.start, last.start)
 
 
-def _find_written(words: Sequence[str], texts: Sequence[str]) -> Iterator[str]:
-    """Words side by side as texts write them. A pattern is made only where a text may have all: that takes long."""
+def _find_written(words: Sequence[str], texts: Sequence[_Text]) -> Iterator[str]:
+    """Words side by side as texts write them. A pattern is made only where letters are unusual: that takes long."""
     plain = [word for word in words if word.isascii()]
-    likely = [text for text in texts if _UNUSUAL.search(text) or all(word in text.lower() for word in plain)]
-    if likely:
-        spaced = r"\s+".join(map(re.escape, words))
-        pattern = re.compile(rf"(?<!\w){spaced}(?!\w)", re.IGNORECASE)
-        for text in likely:
-            yield from (match[0] for match in pattern.finditer(text))
+    pattern: re.Pattern[str] | None = None
+    for item in texts:
+        if not item.has_all(plain):
+            continue
+        if len(plain) == len(words) and not item.is_unusual:
+            yield from item.find(words)
+            continue
+        if pattern is None:
+            spaced = r"\s+".join(map(re.escape, words))
+            pattern = re.compile(rf"(?<!\w){spaced}(?!\w)", re.IGNORECASE)
+        yield from (match[0] for match in pattern.finditer(item.text))
 
 
-def _find_short_forms(read: Sequence[_Word], texts: Sequence[str]) -> Iterator[int]:
+def _find_short_forms(read: Sequence[_Word], texts: Sequence[_Text]) -> Iterator[int]:
     """All letters of words that the texts write in capitals, or write out as a name whose initials they are."""
-    lines = [line for text in texts for line in text.split("\n") if not line.isupper()]
+    lines = [line for item in texts for line in item.text.split("\n") if not line.isupper()]
+    spoken, together = [_Text.make(line) for line in lines], "\n".join(item.text for item in texts)
     for word in read:
         if not _MIN_LETTERS <= len(word.text) <= _MAX_SHORT:
             continue
-        seen = list(_find_written([word.text], lines))
+        seen = list(_find_written([word.text], spoken))
         if sum(item.isupper() for item in seen) < _NAMED * len(seen):
             continue
-        if seen or any(find_initials(word.text.upper(), text) for text in texts):
+        if seen or _compile_initials(word.text.upper()).search(together):
             yield from range(word.start, word.end)
 
 
-def _find_words(read: Sequence[_Word], texts: Sequence[str]) -> Iterator[int]:
+def _find_words(read: Sequence[_Word], texts: Sequence[_Text]) -> Iterator[int]:
     """The first letters of words that the texts write with capitals inside of sentences."""
     long = {word.text for word in read if len(word.text) >= _MIN_LETTERS}
     if not long:
         return
     pattern = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(map(re.escape, long)))})(?!\w)", re.IGNORECASE)
     seen: dict[str, list[bool]] = {}
-    for text in texts:
-        for match in pattern.finditer(text):
-            if not match[0].isupper() and not _begins_sentence(text, match.start()):
+    for item in texts:
+        for match in pattern.finditer(item.text):
+            if not match[0].isupper() and not _begins_sentence(item.text, match.start()):
                 seen.setdefault(match[0].lower(), []).append(match[0][0].isupper())
     for word in read:
         places = seen.get(word.text, [])
