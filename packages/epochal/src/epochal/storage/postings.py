@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.storage.protocol import Rows
-from epochal.storage.quantised import find_highest
+from epochal.storage.quantised import find_high
 
 __all__ = ["MAX_TOKENS", "PassageScores", "Postings"]
 
@@ -50,22 +50,18 @@ class PassageScores:
             scores += factor * shares[rows]
         return scores
 
-    def find_possible(self, k: int) -> Rows:
-        """All passages that can be among the best k, however scores are rounded, ascending."""
+    def find_possible(self, k: int) -> tuple[Rows, Floats]:
+        """All passages that can be among the best k, however scores are rounded, ascending; and their scores."""
         count = len(self._sums)
         if k >= count:
-            return np.arange(count)
+            return np.arange(count), self._add_up()
         # No share is more than 1, so this is more than the common tokens can add.
         most = sum((factor for factor, _ in self._common), np.float32(0))
-        least = self._sums[find_highest(self._sums, k)].min() * np.float32(1 - _ROUNDED)
-        if least - most > _TINY:
-            among = (self._sums >= least - most).nonzero()[0]
-            scores = self.get(among)
-        else:
-            among, scores = None, self._add_up()
-        least = scores[find_highest(scores, k)].min()
-        (found,) = (scores >= max(least * np.float32(1 - _ROUNDED), _TINY)).nonzero()
-        return found if among is None else np.asarray(among[found])
+        least = _find_reached(self._sums, k) - most
+        among = (self._sums >= least).nonzero()[0] if least > _TINY else None
+        scores = self._add_up() if among is None else self.get(among)
+        (found,) = (scores >= max(_find_reached(scores, k), _TINY)).nonzero()
+        return found if among is None else np.asarray(among[found]), scores[found]
 
     def _add_up(self) -> Floats:
         """The scores of all passages."""
@@ -73,6 +69,12 @@ class PassageScores:
         for factor, shares in self._common:
             scores += factor * shares
         return scores
+
+
+def _find_reached(scores: Floats, k: int) -> np.float32:
+    """A score that at least k reach, however they are rounded."""
+    high = find_high(scores, k)
+    return high * np.float32(1 - _ROUNDED) if np.count_nonzero(scores >= high) >= k else np.float32(0)
 
 
 class Postings:

@@ -223,8 +223,8 @@ class WordSearcher:
         if terms is None or not total or (rows is not None and not len(rows)):
             return Ranked(np.empty(0, np.int64), np.empty(0))
         if (every := self._score_all(terms)) is not None:
-            among = every.find_possible(k) if rows is None else rows
-            return _rank_matches(among, _round_scores(every.get(among)), k)
+            among, exact = every.find_possible(k) if rows is None else (rows, every.get(rows))
+            return _rank_matches(among, _round_scores(exact), k)
         if rows is not None and (scores := self._score_codes(terms, rows)) is not None:
             return _rank_matches(rows, scores, k)
         found = self._search(query, terms, k, rows)
