@@ -37,6 +37,8 @@ _OFFSET: Final = _MOST_IN_QUERY + 1
 #: Estimates in a sample that says which ones are high, and how many times as many as are needed are taken.
 _SAMPLED: Final = 1 << 12
 _GENEROUS: Final = 4
+#: Estimates that are parted at once, without a sample.
+_FEW: Final = 1 << 14
 #: What rounding in single precision can add to an error, generously, as a share of the lengths.
 SLACK: Final = 1e-5
 #: How far scales may differ that were computed of the same row among others.
@@ -185,7 +187,7 @@ class Bounds:
     def find_best(self, count: int, rows: Rows | None) -> Rows:
         """The rows, of all or of some that ascend, with as many of the highest estimates; ascending."""
         estimates = self.estimates if rows is None else self.estimates[rows]
-        best = find_highest(estimates, count)
+        best = find_highest(estimates, count) if len(estimates) > _FEW else np.arange(len(estimates))
         if len(best) > count:
             best = np.sort(best[np.argpartition(estimates[best], len(best) - count)[len(best) - count :]])
         return best if rows is None else rows[best]

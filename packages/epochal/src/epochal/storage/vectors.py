@@ -174,7 +174,7 @@ class VectorSearcher:
         """All rows whose product in single precision can be among the best k."""
         estimates = self._score_roughly(query, rows)
         if k < len(estimates):
-            best = np.flatnonzero(estimates >= self._find_least(query, k, estimates))
+            best = np.flatnonzero(estimates >= _find_least(k, estimates) - self._measure_slack(query))
         else:
             best = np.arange(len(estimates))
         return best.astype(np.int64) if rows is None else rows[best]
@@ -187,19 +187,13 @@ class VectorSearcher:
         best = bounds.find_best(_COMPARED * k, rows)
         if len(best) <= k:
             return best
-        estimates = self._score_some(query, best)
+        estimates, slack = self._score_some(query, best), self._measure_slack(query)
         # So many products surely reach it, so what cannot is not among the best k.
-        reaching = bounds.find_reaching(self._find_least(query, k, estimates), rows)
+        reaching = bounds.find_reaching(_find_least(k, estimates) - slack, rows)
         reaching = reaching[~locate_rows(best, reaching)[0]]
         possible = np.append(best, reaching)
         estimates = np.append(estimates, self._score_some(query, reaching))
-        return np.sort(possible[estimates >= self._find_least(query, k, estimates)])
-
-    def _find_least(self, query: Vectors, k: int, estimates: Vectors) -> np.float32:
-        """What the products in single precision of the best k surely reach."""
-        place = len(estimates) - k
-        least: np.float32 = np.partition(estimates, place)[place] - self._measure_slack(query)
-        return least
+        return np.sort(possible[estimates >= _find_least(k, estimates) - slack])
 
     def _measure_slack(self, query: Vectors) -> np.float32:
         """More than the products of two rows in single precision can differ from their difference."""
@@ -323,6 +317,12 @@ class VectorSearcher:
             # The order of the sums of a matrix product depends on the number of rows.
             scores[low : low + _CHUNK] = chunk.sum(axis=1)
         return scores
+
+
+def _find_least(k: int, estimates: Vectors) -> np.float32:
+    """The least of the k highest."""
+    least: np.float32 = np.partition(estimates, len(estimates) - k)[len(estimates) - k]
+    return least
 
 
 _PREFIX_CHUNK: Final = 8192
