@@ -7,7 +7,7 @@ ordinary words looks like ordinary words, which a text may say in another way or
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -48,6 +48,69 @@ _SEEN_BEFORE: Final = 8
 _UNUSUAL: Final = lazy_regex("[ıſ]")
 
 
+class _Texts:
+    """Texts, and the same in small letters: those that have a word are found once for each word."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self.all = list(texts)
+        self._small = [text.lower() for text in self.all]
+        self._having: dict[str, frozenset[int]] = {}
+        #: Texts in which letters that are no ASCII ones may stand for these, or for two small letters.
+        self._unusual = frozenset(at for at, text in enumerate(self.all) if _UNUSUAL.search(text))
+        self._shifted = frozenset(
+            at for at, (text, small) in enumerate(zip(self.all, self._small, strict=True)) if len(text) != len(small)
+        )
+
+    def _find_having(self, word: str) -> frozenset[int]:
+        if word not in self._having:
+            self._having[word] = frozenset(at for at, small in enumerate(self._small) if word in small)
+        return self._having[word]
+
+    def find_written(self, words: Sequence[str]) -> Iterator[str]:
+        """Words side by side as the texts write them. A pattern is made only where letters are unusual: that is slow."""
+        plain = [word for word in words if word.isascii()]
+        having = [self._find_having(word) for word in plain]
+        pattern: re.Pattern[str] | None = None
+        for at in sorted(having[0].intersection(*having[1:]) | self._unusual if having else range(len(self.all))):
+            if len(plain) == len(words) and at not in self._unusual and at not in self._shifted:
+                yield from self._find(words, self.all[at], self._small[at])
+                continue
+            if pattern is None:
+                spaced = r"\s+".join(map(re.escape, words))
+                pattern = re.compile(rf"(?<!\w){spaced}(?!\w)", re.IGNORECASE)
+            yield from (match[0] for match in pattern.finditer(self.all[at]))
+
+    @staticmethod
+    def _find(words: Sequence[str], text: str, small: str) -> Iterator[str]:
+        """Words of small ASCII letters side by side as a text writes them."""
+        start = small.find(words[0])
+        while start >= 0:
+            end = _match(words, small, start)
+            if end:
+                yield text[start:end]
+            start = small.find(words[0], end or start + 1)
+
+
+def _match(words: Sequence[str], text: str, start: int) -> int:
+    """Where words end that stand side by side from a place of a text on; 0 where they do not."""
+    if start and _is_part(text[start - 1]):
+        return 0
+    end = start + len(words[0])
+    for word in words[1:]:
+        behind = end
+        while behind < len(text) and text[behind].isspace():
+            behind += 1
+        if behind == end or not text.startswith(word, behind):
+            return 0
+        end = behind + len(word)
+    return 0 if end < len(text) and _is_part(text[end]) else end
+
+
+def _is_part(sign: str) -> bool:
+    """Whether a character is a part of a word."""
+    return sign.isalnum() or sign == "_"
+
+
 class _Word(NamedTuple):
     """A word of a question, with the place of its first letter."""
 
@@ -66,7 +129,8 @@ def restore_capitals(pool: Pool) -> Pool:
     if not len(pool) or question != question.lower() or language in _NOUN_CAPITALS:
         return pool
     read = [_Word(match[0], match.start()) for match in _WORD.finditer(question)]
-    texts = list(_read_texts(pool)) if any(word.text.upper() != word.text for word in read) else []
+    has_case = any(word.text.upper() != word.text for word in read)
+    texts = _Texts(_read_texts(pool) if has_case else ())
     places = {*_find_names(question, read, texts), *_find_short_forms(read, texts)}
     if language != _WITH_DICTIONARY:
         places.update(_find_words(read, texts))
@@ -87,7 +151,7 @@ def _read_texts(pool: Pool) -> Iterator[str]:
         yield item.text[:_MAX_CHARACTERS]
 
 
-def _find_names(question: str, read: Sequence[_Word], texts: Sequence[str]) -> Iterator[int]:
+def _find_names(question: str, read: Sequence[_Word], texts: _Texts) -> Iterator[int]:
     """The first letters of words that the texts write with capitals where they are side by side as in the question."""
     for at, first in enumerate(read):
         for last in read[at + 1 : at + 2 + _MAX_BETWEEN]:
@@ -97,45 +161,35 @@ def _find_names(question: str, read: Sequence[_Word], texts: Sequence[str]) -> I
             if min(len(first.text), len(last.text)) < _MIN_LETTERS:
                 continue
             words = question[first.start : last.end].split()
-            seen = [found for found in _find_written(words, texts) if not found.isupper()]
+            seen = [found for found in texts.find_written(words) if not found.isupper()]
             size = len(last.text)
             named = sum(item[0].isupper() and item[-size].isupper() for item in seen)
             if seen and named >= _NAMED * len(seen):
                 yield from (first.start, last.start)
 
 
-def _find_written(words: Sequence[str], texts: Sequence[str]) -> Iterator[str]:
-    """Words side by side as texts write them. A pattern is made only where a text may have all: that takes long."""
-    plain = [word for word in words if word.isascii()]
-    likely = [text for text in texts if _UNUSUAL.search(text) or all(word in text.lower() for word in plain)]
-    if likely:
-        spaced = r"\s+".join(map(re.escape, words))
-        pattern = re.compile(rf"(?<!\w){spaced}(?!\w)", re.IGNORECASE)
-        for text in likely:
-            yield from (match[0] for match in pattern.finditer(text))
-
-
-def _find_short_forms(read: Sequence[_Word], texts: Sequence[str]) -> Iterator[int]:
+def _find_short_forms(read: Sequence[_Word], texts: _Texts) -> Iterator[int]:
     """All letters of words that the texts write in capitals, or write out as a name whose initials they are."""
-    lines = [line for text in texts for line in text.split("\n") if not line.isupper()]
+    together = "\n".join(texts.all)
+    lines = _Texts(line for line in together.split("\n") if not line.isupper())
     for word in read:
         if not _MIN_LETTERS <= len(word.text) <= _MAX_SHORT:
             continue
-        seen = list(_find_written([word.text], lines))
+        seen = list(lines.find_written([word.text]))
         if sum(item.isupper() for item in seen) < _NAMED * len(seen):
             continue
-        if seen or any(find_initials(word.text.upper(), text) for text in texts):
+        if seen or _compile_initials(word.text.upper()).search(together):
             yield from range(word.start, word.end)
 
 
-def _find_words(read: Sequence[_Word], texts: Sequence[str]) -> Iterator[int]:
+def _find_words(read: Sequence[_Word], texts: _Texts) -> Iterator[int]:
     """The first letters of words that the texts write with capitals inside of sentences."""
     long = {word.text for word in read if len(word.text) >= _MIN_LETTERS}
     if not long:
         return
     pattern = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(map(re.escape, long)))})(?!\w)", re.IGNORECASE)
     seen: dict[str, list[bool]] = {}
-    for text in texts:
+    for text in texts.all:
         for match in pattern.finditer(text):
             if not match[0].isupper() and not _begins_sentence(text, match.start()):
                 seen.setdefault(match[0].lower(), []).append(match[0][0].isupper())

@@ -89,10 +89,12 @@ def find_similar(view: View, rows: Rows, may_be_reworded: Mask) -> Rows:
     ascending = codes[order]
     columns = np.empty(len(codes), dtype=np.int64)
     columns[order] = np.concatenate([[0], (ascending[1:] != ascending[:-1]).cumsum()])[: len(codes)]
-    has = np.zeros((len(rows), int(columns.max(initial=-1)) + 1), dtype=np.float32)
-    has[np.arange(len(rows)).repeat(sizes), columns] = 1.0
-    shared = multiply_in_parts(has, has.T)
-    least = (shared.diagonal() - title_sizes).astype(np.float32)
+    has = np.zeros((len(rows), int(columns.max(initial=-1)) + 1), dtype=np.bool_)
+    has[np.arange(len(rows)).repeat(sizes), columns] = True
+    # Most tokens are in one passage alone, and are shared by none.
+    among_several = has[:, has.sum(axis=0) > 1].astype(np.float32)
+    shared = multiply_in_parts(among_several, among_several.T)
+    least = (has.sum(axis=1) - title_sizes).astype(np.float32)
     union = np.maximum(np.add.outer(least, least) - shared, np.maximum.outer(least, least))
     least_shared: Floats | float = _DUPLICATE
     if may_be_reworded.any():

@@ -34,7 +34,15 @@ from epochal.reading.questions.states import asks_past_event
 from epochal.search.explain import HitTime, Provenance
 from epochal.search.request import Request
 from epochal.search.response import ESTIMATED_AXIS, Evidence, Hit
-from epochal.storage.protocol import PassageText, Rows, SupportsHeadings, View, expand_runs, supports
+from epochal.storage.protocol import (
+    PassageText,
+    Rows,
+    SupportsHeadings,
+    View,
+    expand_runs,
+    get_passage_documents,
+    supports,
+)
 from epochal.storage.records import TITLE, Document
 from epochal.storage.text import analyse_word, units
 from epochal.times.span import Span
@@ -363,8 +371,7 @@ class HitSelector:
             return ()
         # All at once: the index may be on a server, where each call takes its time.
         positions = self._positions[selected]
-        documents = self._view.get_documents(pool.document_rows[positions])
-        passages = self._view.get_texts(pool.rows[positions])
+        documents, passages = zip(*get_passage_documents(self._view, pool.rows[positions]), strict=True)
         collapsed = [other for position in positions.tolist() for other in self._collapsed.get(position, ())]
         if collapsed:
             self.hidden["a version or copy of a hit"] = len(collapsed)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import mmap
 import os
 import shutil
+import stat
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -228,9 +229,12 @@ def describe_damage(data: bytes) -> str:
 def read_manifest(index: Path) -> bytes:
     """The bytes of the current manifest; empty if there is none."""
     try:
-        path = index / FOLDER / _FILE
-        # A pipe would be waited for without end.
-        return b"no file" if path.is_fifo() else path.read_bytes()
+        # Every search reads it, so no path is made of parts.
+        path = f"{index}/{FOLDER}/{_FILE}"
+        if stat.S_ISFIFO(os.stat(path).st_mode):
+            return b"no file"  # a pipe would be waited for without end
+        with open(path, "rb", buffering=0) as file:
+            return file.readall()
     except (FileNotFoundError, NotADirectoryError):
         return b""
     except IsADirectoryError:  # whatever it is, it is not a manifest

@@ -13,7 +13,7 @@ from __future__ import annotations
 import zlib
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from threading import Thread
 from typing import Any, Final, NamedTuple
 
@@ -251,9 +251,14 @@ class Bm25Scorer:
 
     def _weigh(self, frequency: int, weight: int) -> np.float32:
         """The factor of a token of so many passages, and of so much weight."""
-        rarity = np.log(_ONE + (np.float32(len(self._lengths) - frequency) + _HALF) / (np.float32(frequency) + _HALF))
-        factor: np.float32 = rarity * (_ONE + _K1) * np.float32(weight)
-        return factor
+        return _compute_factor(len(self._lengths), frequency, weight)
+
+
+@lru_cache(maxsize=1 << 12)
+def _compute_factor(passages: int, frequency: int, weight: int) -> np.float32:
+    rarity = np.log(_ONE + (np.float32(passages - frequency) + _HALF) / (np.float32(frequency) + _HALF))
+    factor: np.float32 = rarity * (_ONE + _K1) * np.float32(weight)
+    return factor
 
 
 def _list_lengths() -> Rows:

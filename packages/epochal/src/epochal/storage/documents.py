@@ -38,6 +38,7 @@ from epochal.times.span import Span
 _MAX_HEADINGS: Final = 20_000
 _CHUNK: Final = 500  # below the smallest limit on parameters of any build of SQLite
 _COLUMNS: Final = "id, text, title, published, valid, series, meta"
+_OF_DOCUMENTS: Final = ", ".join(f"documents.{name}" for name in _COLUMNS.split(", "))
 
 
 def split_chunks(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
@@ -80,6 +81,17 @@ class Snapshot:
         with wrap_errors(self._folder, "read"):
             by_row = {row[0]: _make_document(row[1:]) for row in rows}
         return [self._require(by_row, seq) for seq in seqs]
+
+    def get_passage_documents(self, ids: Sequence[int]) -> list[tuple[Document, int, int]]:
+        """The documents of the passages with some ids, and from where to where each passage is."""
+        statement = (
+            f"SELECT passages.id, start_char, end_char, {_OF_DOCUMENTS} FROM passages "
+            f"JOIN documents ON documents.seq = passages.id >> {ORDINAL_BITS} WHERE passages.id IN ({{}})"
+        )
+        rows = self._fetch_chunks(statement, _drop_repeated(ids))
+        with wrap_errors(self._folder, "read"):
+            by_row = {row[0]: (_make_document(row[3:]), row[1], row[2]) for row in rows}
+        return [self._require(by_row, id) for id in ids]
 
     def get_headings(self, seqs: Sequence[int]) -> list[Heading]:
         """The titles, series and metadata of documents; those that were read last are kept."""
@@ -211,7 +223,7 @@ def _make_document(row: Sequence[Any]) -> Document:
         None if published is None else unpack_span(published),
         None if valid is None else unpack_span(valid),
         series,
-        json.loads(meta),
+        {} if meta == "{}" else json.loads(meta),
     )
 
 

@@ -28,7 +28,7 @@ _TRIES: Final = 10
 def read_file_key(folder: Path) -> FileKey | None:
     """The file that a folder holds now; None if there is none."""
     try:
-        found = os.stat(folder / FILE)
+        found = os.stat(f"{folder}/{FILE}")
     except (OSError, ValueError):  # no path has NUL in it
         return None
     return found.st_dev, found.st_ino

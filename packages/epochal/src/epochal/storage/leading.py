@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from epochal.storage.protocol import Rows
 from epochal.storage.quantised import SLACK, Bounds, Matrix, QuantisedVectors, measure_lost
 
 Vectors = npt.NDArray[np.float32]
@@ -98,7 +99,7 @@ class LeadingVectors:
         for low in range(kept, count, _CHUNK):
             rest = vectors[low : low + _CHUNK] @ others
             self._rests[low : low + _CHUNK] = np.sqrt(np.einsum("ij,ij->i", rest, rest))
-        self._usual_rest = float(self._rests.mean())
+        self._usual_rest, self._longest_rest = float(self._rests.mean()), float(self._rests.max(initial=0.0))
 
     def __len__(self) -> int:
         return len(self._rests)
@@ -120,10 +121,10 @@ class LeadingVectors:
         both = math.hypot(usual * self._usual_rest, rounded) - usual * self._usual_rest
         factor = np.float32(_UNUSUAL * usual)
         constant = np.float32(_UNUSUAL * both + SLACK * length * self._leading.longest)
-        estimates, highest = np.empty(len(self), np.float32), np.empty(len(self), np.float32)
-        for place in self._leading.estimate(leading, estimates):
-            part = highest[place]
-            np.multiply(self._rests[place], factor, out=part)
-            part += constant
-            part += estimates[place]
-        return Bounds(estimates, highest)
+
+        def measure_margins(rows: Rows) -> Vectors:
+            margins: Vectors = self._rests[rows] * factor
+            margins += constant
+            return margins
+
+        return Bounds(self._leading.estimate(leading), measure_margins, float(self._longest_rest * factor + constant))

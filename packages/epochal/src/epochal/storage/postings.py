@@ -14,8 +14,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.storage.protocol import Rows
-from epochal.storage.quantised import find_highest
+from epochal.storage.protocol import Rows, drop_repeated
+from epochal.storage.quantised import find_high
 
 __all__ = ["MAX_TOKENS", "PassageScores", "Postings"]
 
@@ -29,6 +29,8 @@ _COMMON: Final = 1 / 16
 _KEPT: Final = 16
 #: The passages of all other tokens of a question that are added up in less time than a search in the word index takes.
 _ADDED: Final = 2_000_000
+#: So many scores are parted at once, without a sample.
+_FEW: Final = 1 << 14
 #: More than the share of a score that rounding can change, and the least score of a match.
 _ROUNDED: Final = 1e-5
 _TINY: Final = np.finfo(np.float32).tiny
@@ -37,10 +39,14 @@ _PLACE: Final = np.uint64((1 << 32) - 1)
 
 
 class PassageScores:
-    """BM25 of all passages for a query: what rare tokens add up to, and the factors and shares of the common ones."""
+    """BM25 of all passages for a query: what rare tokens add up to, and the factors and shares of the common ones.
 
-    def __init__(self, sums: Floats, common: Sequence[tuple[np.float32, Floats]]) -> None:
+    `rows` are the passages of each rare token: all others have none.
+    """
+
+    def __init__(self, sums: Floats, rows: Sequence[Rows], common: Sequence[tuple[np.float32, Floats]]) -> None:
         self._sums = sums
+        self._rows = rows
         self._common = common
 
     def get(self, rows: Rows) -> Floats:
@@ -50,22 +56,25 @@ class PassageScores:
             scores += factor * shares[rows]
         return scores
 
-    def find_possible(self, k: int) -> Rows:
-        """All passages that can be among the best k, however scores are rounded, ascending."""
+    def find_possible(self, k: int) -> tuple[Rows, Floats]:
+        """All passages that can be among the best k, however scores are rounded, ascending; and their scores."""
         count = len(self._sums)
         if k >= count:
-            return np.arange(count)
+            return np.arange(count), self._add_up()
+        among = self._find_among(k)
+        scores = self._add_up() if among is None else self.get(among)
+        (found,) = (scores >= max(_find_reached(scores, k), _TINY)).nonzero()
+        return found if among is None else np.asarray(among[found]), scores[found]
+
+    def _find_among(self, k: int) -> Rows | None:
+        """The passages with rare tokens that can be among the best k, ascending; None where others can."""
+        rows = drop_repeated(np.concatenate(self._rows)) if self._rows else np.empty(0, dtype=np.int64)
+        if k >= len(rows):
+            return None
+        sums = self._sums[rows]
         # No share is more than 1, so this is more than the common tokens can add.
-        most = sum((factor for factor, _ in self._common), np.float32(0))
-        least = self._sums[find_highest(self._sums, k)].min() * np.float32(1 - _ROUNDED)
-        if least - most > _TINY:
-            among = (self._sums >= least - most).nonzero()[0]
-            scores = self.get(among)
-        else:
-            among, scores = None, self._add_up()
-        least = scores[find_highest(scores, k)].min()
-        (found,) = (scores >= max(least * np.float32(1 - _ROUNDED), _TINY)).nonzero()
-        return found if among is None else np.asarray(among[found])
+        least = _find_reached(sums, k) - sum((factor for factor, _ in self._common), np.float32(0))
+        return np.asarray(rows[sums >= least]) if least > _TINY else None
 
     def _add_up(self) -> Floats:
         """The scores of all passages."""
@@ -73,6 +82,14 @@ class PassageScores:
         for factor, shares in self._common:
             scores += factor * shares
         return scores
+
+
+def _find_reached(scores: Floats, k: int) -> np.float32:
+    """A score that at least k reach, however they are rounded: of a few scores the k-th."""
+    if len(scores) <= _FEW:
+        return np.partition(scores, len(scores) - k)[len(scores) - k] * np.float32(1 - _ROUNDED)
+    high = find_high(scores, k)
+    return high * np.float32(1 - _ROUNDED) if np.count_nonzero(scores >= high) >= k else np.float32(0)
 
 
 class Postings:
@@ -126,9 +143,10 @@ class Postings:
         if sum(part.stop - part.start for part, _ in rare) > _ADDED or not self._uncounted.isdisjoint(found):
             return None
         sums = np.zeros(self._count, dtype=np.float32)
-        for part, factor in rare:
-            np.add.at(sums, self._rows[part].astype(np.int64), factor * self._shares[part])
-        return PassageScores(sums, [(factors[code], self._spread(code, found[code])) for code in common])
+        rows = [self._rows[part].astype(np.int64) for part, _ in rare]
+        for having, (part, factor) in zip(rows, rare, strict=True):
+            np.add.at(sums, having, factor * self._shares[part])
+        return PassageScores(sums, rows, [(factors[code], self._spread(code, found[code])) for code in common])
 
     def _is_common(self, part: slice) -> bool:
         return bool(part.stop - part.start > _COMMON * self._count)

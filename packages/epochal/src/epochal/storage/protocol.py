@@ -352,6 +352,22 @@ def find_first_line(text: str) -> str:
     return line.strip() if len(line) <= _LONGEST_LINE and others.strip() else ""
 
 
+@runtime_checkable
+class SupportsPassageDocuments(Protocol):
+    """A `View` that reads passages together with their documents."""
+
+    def get_passage_documents(self, rows: Rows) -> Sequence[tuple[Document, PassageText]]:
+        """The documents and the texts of passages."""
+        ...
+
+
+def get_passage_documents(view: View, rows: Rows) -> Sequence[tuple[Document, PassageText]]:
+    """The documents and the texts of passages: at once, where the view can."""
+    if supports(view, SupportsPassageDocuments):
+        return view.get_passage_documents(rows)
+    return list(zip(view.get_documents(view.get_document_rows(rows)), view.get_texts(rows), strict=True))
+
+
 class TokenCodes(NamedTuple):
     """The codes of the tokens of passages, one after the other: how many each has, and how many of them its heading.
 

@@ -9,9 +9,9 @@ hundred thousand rows, are compared exactly: nothing is ever missed.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +37,8 @@ _OFFSET: Final = _MOST_IN_QUERY + 1
 #: Estimates in a sample that says which ones are high, and how many times as many as are needed are taken.
 _SAMPLED: Final = 1 << 12
 _GENEROUS: Final = 4
+#: Estimates that are parted at once, without a sample.
+_FEW: Final = 1 << 14
 #: What rounding in single precision can add to an error, generously, as a share of the lengths.
 SLACK: Final = 1e-5
 #: How far scales may differ that were computed of the same row among others.
@@ -120,11 +122,9 @@ class QuantisedVectors:
         # The last bits of products of matrices depend on the number of rows.
         return bool(np.allclose(find_scales(self._turn(vectors[sample])), self._scales[sample], rtol=_SAME, atol=0.0))
 
-    def estimate(self, query: npt.NDArray[np.float64], estimates: Vectors) -> Iterator[slice]:
-        """Put for each row a number near its product with a query into `estimates`; gives the places that were filled.
-
-        The query lies along the axes, if there are any.
-        """
+    def estimate(self, query: npt.NDArray[np.float64]) -> Vectors:
+        """For each row a number near its product with a query, which lies along the axes, if there are any."""
+        estimates = np.empty(len(self), np.float32)
         scale = float(np.abs(query).max()) / _MOST_IN_QUERY or 1.0
         unsigned = (np.rint(query / scale) + _OFFSET).astype(np.uint8)[None]
         low = 0
@@ -136,20 +136,21 @@ class QuantisedVectors:
             part -= self._offsets[place]
             part *= self._scales[place]
             part *= np.float32(scale)
-            yield place
             low = place.stop
+        return estimates
 
     def bound(self, query: Vectors) -> Bounds:
         """For each row a number near its product with a query, and one that the product does not exceed."""
         precise = query.astype(np.float64)
         length, lost = math.sqrt(float(precise @ precise)), measure_lost(precise)
-        estimates, highest = np.empty(len(self), np.float32), np.empty(len(self), np.float32)
-        for place in self.estimate(precise, estimates):
-            part = highest[place]
-            np.multiply(self._errors[place], np.float32(length + lost), out=part)
-            part += self._lengths[place] * np.float32(lost + SLACK * length)
-            part += estimates[place]
-        return Bounds(estimates, highest)
+        by_error, by_length = np.float32(length + lost), np.float32(lost + SLACK * length)
+
+        def measure_margins(rows: Rows) -> Vectors:
+            margins: Vectors = self._errors[rows] * by_error
+            margins += self._lengths[rows] * by_length
+            return margins
+
+        return Bounds(self.estimate(precise), measure_margins, float(self.most_lost * by_error + self.longest * by_length))
 
     def _multiply(self, query: npt.NDArray[np.uint8], block: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
         try:
@@ -172,24 +173,34 @@ def find_scales(vectors: Vectors) -> Vectors:
     return np.asarray(np.where(scales == 0, np.float32(1.0), scales))
 
 
-class Bounds(NamedTuple):
-    """For each row a number near its product with a query, and one that the product does not exceed."""
+class Bounds:
+    """For each row a number near its product with a query, and by how much the product may be more.
 
-    estimates: Vectors
-    highest: Vectors
+    `measure_margins` says the latter for some rows, and `widest` for all: few rows come so near that it matters.
+    """
+
+    def __init__(self, estimates: Vectors, measure_margins: Callable[[Rows], Vectors], widest: float) -> None:
+        self.estimates = estimates
+        self.measure_margins = measure_margins
+        self._widest = widest
 
     def find_best(self, count: int, rows: Rows | None) -> Rows:
         """The rows, of all or of some that ascend, with as many of the highest estimates; ascending."""
         estimates = self.estimates if rows is None else self.estimates[rows]
-        best = find_highest(estimates, count)
+        best = find_highest(estimates, count) if len(estimates) > _FEW else np.arange(len(estimates))
         if len(best) > count:
             best = np.sort(best[np.argpartition(estimates[best], len(best) - count)[len(best) - count :]])
         return best if rows is None else rows[best]
 
     def find_reaching(self, product: np.float32, rows: Rows | None) -> Rows:
         """The rows, of all or of some that ascend, whose product can be at least so high."""
-        (found,) = ((self.highest if rows is None else self.highest[rows]) >= product).nonzero()
-        return np.asarray(found if rows is None else rows[found])
+        estimates = self.estimates if rows is None else self.estimates[rows]
+        slack = SLACK * (abs(float(product)) + self._widest)
+        near = np.flatnonzero(estimates >= np.float32(float(product) - self._widest - slack))
+        among = near if rows is None else rows[near]
+        margins = self.measure_margins(among)
+        margins += estimates[near]
+        return np.asarray(among[margins >= product])
 
 
 def find_highest(estimates: Vectors, k: int) -> Rows:

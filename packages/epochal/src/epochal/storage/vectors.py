@@ -22,7 +22,7 @@ import numpy.typing as npt
 from epochal.errors import EpochalError
 from epochal.storage.coded import CodedVectors
 from epochal.storage.leading import LeadingVectors, quantise
-from epochal.storage.protocol import Ranked, Rows, View, drop_repeated, locate_rows
+from epochal.storage.protocol import Ranked, Rows, View, locate_rows
 from epochal.storage.quantised import Bounds, Matrix, QuantisedVectors
 
 Vectors = npt.NDArray[np.float32]
@@ -161,34 +161,39 @@ class VectorSearcher:
             rows = near if len(near) >= k else rows
         bounds = self._find_bounds(query, rows)
         if bounds is not None:
-            rows = self._select_possible(query, k, rows, bounds)
-        rows_found = rows
-        if rows_found is None or len(rows_found) > _FEW * k:
-            rows_found = self._select_roughly(query, k, rows, is_scanned=bounds is None)
+            rows_found = self._select_possible(query, k, rows, bounds)
+        elif rows is not None and len(rows) <= _FEW * k:
+            rows_found = rows
+        else:
+            rows_found = self._select_roughly(query, k, rows)
         scores = self._score_once(query, rows_found)
         order = np.lexsort((rows_found, -scores))[:k]
         return Ranked(rows_found[order], scores[order])
 
-    def _select_roughly(self, query: Vectors, k: int, rows: Rows | None, *, is_scanned: bool) -> Rows:
+    def _select_roughly(self, query: Vectors, k: int, rows: Rows | None) -> Rows:
         """All rows whose product in single precision can be among the best k."""
-        estimates = self._score_roughly(query, rows) if rows is None or is_scanned else self._score_some(query, rows)
+        estimates = self._score_roughly(query, rows)
         if k < len(estimates):
-            threshold = np.partition(estimates, len(estimates) - k)[len(estimates) - k] - self._measure_slack(query)
-            best = np.flatnonzero(estimates >= threshold)
+            best = np.flatnonzero(estimates >= _find_least(k, estimates) - self._measure_slack(query))
         else:
             best = np.arange(len(estimates))
         return best.astype(np.int64) if rows is None else rows[best]
 
     def _select_possible(self, query: Vectors, k: int, rows: Rows | None, bounds: Bounds) -> Rows:
-        """The rows that can be among the best k by bounds of the products of all rows."""
+        """The rows that can be among the best k by bounds of the products of all rows, and by those that reach so far.
+
+        Each is multiplied once in single precision.
+        """
         best = bounds.find_best(_COMPARED * k, rows)
         if len(best) <= k:
             return best
-        estimates = self._score_some(query, best)
+        estimates, slack = self._score_some(query, best), self._measure_slack(query)
         # So many products surely reach it, so what cannot is not among the best k.
-        least = np.partition(estimates, len(best) - k)[len(best) - k] - self._measure_slack(query)
-        reaching = bounds.find_reaching(least, rows)
-        return drop_repeated(np.append(reaching, best[estimates >= least]))
+        reaching = bounds.find_reaching(_find_least(k, estimates) - slack, rows)
+        reaching = reaching[~locate_rows(best, reaching)[0]]
+        possible = np.append(best, reaching)
+        estimates = np.append(estimates, self._score_some(query, reaching))
+        return np.sort(possible[estimates >= _find_least(k, estimates) - slack])
 
     def _measure_slack(self, query: Vectors) -> np.float32:
         """More than the products of two rows in single precision can differ from their difference."""
@@ -298,8 +303,9 @@ class VectorSearcher:
         new = rows[~is_known]
         if len(new):
             scores[~is_known] = new_scores = self._score_exactly(query, new)
-            known, first = np.unique(np.append(known, new), return_index=True)
-            self._last_scores = key, known, np.append(known_scores, new_scores)[first]
+            known = np.append(known, new)
+            order = known.argsort(kind="stable")
+            self._last_scores = key, known[order], np.append(known_scores, new_scores)[order]
         return scores
 
     def _score_exactly(self, query: Vectors, rows: Rows) -> Floats:
@@ -311,6 +317,12 @@ class VectorSearcher:
             # The order of the sums of a matrix product depends on the number of rows.
             scores[low : low + _CHUNK] = chunk.sum(axis=1)
         return scores
+
+
+def _find_least(k: int, estimates: Vectors) -> np.float32:
+    """The least of the k highest."""
+    least: np.float32 = np.partition(estimates, len(estimates) - k)[len(estimates) - k]
+    return least
 
 
 _PREFIX_CHUNK: Final = 8192

@@ -341,13 +341,23 @@ class EmbeddedView(RenamedMethods):
         ]
 
     def get_texts(self, rows: Rows) -> list[PassageText]:
+        return [PassageText(*passage) for passage in self._snapshot.get_titled_texts(self._get_passage_ids(rows))]
+
+    def _get_passage_ids(self, rows: Rows) -> list[int]:
+        """The numbers of passages in the document database."""
         rows = np.asarray(rows, dtype=np.int64)
         documents = self.get_document_rows(rows)
-        ids = (self._seqs[documents] << ORDINAL_BITS) + rows - self._first[documents]
-        return [PassageText(*passage) for passage in self._snapshot.get_titled_texts(ids.tolist())]
+        ids: list[int] = ((self._seqs[documents] << ORDINAL_BITS) + rows - self._first[documents]).tolist()
+        return ids
 
     def get_documents(self, document_rows: Rows) -> list[Document]:
         return self._snapshot.get_documents(self._seqs[np.asarray(document_rows, dtype=np.int64)].tolist())
+
+    def get_passage_documents(self, rows: Rows) -> list[tuple[Document, PassageText]]:
+        found = self._snapshot.get_passage_documents(self._get_passage_ids(rows))
+        return [
+            (document, PassageText(document.title, document.text[start:end], start)) for document, start, end in found
+        ]
 
     def get_headings(self, document_rows: Rows) -> list[Heading]:
         rows = np.asarray(document_rows, dtype=np.int64)

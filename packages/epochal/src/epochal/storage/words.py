@@ -50,6 +50,8 @@ _FEW_RUNS: Final = 8
 _FEW_ROWS: Final = 1200
 #: The matches of so many queries are kept: one search looks for the same words several times.
 _KEPT_QUERIES: Final = 4
+#: So many tokens are kept with the number of rows that have them: one search asks for each several times.
+_KEPT_TOKENS: Final = 1 << 14
 
 
 def _make_schema() -> tantivy.Schema:
@@ -204,6 +206,7 @@ class WordSearcher:
         self._kept: dict[str, _Matches] = {}
         self._queries: dict[str, _Terms | None] = {}
         self._every: dict[_Key, PassageScores] = {}
+        self._frequencies: dict[str, int] = {}
 
     @property
     def row_count(self) -> int:
@@ -212,7 +215,13 @@ class WordSearcher:
 
     def get_document_frequencies(self, tokens: Iterable[str]) -> dict[str, int]:
         """The number of rows that contain each token."""
-        return {token: self._searcher.doc_freq("body", token) for token in dict.fromkeys(tokens)}
+        if len(self._frequencies) > _KEPT_TOKENS:
+            self._frequencies = {}  # another thread may still read the old ones
+        known, asked = self._frequencies, dict.fromkeys(tokens)
+        for token in asked:
+            if token not in known:
+                known[token] = self._searcher.doc_freq("body", token)
+        return {token: known[token] for token in asked}
 
     def search_words(self, query: str, k: int, rows: Rows | None = None) -> Ranked:
         """The k rows with the highest BM25; see `View.search_words`. `rows` must ascend."""
@@ -223,8 +232,8 @@ class WordSearcher:
         if terms is None or not total or (rows is not None and not len(rows)):
             return Ranked(np.empty(0, np.int64), np.empty(0))
         if (every := self._score_all(terms)) is not None:
-            among = every.find_possible(k) if rows is None else rows
-            return _rank_matches(among, _round_scores(every.get(among)), k)
+            among, exact = every.find_possible(k) if rows is None else (rows, every.get(rows))
+            return _rank_matches(among, _round_scores(exact), k)
         if rows is not None and (scores := self._score_codes(terms, rows)) is not None:
             return _rank_matches(rows, scores, k)
         found = self._search(query, terms, k, rows)
