@@ -137,6 +137,8 @@ _HARDLY: Final = 3
 _COVERING: Final = 0.9
 #: The probability of the topic below which one is as bad as another.
 _LEAST_TOPIC: Final = 0.01
+#: A number of so many digits may identify something: issue 6231.
+_LONG: Final = 3
 #: The weight of the rarity of a word beside its salience, of which no word may have any.
 _RARITY_WEIGHT: Final = 0.1
 
@@ -537,8 +539,11 @@ def measure_relevance(pool: Pool, scored: Scored, model: RelevanceModel) -> Rele
 
 
 def has_identifier(question: str) -> bool:
-    """Whether a question names something by digits and signs, which few passages have and BM25 does not find whole."""
-    return any(is_identifier(word) for word in WORD.findall(question))
+    """Whether a question names something by digits, which few passages have and BM25 may not find.
+
+    One long number is one word among those of the question, and "8.4.0" is three.
+    """
+    return any(is_identifier(word) or (word.isdigit() and len(word) >= _LONG) for word in WORD.findall(question))
 
 
 def find_naming_words(pool: Pool, model: RelevanceModel) -> tuple[str, ...]:

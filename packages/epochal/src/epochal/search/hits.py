@@ -292,7 +292,10 @@ class HitSelector:
         """
         if self._scored.relevance is None:
             return None
-        identified = self._scored.relevance.identified[self._positions]
+        documents, inverse = self._pool.number_documents()
+        by_document = np.zeros(len(documents))
+        np.maximum.at(by_document, inverse, self._scored.relevance.identified)
+        identified = by_document[inverse[self._positions]]
         best = np.zeros(len(identified))
         np.maximum.at(best, grouping.groups, identified)
         eligible: npt.NDArray[np.bool_] = identified >= _IDENTIFIED * best[grouping.groups]
