@@ -161,3 +161,21 @@ def test_a_number_finds_the_version_that_has_it(filled: Filler) -> None:
     assert index.search("Which hive version mentions #4012?", now=NOW)[0].id == "v12"
     # Texts under one title that are much alike are rewordings of each other, and the newest is no answer either.
     assert index.search("hive 15.0 release notes", now=NOW)[0].id == "v15"
+
+
+@pytest.mark.parametrize(
+    ("question", "unknown"),
+    [
+        ("MLL1-induced growth of kelp in 2021", ()),
+        ("kelp and ABC7/XYZ9 in 2021", ()),
+        ("kelp and ABC7-XYZ9 in 2021", ("ABC7-XYZ9",)),
+    ],
+)
+def test_a_compound_of_words_is_no_code(filled: Filler, question: str, unknown: tuple[str, ...]) -> None:
+    documents = [
+        Document(
+            "a", "Growth of kelp is induced by MLL1, and XYZ9 slows what ABC7 does.", published=Span.parse("2021-04-02")
+        ),
+        Document("b", "Otters eat urchins in the kelp.", published=Span.parse("2021-05-02")),
+    ]
+    assert filled(documents).search(question, now=NOW).unknown_words == unknown

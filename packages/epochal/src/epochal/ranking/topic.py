@@ -79,6 +79,8 @@ class TopicFeatures:
     matches: Floats
     #: The number of each candidate's title; documents without one have numbers of their own.
     titles: Rows
+    #: Whether candidates have titles, series or metadata, with words of the question or without.
+    is_titled: bool = False
 
     @cached_property
     def best_head(self) -> Floats:
@@ -157,7 +159,9 @@ def measure_words(pool: Pool) -> TopicFeatures:
         words, on_topic = _NO_WORDS, np.zeros(0)
         anywhere = head = exact = whole = np.zeros((count, 0))
     matches = (anywhere @ on_topic > 0).astype(np.float64) if on_topic.any() else np.ones(count)
-    return TopicFeatures(words, anywhere, head, exact, whole, lexical, semantic, on_topic, phrases, matches, titles)
+    return TopicFeatures(
+        words, anywhere, head, exact, whole, lexical, semantic, on_topic, phrases, matches, titles, bool(heads)
+    )
 
 
 def _describe_heads(
@@ -362,7 +366,19 @@ def _list_values(meta: Mapping[str, Any]) -> list[str]:
     return [str(value) for value in meta.values() if isinstance(value, _WORDED)]
 
 
+#: Compounds that are words and no codes: adjectives ("0-dimensional", "TIF2-induced"), and several with letters side
+#: by side ("TCR/CD8").
+_WORDED_COMPOUND: Final = re.compile(
+    r"(?:\w+-)+[^\W\d_]*(?:ed|ing|al|ive|ic|ous|[ai]ble|ary|less|like|free|prone|specific|dependent|resistant|rich|type)"
+    r"|\d*[^\W\d_]\w*(?:/\d*[^\W\d_]\w*)+",
+    re.IGNORECASE,
+)
+
+
 def _is_exact(word: str) -> bool:
+    """Whether a word is a code, which texts have whole or not at all."""
+    if _WORDED_COMPOUND.fullmatch(word):
+        return False
     return not word.isalpha() and (any(sign.isdigit() for sign in word) or is_dotted(word))
 
 
