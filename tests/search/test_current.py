@@ -58,6 +58,10 @@ def test_other_questions_keep_the_order_of_relevance(index):
         ("the current fee", True),
         ("Who owns it now?", True),
         ("What was known until now?", False),
+        ("Which library is up to date?", True),
+        ("an up-to-date price list", True),
+        ("How do I keep a mirror up to date?", False),
+        ("Who runs the shop at this moment?", True),
         ("a now disestablished county", True),
         ("Which version is current now?", True),
         ("What did it cost in 2010?", False),
@@ -72,3 +76,17 @@ def test_other_questions_keep_the_order_of_relevance(index):
 )
 def test_which_questions_are_for_how_things_stand(text, expected):
     assert asks_current(text) is expected
+
+
+def test_the_newest_counts_also_where_other_texts_have_more_of_the_words(tmp_path_factory):
+    with Index.create(tmp_path_factory.mktemp("many") / "index", encoder=None) as made:
+        made.add(
+            Document(
+                f"d{number}",
+                f"Current version {number} of Mastodon: the current version.",
+                published=Span.day(2015, 1 + number // 28, 1 + number % 28),
+            )
+            for number in range(150)
+        )
+        made.add([Document("new", "Mastodon: one bug less.", published=Span.parse("2016-01-01"))])
+        assert made.search("Which Mastodon is current now?", now="2026-11-18")[0].id == "new"

@@ -111,3 +111,71 @@ def test_a_filter_does_not_make_a_known_topic_unknown(tmp_path) -> None:
         assert index.search("earthquake", during="1998-03", strict=True).outcome == "none_recorded"
         assert index.search("earthquake", during="0500", strict=True).outcome == "not_covered"
         assert index.search("tsunami", during="1998-03", strict=True).outcome == "topic_unknown"
+
+
+@pytest.mark.parametrize("question", ["latest vue release", "vue releases in March 2022", "current version of vue"])
+def test_a_name_within_a_longer_one_is_another_name(filled: Filler, question: str) -> None:
+    days = {"vue": "2022-03-01", "vue-router": "2022-03-20", "vue-cli": "2023-05-02"}
+    documents = [
+        Document(f"{name}-{number}", f"Fixes a warning of vue, part {number}.", f"{name} 1.{number}", Span.parse(day))
+        for name, day in days.items()
+        for number in range(3)
+    ]
+    assert filled(documents).search(question, now=NOW)[0].title.startswith("vue 1.")
+
+
+def test_a_sickness_with_a_number_in_its_name_is_meant_without_it(filled: Filler) -> None:
+    documents = [
+        Document("a", "Beds are free again.", "Covid-19 report", Span.parse("2021-05-01"), meta={"topic": "covid"}),
+        Document("b", "Beds are short.", "Covid-19 cases in May", Span.parse("2021-06-01")),
+        Document("c", "Beds are short.", "Measles in May", Span.parse("2021-07-01")),
+    ]
+    assert filled(documents).search("latest covid report", now=NOW)[0].id in ("a", "b")
+
+
+def test_a_name_may_have_digits(filled: Filler) -> None:
+    documents = [
+        Document(
+            f"{name}-{number}", "Changed: one warning less.", f"{name} 2.{number}", Span.parse(f"2022-0{number}-11")
+        )
+        for name in ("es6-promise", "log4j", "mocha")
+        for number in range(1, 6)
+    ]
+    response = filled(documents).search("What changed in the last log4j release?", now=NOW, as_of="2022-03-20")
+    assert (response.outcome, response[0].id) == ("recorded", "log4j-3")
+
+
+def test_a_number_finds_the_version_that_has_it(filled: Filler) -> None:
+    documents = [
+        Document(
+            f"v{number}",
+            f"Fixes a leak of the pool and the parser, see #{4000 + number}. Thanks to all who tested the pool.",
+            "hive changelog",
+            Span.parse(f"20{number:02}-01-01"),
+            series="hive",
+            meta={"version": f"{number}.0"},
+        )
+        for number in range(10, 24)
+    ]
+    index = filled(documents)
+    assert index.search("Which hive version mentions #4012?", now=NOW)[0].id == "v12"
+    # Texts under one title that are much alike are rewordings of each other, and the newest is no answer either.
+    assert index.search("hive 15.0 release notes", now=NOW)[0].id == "v15"
+
+
+@pytest.mark.parametrize(
+    ("question", "unknown"),
+    [
+        ("MLL1-induced growth of kelp in 2021", ()),
+        ("kelp and ABC7/XYZ9 in 2021", ()),
+        ("kelp and ABC7-XYZ9 in 2021", ("ABC7-XYZ9",)),
+    ],
+)
+def test_a_compound_of_words_is_no_code(filled: Filler, question: str, unknown: tuple[str, ...]) -> None:
+    documents = [
+        Document(
+            "a", "Growth of kelp is induced by MLL1, and XYZ9 slows what ABC7 does.", published=Span.parse("2021-04-02")
+        ),
+        Document("b", "Otters eat urchins in the kelp.", published=Span.parse("2021-05-02")),
+    ]
+    assert filled(documents).search(question, now=NOW).unknown_words == unknown

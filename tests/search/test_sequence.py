@@ -237,3 +237,11 @@ def test_an_annal_without_any_date_answers_for_its_month(tmp_path, question):
         hit = index.search(question)[0]
         assert hit.id == "d2"
         assert hit.evidence[0].span.edtf() == "-0720-05~"
+
+
+@pytest.mark.parametrize(("month", "outcome"), [("七", "recorded"), ("八", "none_recorded")])
+def test_what_annals_record_under_a_season_stands_where_its_first_month_does(tmp_path, month, outcome):
+    texts = ["二年春，公會戎于潛。", "夏五月，莒人入向。", "秋，大水。", "冬十月，伯姬歸于紀。"]
+    with Index.create(tmp_path / "annals", encoder=None) as index:
+        index.add(documents(texts), read=SequenceReader("lu", YIN))
+        assert index.search(f"魯隱公二年{month}月發生了什麼事？").outcome == outcome

@@ -18,6 +18,7 @@ import pytest
 import epochal
 from costs import assert_linear
 from epochal.errors import EpochalError, StorageError
+from epochal.storage import columns
 from epochal.storage.check import check
 from epochal.storage.importers.html_pages import parse_html
 from epochal.storage.schema import create
@@ -186,10 +187,10 @@ def test_a_folder_in_place_of_the_list_of_files_is_replaced(folder):
 
 
 def test_a_list_of_files_that_cannot_be_read_is_one_sentence(folder, monkeypatch):
-    def refuse(self: Path) -> bytes:
+    def refuse(path: str, *_: object, **__: object) -> object:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(columns, "open", refuse, raising=False)
     with pytest.raises(StorageError, match=r"cannot be read: derived/current\.json: Permission denied$"):
         Store.open(folder)
 

@@ -127,3 +127,16 @@ def test_an_answer_named_from_the_present_moves_on_with_it(text, slowest):
 def test_what_is_ahead_of_a_time_is_before_it(question: str, constraints: list[tuple[str, str]]) -> None:
     found = understand(question, Span.parse("2026-11-16")).constraints
     assert [(one.relation, one.span.edtf()) for one in found] == constraints
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Who was in office two years before the date January 1, 2006?", "2004-01-01"),
+        ("Who was admitted seven months prior to the date of August 4, 2023?", "2023-01-04"),
+        ("Who left three weeks after the date of 1 March 2020?", "2020-03-22"),
+    ],
+)
+def test_the_word_date_between_an_offset_and_its_date_changes_nothing(question, expected):
+    (constraint,) = understand(question, Span.parse("2025-05-04")).constraints
+    assert constraint.span.edtf() == expected

@@ -54,3 +54,15 @@ def test_a_description_does_not_bind(question: str, window: str) -> None:
 )
 def test_times_of_which_none_or_each_describes_something_bind(question: str, windows: list[str]) -> None:
     assert list_binding(question) == windows
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which person who held the post prior to 2009 and continued in that role past 2025 is meant?",
+        "Who was the minister that began before 1999 and served on after 2006?",
+        "patients admitted after May 2020 and released before July 2020",
+    ],
+)
+def test_since_when_and_until_when_both_bind(question):
+    assert all(constraint.binds for constraint in understand(question).constraints)

@@ -27,7 +27,11 @@ CASES = [
     ("Whose tenure spanned the entirety of 1993?", ["whole"]),
     ("Which rules applied throughout 2003?", ["whole"]),
     ("Which patients had their discharge before March 31, 2024?", ["end"]),
+    ("Which team has a contract end date that falls four years before June 25, 2025?", ["end"]),
+    ("Whose contract expiration date was three years prior to June 25, 2025?", ["end"]),
+    ("Who started before 1999 and continued serving past December 30, 2000?", ["start", None]),
     # These speak of no end.
+    ("the update that was planned for 2020", [None]),
     ("Who has been CEO starting from January 1, 2005?", [None]),
     ("Which bridge was completed in 1998?", [None]),
     ("a full report of March 2003", [None]),
@@ -45,3 +49,21 @@ CASES = [
 @pytest.mark.parametrize(("question", "edges"), CASES)
 def test_words_of_beginning_and_ending_bind_the_time_behind_them(question: str, edges: list[str | None]) -> None:
     assert [item.edge for item in understand(question, NOW).constraints] == edges
+
+
+@pytest.mark.parametrize(
+    ("question", "edge_span"),
+    [
+        ("Which contracts are starting in 2015?", "2015"),
+        ("Who became chief executive of Ford starting from 2013?", None),
+        ("Who joined since May 2010?", None),
+        ("Who took on the role of chairperson beginning in 2012 or later?", None),
+    ],
+)
+def test_what_starts_then_starts_in_that_time_and_what_has_started_since_at_any_later_one(
+    question: str, edge_span: str | None
+) -> None:
+    (constraint,) = understand(question, NOW).constraints
+    assert constraint.edge == "start"
+    assert constraint.relation == "since"
+    assert (constraint.edge_span and constraint.edge_span.edtf()) == edge_span

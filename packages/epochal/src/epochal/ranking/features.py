@@ -268,6 +268,10 @@ def _find_matches(pool: Pool) -> PoolMatches:
         is_valid[valid] = True
         others = ~is_valid[candidates]
         inside = [part * others if window.edge else part for window, part in zip(pool.windows, inside, strict=True)]
+    if any(window.throughout for window in pool.windows) and len(valid):
+        # Of what lasted, its first day is no time of its own.
+        own = ~find_repeated_validity(pool, candidates, content)
+        inside = [part * own if window.throughout else part for window, part in zip(pool.windows, inside, strict=True)]
     dated_matches = [
         np.concatenate(
             [
@@ -311,8 +315,13 @@ def match_validity(window: Window, spans: SpanSet) -> Floats:
     if not len(spans):
         return np.zeros(0)
     if window.edge is None or window.edge_span is None:
+        match = align(window.span, spans)
+        if window.throughout and not window.span.is_open:
+            # "From 2004 to 2009" is for what was so most of that time rather than for one of its years.
+            shared = np.minimum(spans.ends, window.span.end) - np.maximum(spans.starts, window.span.start)
+            match = match * (0.5 + 0.5 * np.maximum(shared, 0) / window.span.seconds)
         # What was valid all that time is no vaguer for having lasted longer.
-        return np.maximum(align(window.span, spans), find_covering(spans, window.span))
+        return np.maximum(match, find_covering(spans, window.span))
     if window.edge == "whole":
         return np.asarray(find_covering(spans, window.edge_span), dtype=np.float64)
     return align(window.edge_span, get_edges(spans, window.edge))

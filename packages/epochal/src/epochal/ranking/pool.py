@@ -61,11 +61,7 @@ def _narrows(part: Window, whole: Window) -> bool:
 def _make_window(item: Constraint) -> Window:
     """A range "from ... to ..." is meant as a whole; "between 1916 and 1920" and "the 1920s" mean any time in it."""
     words = item.evidence.text if item.relation == "between" and item.evidence is not None else ""
-    edge_span = None
-    if item.edge is not None:
-        # "Starting in 2015" is read as since then, of what goes on; a contract that starts in 2015 starts in that year.
-        is_since = item.relation == "since" and item.evidence is not None and item.evidence.span is not None
-        edge_span = item.evidence.span if is_since and item.evidence is not None else item.span
+    edge_span = None if item.edge is None else item.edge_span or item.span
     return Window(item.span, item.axis, _FROM_TO.search(words) is not None, item.edge, edge_span)
 
 
@@ -263,6 +259,8 @@ class Relevance:
     unknown_factor: float = 1.0
     #: How many rare words beside those that are unknown some candidate has.
     rest: float = 0.0
+    #: Whether documents have titles, and none has a word there that names the topic.
+    is_untitled: bool = False
 
 
 class Estimate(NamedTuple):

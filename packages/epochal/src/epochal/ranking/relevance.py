@@ -116,6 +116,7 @@ OUTCOME_FEATURES: Final[Mapping[str, int]] = {
     "local": 1,  # likewise
     "undated_record": 0,  # likewise, the share of the hits that have no date
     "ordered": 0,
+    "untitled": -1,  # of a record, documents have titles, and none has a word there that names the topic
 }
 _STATED_COLUMN: Final = list(TIME_FEATURES).index("stated")
 #: The salience from which a word names the topic.
@@ -138,6 +139,8 @@ _HARDLY: Final = 3
 _COVERING: Final = 0.9
 #: The probability of the topic below which one is as bad as another.
 _LEAST_TOPIC: Final = 0.01
+#: A number of so many digits may identify something: issue 6231.
+_LONG: Final = 3
 #: The weight of the rarity of a word beside its salience, of which no word may have any.
 _RARITY_WEIGHT: Final = 0.1
 
@@ -539,12 +542,22 @@ def measure_relevance(pool: Pool, scored: Scored, model: RelevanceModel) -> Rele
         headed=topic.headed,
         unknown_factor=model.measure_unknown(words, salience),
         rest=rest,
+        is_untitled=_is_untitled(features, salience),
     )
 
 
+def _is_untitled(features: TopicFeatures, salience: Floats) -> bool:
+    """Whether documents have titles, series or metadata, and none has a word there that names the topic."""
+    naming = salience >= _MISSED
+    return features.is_titled and bool(naming.any()) and not float(features.best_head[naming].max()) > 0
+
+
 def has_identifier(question: str) -> bool:
-    """Whether a question names something by digits and signs, which few passages have and BM25 does not find whole."""
-    return any(is_identifier(word) for word in WORD.findall(question))
+    """Whether a question names something by digits, which few passages have and BM25 may not find.
+
+    One long number is one word among those of the question, and "8.4.0" is three.
+    """
+    return any(is_identifier(word) or (word.isdigit() and len(word) >= _LONG) for word in WORD.findall(question))
 
 
 def find_naming_words(pool: Pool, model: RelevanceModel) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ from epochal.ranking.words import (
 from epochal.reading.questions.bounds import is_edge_word
 from epochal.reading.shared.detect import detect_language
 from epochal.storage.protocol import NO_HEADING, Rows, get_headings
-from epochal.storage.text import analyse
+from epochal.storage.text import analyse, analyse_word
 
 __all__ = ["TopicFeatures", "measure_words"]
 
@@ -79,6 +79,8 @@ class TopicFeatures:
     matches: Floats
     #: The number of each candidate's title; documents without one have numbers of their own.
     titles: Rows
+    #: Whether candidates have titles, series or metadata, with words of the question or without.
+    is_titled: bool = False
 
     @cached_property
     def best_head(self) -> Floats:
@@ -157,7 +159,9 @@ def measure_words(pool: Pool) -> TopicFeatures:
         words, on_topic = _NO_WORDS, np.zeros(0)
         anywhere = head = exact = whole = np.zeros((count, 0))
     matches = (anywhere @ on_topic > 0).astype(np.float64) if on_topic.any() else np.ones(count)
-    return TopicFeatures(words, anywhere, head, exact, whole, lexical, semantic, on_topic, phrases, matches, titles)
+    return TopicFeatures(
+        words, anywhere, head, exact, whole, lexical, semantic, on_topic, phrases, matches, titles, bool(heads)
+    )
 
 
 def _describe_heads(
@@ -221,7 +225,7 @@ def _measure_heads(
     columns = [
         (column, word.lower(), read) for column, (word, read) in enumerate(zip(words.words, words.tokens, strict=True))
     ]
-    small = np.zeros((3, len(documents), len(words.words)))
+    small = np.zeros((4, len(documents), len(words.words)))
     heads, names = [], _FieldNames(words.words, tuple(WORD.findall(pool.question.lower())), len(documents))
     known_titles: dict[str, int] = {}
     compared: dict[tuple[str, ...], tuple[Rows, Floats]] = {}
@@ -239,10 +243,12 @@ def _measure_heads(
     if not heads:
         return heads, np.zeros(len(pool)), titles[inverse]
     for column, has in names.list_names():
-        small[:, :, column] = has
+        small[:3, :, column] = has
+    # What bears another name has not got this one: "express-session" beside "express".
+    small[0, small[3] * small[2].max(axis=0) > 0] = 0.0
     was_read = np.zeros(len(documents), dtype=np.bool_)
     was_read[selected] = True
-    for target, values in zip((head, exact, whole), small, strict=True):
+    for target, values in zip((head, exact, whole), small[:3], strict=True):
         # What was not read is taken to be like the others: it has the word where they have it.
         likely = anywhere * values.max(axis=0, initial=0.0)
         target[:] = np.where(was_read[inverse][:, None], values[inverse], likely)
@@ -250,8 +256,11 @@ def _measure_heads(
 
 
 def _compare_head(head: _Head, columns: Sequence[tuple[int, str, tuple[str, ...]]]) -> Floats:
-    """For each word of a question how far a head has its tokens, whether it has the word, and a whole field is it."""
-    values = np.zeros((3, len(columns)))
+    """For each word of a question how far a head has its tokens, whether it has the word, and a whole field is it.
+
+    The last says whether it only has it as a part of another name.
+    """
+    values = np.zeros((4, len(columns)))
     for column, word, read in columns:
         is_word = word in head.words
         if is_identifier(word):  # 2.2.1 is not in 1.2
@@ -261,20 +270,23 @@ def _compare_head(head: _Head, columns: Sequence[tuple[int, str, tuple[str, ...]
         else:
             shared = float(head.tokens.issuperset(read))
         if shared or is_word:
-            values[:, column] = shared, float(is_word), float(word in head.fields)
+            is_part = not is_word and any(tokens.issuperset(read) for tokens in head.joined)
+            values[:, column] = shared, float(is_word), float(word in head.fields), float(is_part)
     return values
 
 
 class _Head(NamedTuple):
     """The title, series and metadata of a document in small letters: their tokens, words and fields.
 
-    `parts` are the words of each field, and of what signs part in it, if it is several words.
+    `parts` are the words of each field, and of what signs part in it, if it is several words. `joined` are the tokens
+    of each field that is one name made of several: "vue-router".
     """
 
     tokens: frozenset[str]
     words: frozenset[str]
     fields: frozenset[str]
     parts: frozenset[tuple[str, ...]]
+    joined: frozenset[frozenset[str]]
 
 
 @lru_cache(maxsize=8192)
@@ -284,7 +296,15 @@ def _read_head(fields: tuple[str, ...]) -> _Head:
     parts = {tuple(WORD.findall(field)) for field in small}
     parts |= {words for field in small for part in _SIGNS.split(field) if len(words := tuple(WORD.findall(part))) > 1}
     names = {*small, *(name for field in small if (name := _get_single_name(field)))}
-    return _Head(frozenset(analyse(joined)), frozenset(WORD.findall(joined)), frozenset(names), frozenset(parts))
+    compounds = frozenset(frozenset(analyse_word(name)) for name in names if _JOINED.fullmatch(name))
+    tokens, written = frozenset(analyse(joined)), frozenset(WORD.findall(joined))
+    return _Head(tokens, written, frozenset(names), frozenset(parts), compounds)
+
+
+#: A name made of several that begin with letters: "express-session", "vue/router"; "covid-19" is one name.
+_JOINED: Final = re.compile(r"[^\W\d_]\w*(?:[.+/\-][^\W\d_]\w*)+")
+#: A number, or a version: 2.9.2, v1.0, r12; "es6-promise" and "log4j" are names.
+_NUMBER: Final = re.compile(r"[a-z]?\d.*", re.DOTALL)
 
 
 def _get_single_name(field: str) -> str:
@@ -292,7 +312,7 @@ def _get_single_name(field: str) -> str:
 
     "requests 2.9.2", "Airbnb: Terms", "curl release notes".
     """
-    words = [word for word in WORD.findall(_SIGNS.split(field, 1)[0]) if not any(sign.isdigit() for sign in word)]
+    words = [word for word in WORD.findall(_SIGNS.split(field, 1)[0]) if not _NUMBER.match(word)]
     names = [word for word in words if not is_text_kind(word)] if 1 < len(words) <= _NAME_WORDS else words
     return names[0] if len(names) == 1 else ""
 
@@ -346,7 +366,19 @@ def _list_values(meta: Mapping[str, Any]) -> list[str]:
     return [str(value) for value in meta.values() if isinstance(value, _WORDED)]
 
 
+#: Compounds that are words and no codes: adjectives ("0-dimensional", "TIF2-induced"), and several with letters side
+#: by side ("TCR/CD8").
+_WORDED_COMPOUND: Final = re.compile(
+    r"(?:\w+-)+[^\W\d_]*(?:ed|ing|al|ive|ic|ous|[ai]ble|ary|less|like|free|prone|specific|dependent|resistant|rich|type)"
+    r"|\d*[^\W\d_]\w*(?:/\d*[^\W\d_]\w*)+",
+    re.IGNORECASE,
+)
+
+
 def _is_exact(word: str) -> bool:
+    """Whether a word is a code, which texts have whole or not at all."""
+    if _WORDED_COMPOUND.fullmatch(word):
+        return False
     return not word.isalpha() and (any(sign.isdigit() for sign in word) or is_dotted(word))
 
 

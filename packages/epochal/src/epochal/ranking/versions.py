@@ -259,9 +259,8 @@ def promote_current_versions(
     for group in reworded if not query_spans else ():
         members = np.array(group, dtype=np.int64)
         members = members[promoted[members] >= _MIN_SCORE_SHARE * promoted[members].max()]
-        if eligible is not None and eligible[members].any():
-            members = members[eligible[members]]
-        order = members[np.lexsort((members, -promoted[members], ~dates[members]))]
+        lacks = np.zeros(len(members), dtype=np.bool_) if eligible is None else ~eligible[members]
+        order = members[np.lexsort((members, -promoted[members], ~dates[members], lacks))]
         ties[order] = np.sort(ties[members])
         promoted[order] = np.sort(promoted[members])[::-1]
     return promoted, ties

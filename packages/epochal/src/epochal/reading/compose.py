@@ -23,7 +23,7 @@ from epochal.times.span import Span
 __all__ = ["Joints", "compose"]
 
 #: The most characters between two expressions that belong together.
-_GAP = 16
+_GAP = 24
 _AMOUNT = lazy_regex(r"P(?:\d+(?:CE|DE|Y|Q|M|W|D))*(?:T(?:\d+[HMS])+)?")
 _PART = lazy_regex(r"(\d+)(CE|DE|[SMHDWQY])")
 _GRAINS = {"D": Grain.DAY, "W": Grain.WEEK, "M": Grain.MONTH, "Q": Grain.QUARTER, "Y": Grain.YEAR}

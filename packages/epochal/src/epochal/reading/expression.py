@@ -150,8 +150,8 @@ MIN_CONFIDENCE = 0.55
 _GAP = 24
 #: What may come between a binding word and the expression.
 FILLER = (
-    r"(?:\s+(?:the|about|around|circa|early|late|mid|at least|as late as|year|years|year of|of|start of|end of|"
-    r"beginning of|all of))*\s*\Z"
+    r"(?:\s+(?:the|about|around|circa|early|late|mid|at least|as late as|year|years|year of|the date|of|start of|"
+    r"end of|beginning of|all of))*\s*\Z"
 )
 
 
@@ -208,7 +208,7 @@ _PAIRED = {
     "by": frozenset(("latest",)),
     "to": frozenset(("prior", "up", "subsequent")),
 }
-_FILLERS = frozenset("the about around circa early late mid least as year years of".split())
+_FILLERS = frozenset("the about around circa early late mid least as year years date of".split())
 #: How many characters back a word can bind with nothing between it and the expression.
 _NEAR = 24
 _LAST_SIGNS = frozenset("自从到至于由")

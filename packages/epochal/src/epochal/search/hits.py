@@ -311,8 +311,11 @@ class HitSelector:
         return eligible
 
     def _are_near_best(self, grouping: Grouping, values: Floats, share: float) -> npt.NDArray[np.bool_]:
-        """Which documents have at least so much of the highest of the values of their group."""
-        own = values[self._positions]
+        """Which documents have, in some passage, at least so much of the highest of the values of their group."""
+        documents, inverse = self._pool.number_documents()
+        by_document = np.zeros(len(documents))
+        np.maximum.at(by_document, inverse, values)
+        own = by_document[inverse[self._positions]]
         best = np.zeros(len(own))
         np.maximum.at(best, grouping.groups, own)
         return np.asarray(own >= share * best[grouping.groups])

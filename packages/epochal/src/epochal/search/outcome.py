@@ -25,6 +25,8 @@ from epochal.search.request import Request
 from epochal.search.response import ESTIMATED_AXIS, Evidence, Hit, Outcome
 from epochal.storage.protocol import View
 from epochal.storage.text import analyse
+from epochal.times.axis import Grain
+from epochal.times.span import Span
 
 __all__ = ["answers_topic", "decide_outcome", "get_topic_terms", "has_record", "is_hidden"]
 
@@ -97,9 +99,17 @@ def decide_outcome(
 
 
 def _find_inside(hits: tuple[Hit, ...], windows: tuple[Window, ...]) -> list[Evidence]:
-    """The evidence of hits whose time lies in a window, as far as it is stated or given."""
+    """The evidence of hits whose time lies in a window, as far as it is stated or given.
+
+    What annals record under a season without a month stands where its first month does: 秋 before 八月.
+    """
     stated = [item for hit in hits for item in hit.evidence if item.axis != ESTIMATED_AXIS and item.match >= _MATCH]
-    return [item for item in stated if any(item.span in window.span for window in windows)]
+    return [item for item in stated if any(_is_inside(item.span, window.span) for window in windows)]
+
+
+def _is_inside(span: Span, window: Span) -> bool:
+    is_season = span.grain is Grain.SEASON and window.grain is Grain.MONTH
+    return span in window or (is_season and span.start == window.start)
 
 
 def has_record(relevance: Relevance, least: float) -> bool:
@@ -229,6 +239,7 @@ def describe_outcome(hits: Sequence[Hit], scored: Scored, outcome: Outcome, *, h
         "local": local * by_words,
         "undated_record": undated * by_words,
         "ordered": float(is_ordered),
+        "untitled": float(is_recorded and scored.relevance.is_untitled),
     }
     return np.array([[columns[name] for name in OUTCOME_FEATURES]])
 

@@ -18,6 +18,7 @@ from epochal.ranking.rerank import RERANKED, rerank_candidates
 from epochal.ranking.versions import asks_for_state, find_current_versions
 from epochal.reading.fiscal import FiscalCalendar, get_fiscal_calendar, use_fiscal_calendar
 from epochal.reading.questions.question import Order, Understanding
+from epochal.reading.questions.states import asks_current
 from epochal.reading.questions.understand import understand
 from epochal.search.candidates import Selection, apply_dims, collect_candidates, select
 from epochal.search.hits import HitSelector
@@ -113,14 +114,16 @@ def _run_adapted(
     if selection.rows is not None:
         pool = replace(pool, hidden_rows=_find_hidden(pool, selection.rows))
     model = getattr(scorer, "relevance_model", None) or load_relevance_model()
-    if order is not None or has_identifier(understanding.topic):
-        pool = _add_salient(pool, selection.rows, model, order, reference)
+    promotes = order is None and not windows and reference is not None and reads_time
+    # What is the newest of those on the topic is only known of all of them.
+    needed = Order("newest") if promotes and asks_current(request.question) else order
+    pool = _add_salient(pool, selection.rows, model, needed, reference)
     if request.as_of is not None:
         pool = replace(pool, now=reference)
     timer.record("gather")
     scored = candidates = _penalise_undated(pool, scorer.score(pool), request)
     ordered = None if order is None else apply_order(pool, scored, order, model, reference)
-    if order is None and not windows and reference is not None and reads_time:
+    if promotes and reference is not None:
         scored = promote_current(pool, scored, model, reference)
     scored = promote_then(pool, scored, model) if ordered is None else ordered.scored
     timer.record("score")
@@ -141,9 +144,8 @@ def _run_adapted(
             scored, selector = nearest, HitSelector(pool, nearest, request, is_ordered=True)
             hits = selector.build()
             order_applied = _report_nearest(pool)
-    has_window = bool(windows)
-    probability = calibrate_outcome(hits, candidates, outcome, model, has_window=has_window)
-    hits = calibrate_hits(hits, candidates, outcome, model, has_window=has_window, offset=request.offset)
+    probability = calibrate_outcome(hits, candidates, outcome, model, has_window=bool(windows))
+    hits = calibrate_hits(hits, candidates, outcome, model, has_window=bool(windows), offset=request.offset)
     answering, has_more = _find_answering(pool, scored, scorer if counts_all else None, selection.rows, model)
     if request.min_relevance is not None:
         hits = tuple(hit for hit in hits if hit.relevance is None or hit.relevance >= request.min_relevance)
@@ -234,11 +236,12 @@ def _find_hidden(pool: Pool, rows: Rows) -> Rows:
 def _add_salient(
     pool: Pool, rows: Rows | None, model: RelevanceModel, order: Order | None, reference: Span | None
 ) -> Pool:
-    """The pool with all passages that have the words of the topic: an order needs every document on it.
+    """The pool with all passages that have the words of the topic: an order or an identifier needs every one of them.
 
     Where there are too many of them, those are added that come first in the order.
     """
-    names = find_naming_words(pool, model)
+    is_needed = order is not None or has_identifier(pool.understanding.topic)
+    names = find_naming_words(pool, model) if is_needed else ()
     if not names:
         return pool
     named = pool.view.search_words(" ".join(names), _ORDER_DEPTH).rows

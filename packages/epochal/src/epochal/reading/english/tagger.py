@@ -174,8 +174,8 @@ def _find_first_match(place: int, codes: str) -> tuple[int, int, _Rules]:
 
 #: What joins two expressions of an English text into one time, or into a range.
 _JOINTS = Joints(
-    before=lazy_regex(r"\s+(?:before|prior\s+to|preceding)\s+(?:the\s+)?", re.IGNORECASE),
-    after=lazy_regex(r"\s+(?:after|following)\s+(?:the\s+)?", re.IGNORECASE),
+    before=lazy_regex(r"\s+(?:before|prior\s+to|preceding)\s+(?:the\s+(?:date\s+(?:of\s+)?)?)?", re.IGNORECASE),
+    after=lazy_regex(r"\s+(?:after|following)\s+(?:the\s+(?:date\s+(?:of\s+)?)?)?", re.IGNORECASE),
     onward=lazy_regex(r"\s+from\s+", re.IGNORECASE),
     reaching=lazy_regex(r"\s*(?:[-–—]|,?\s(?:to|until|till|through|thru|and)\s)\s*(?:the\s+)?", re.IGNORECASE),
     at=lazy_regex(r",?\s+(?:(?:at|@|from|around|by|until)\s+(?:about\s+)?)?", re.IGNORECASE),

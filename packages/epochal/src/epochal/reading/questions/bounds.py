@@ -312,15 +312,19 @@ _START: Final = (
     r"cominciat[oa]|iniziat[oa]|entrat[oa]\s+in\s+vigore|começou|entrou\s+em\s+vigor|begon"
 )
 _END: Final = (
-    r"end(?:s|ed|ing)?|conclud(?:e|es|ed|ing)|finish(?:es|ed|ing)?|expir(?:e|es|ed|ing)|terminat(?:e|es|ed|ing)|"
+    r"end(?:s|ed|ing)?|conclud(?:e|es|ed|ing)|finish(?:es|ed|ing)?|expir(?:e|es|ed|ing|y|ation)|"
+    r"terminat(?:e|es|ed|ing|ion)|"
     r"ceas(?:e|es|ed|ing)|(?<!the )left|leav(?:e|es|ing)|step(?:s|ped|ping)?\s+down|resign(?:s|ed|ing)?|"
     r"complet(?:e|es|ed|ing)\s+(?:his|her|its|their|the|a)\s+(?:\w+\s+)?(?:term|tenure|mandate|presidency|service|stay)|"
     r"retir(?:e|es|ed|ing)|discharged?|repealed|abrogated|revoked|lapsed|"
     r"terminó|terminaron|finalizó|acabó|expiró|concluyó|cesó|derogad[oa]|terminée?|pris\s+fin|finie?|expiré|cessé|"
     r"abrogée?|endete[n]?|beendet|ausgelaufen|terminat[oa]|finit[oa]|scadut[oa]|terminou|acabou|eindigde"
 )
-#: The words between such a verb and its time: "concluded their leadership one year prior to".
-_BETWEEN: Final = r"(?:[^\S\n]+(?!and\b|or\b|who\b|which\b|that\b|when\b)[\w'’.&-]+){0,10}[^\S\n]*\Z"
+#: The words between such a verb and its time: "concluded their leadership one year prior to", "end date that is".
+_BETWEEN: Final = (
+    r"(?:\s+dates?\s+(?:that|which)\s+(?:is|are|was|were|falls?|fell|lies|lay|comes?|came)\b)?"
+    r"(?:[^\S\n]+(?!and\b|or\b|who\b|which\b|that\b|when\b)[\w'’.&-]+){0,10}[^\S\n]*\Z"
+)
 _CUE: Final = lazy_regex(rf"(?<![\w-])(?:(?P<start>{_START})|(?P<end>{_END}))(?![\w-]){_BETWEEN}", re.IGNORECASE)
 #: What was so for all of a time: "throughout 2003", "the entire year of 2003".
 _WHOLE: Final = lazy_regex(

@@ -158,7 +158,19 @@ def _mark_edges(text: str, bounds: Sequence[Bound]) -> tuple[Bound, ...]:
         evidence = bound.constraint.evidence
         end = bound.start_char if evidence is None else max(bound.start_char, evidence.start_char)
         edge = find_edge(_CLAUSE.split(text[place:end])[-1])
-        marked.append(replace(bound, constraint=replace(bound.constraint, edge=edge)) if edge else bound)
+        edge_span = None
+        if (
+            edge
+            and bound.constraint.relation == "since"
+            and evidence is not None
+            and bound.end_char == evidence.end_char
+        ):
+            # A contract that starts in 2015 starts in that year; who became president since 2015 may have in 2018.
+            is_own = find_edge(_CLAUSE.split(text[place : bound.start_char])[-1]) is None
+            edge_span = evidence.span if is_own else None
+        marked.append(
+            replace(bound, constraint=replace(bound.constraint, edge=edge, edge_span=edge_span)) if edge else bound
+        )
         place = bound.end_char
     return tuple(marked)
 
@@ -204,7 +216,7 @@ def _make_window_of_ends(text: str, one: Bound, other: Bound) -> Bound | None:
     evidence = TimeExpr(
         text[one.start_char : other.end_char], one.start_char, other.end_char, "DATE", timex3_value(span), span
     )
-    constraint = replace(first, relation="between", span=span, evidence=evidence)
+    constraint = replace(first, relation="between", span=span, evidence=evidence, edge_span=None)
     return Bound(constraint, one.start_char, other.end_char, (*one.named, *other.named))
 
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from epochal.lazy import lazy_regex
+from epochal.reading.expression import Relation
 from epochal.reading.questions.constraints import Bound
 
 __all__ = ["find_described", "names_occasion"]
@@ -88,6 +90,8 @@ def find_described(text: str, bounds: Sequence[Bound]) -> frozenset[int]:
     asked = [bound for place, bound in enumerate(bounds) if place not in distances]
     if any(bound.is_as_of for bound in bounds) or not all(bound.constraint.binds for bound in asked):
         return frozenset()
+    if any(_make_term(text, one, other) for one, other in pairwise(bounds)):
+        return frozenset()
     # What was published then, and what began and ended at two times, is asked for by both.
     has_edge = any(bound.constraint.edge is not None for bound in asked)
     return frozenset(
@@ -114,6 +118,19 @@ def names_occasion(text: str, bound: Bound) -> bool:
     if match is None or _NOUN_BEHIND.match(text, bound.end_char) is None:
         return False
     return match["the"] is not None or bool(_BEFORE_NOUN.search(text, max(0, bound.start_char - 30), bound.start_char))
+
+
+#: What joins two clauses: "and continued serving".
+_AND: re.Pattern[str] = lazy_regex(r"\s*,?\s*(?:and|but|yet)\b", re.IGNORECASE)
+_BACK: tuple[Relation, ...] = ("before", "until")
+_AHEAD: tuple[Relation, ...] = ("after", "since")
+
+
+def _make_term(text: str, one: Bound, other: Bound) -> bool:
+    """Whether two times say of one thing since when and until when it was: "began before 1999 and served past 2006"."""
+    relations = one.constraint.relation, other.constraint.relation
+    opposite = (relations[0] in _BACK and relations[1] in _AHEAD) or (relations[0] in _AHEAD and relations[1] in _BACK)
+    return opposite and _AND.match(text, one.end_char) is not None
 
 
 def _measure_distances(text: str, bounds: Sequence[Bound]) -> dict[int, int]:

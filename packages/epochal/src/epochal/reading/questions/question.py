@@ -99,7 +99,7 @@ class Constraint:
 
     One that does not `bind` comes from the name of an event that is the topic itself: "causes of the Korean War". With
     an `edge` it is the time at which something began or ended ("the contract ended in 2018"), or all of which it lasted
-    ("throughout 2018").
+    ("throughout 2018"); `edge_span` is that time where it is not the span: what is "starting in 2015" goes on.
 
     >>> Constraint("since", Span.parse("2017/..")).to_dict()["span"]
     '2017/..'
@@ -111,6 +111,7 @@ class Constraint:
     evidence: TimeExpr | None = None
     binds: bool = True
     edge: Edge | None = None
+    edge_span: Span | None = None
 
     def __post_init__(self) -> None:
         if self.relation not in RELATIONS:

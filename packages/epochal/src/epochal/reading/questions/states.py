@@ -38,7 +38,10 @@ _STATE_NOW = lazy_regex(
 )
 #: What asks for how things stand now, in the languages that are read; "until now" and "now that" do not.
 _CURRENT = lazy_regex(
-    r"\b(?:currently|nowadays|presently|at\s+present|at\s+the\s+moment|these\s+days)\b"
+    r"\b(?:currently|nowadays|presently|at\s+present|at\s+th(?:e|is)\s+(?:very\s+)?moment|these\s+days)\b"
+    r"|\bat\s+(?:the\s+(?:present|current)|this)\s+(?:point\s+in\s+)?time\b"
+    # Who keeps something up to date does not ask for the newest.
+    r"|\b(?:is|are|most)\s+(?:(?!kept\b)[\w-]+\s+)?up[\s-]to[\s-]date\b|\ban\s+up[\s-]to[\s-]date\b"
     # An electric current and that of a river are no adjectives.
     r"|\bcurrent\s+(?!(?:in|of|and|through|from|at|across|flow|is|was)\b)\w"
     r"|(?<!until )(?<!till )(?<!by )(?<!from )(?<!up to )\b(?:right\s+)?now\b(?!\s+(?:that|and|then|on|a|the|known)\b)"
