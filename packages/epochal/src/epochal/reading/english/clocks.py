@@ -167,7 +167,9 @@ def _is_result(match: RuleMatch) -> bool:
     if not match.has_form("CLOCK") or not match.first or match.words[0][-1] == "m":
         return False
     before = match.tokens.words[match.first - 1]
-    if not _RATIOS.isdisjoint(match.tokens.words[max(0, match.first - 3) : match.first]):
+    if before in ("a", "his", "her", "their") and match.words[0].count(":") == 2:
+        return True  # she ran a 2:19:59
+    if not _RATIOS.isdisjoint(match.tokens.words[max(0, match.first - 6) : match.first]):
         return True
     return before in ("in", "of") or (before in "+-" and match.tokens.is_class(match.first - 2, "ZONE"))
 
@@ -304,8 +306,12 @@ def military(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     is_bare = not match.has("UNIT", "ZONE", "OFFSET", "WEEKDAY", "SHORT_WEEKDAY")
     opens = not match.first or "\n" in tokens.text[tokens.end(match.first - 1) : start]
     is_listed = tokens.is_class(match.first - 1, "AND") and tokens.is_class(match.first - 2, "MILITARY")
+    named = context.named
+    follows_day = named is not None and named.behind == match.first and word[0] == "0"
     if (
         is_bare
+        and not follows_day
+        and GRAMMAR.compile(_ZONE_AHEAD).match(tokens.codes, match.last) is None
         and not opens
         and not is_listed
         and before not in _CLOCK_CUES
@@ -395,7 +401,8 @@ def half_of_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 @rule
 def night_of(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "The night of 4-5 August 1789", which began on the first of the two days."""
-    month, days = match.month(), match.all("SMALL_NUMBER", "ORDINAL")
+    short = match.word("SLASH_DATE")
+    month, days = match.month(), match.all("SMALL_NUMBER", "ORDINAL") if short is None else short.split("/")
     if month is None or len(days) != 2:
         return None
     one, two = (ORDINALS.get(word) or int(re.sub(r"\D", "", word)) for word in days)

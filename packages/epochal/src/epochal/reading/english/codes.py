@@ -104,6 +104,7 @@ def slash_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         tokens.is_class(match.last, "TO", "-") and tokens.is_class(match.last + 1, "SLASH_DATE", "HALF")
     )
     has_cue = has_cue or (before == "\n" and after in (":", "-", "–"))  # the heading of an entry
+    has_cue = has_cue or _is_dated(match)
     if not has_cue and not context.has_slash_dates and not (len(word) == 5 and word[0] in "0123"):
         return None
     if word == "24/7":
@@ -113,6 +114,55 @@ def slash_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         # Notes write so of the days around them, whatever years they mention: "COPD since 2009, admitted 11/18".
         context = replace(context, mode="news")
     return _make_day(*found, context, 0.75, match.year() or _find_year_ahead(match, found))
+
+
+def _is_dated(match: RuleMatch) -> bool:
+    """Whether a verb before two numbers says what was done on a day: "admitted 10/9 with pain", not "cut 1/3 of"."""
+    tokens, word = match.tokens, match.words[-1]
+    before = tokens.words[match.first - 1] if match.first else ""
+    if not (before in _DATED_WORDS or (before.endswith("ed") and len(before) > 4)) or is_attached(
+        tokens, match.first, match.last
+    ):
+        return False
+    following = tokens.words[match.last] if match.last < len(tokens.words) else "."
+    first, second = word.split("/")
+    is_fraction = int(first) < int(second) in _DENOMINATORS and first[0] != "0"
+    return not is_fraction and (not following.isalpha() or following in _AFTER_DATES)
+
+
+_DATED_WORDS = {
+    "born",
+    "ddx",
+    "dob",
+    "done",
+    "drops",
+    "drawn",
+    "given",
+    "held",
+    "lmp",
+    "seen",
+    "sent",
+    "taken",
+    "written",
+}
+_AFTER_DATES = {
+    "after",
+    "and",
+    "at",
+    "by",
+    "due",
+    "for",
+    "from",
+    "per",
+    "then",
+    "through",
+    "to",
+    "via",
+    "w",
+    "when",
+    "with",
+}
+_DENOMINATORS = {2, 3, 4, 5, 6, 8, 16}
 
 
 def _find_year_ahead(match: RuleMatch, found: tuple[int, int]) -> int | None:
@@ -175,6 +225,13 @@ def year_pair(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     tokens = match.tokens
     place = tokens.start(match.first)
     behind = tokens.text[tokens.end(match.last - 1) :][:1]
+    if word is not None and len(second) == 2 and end <= start and 1 <= int(second) <= 12 and behind != "/":
+        # "EXP 2027/03": no pair of years, but a month
+        return (
+            None
+            if is_attached(tokens, match.first, match.last)
+            else apply_modifier(Span.month(start, int(second)), match, 0.7)
+        )
     if not start < end <= start + 150 or behind == "/" or (place and tokens.text[place - 1] in "/=_.#"):
         return None  # Directive 2014/24/EU
     if word is None and (end != start + 1 or _SEASONS.isdisjoint(tokens.words[match.first : match.last + 2])):

@@ -9,7 +9,7 @@ from epochal.errors import TimeParseError
 from epochal.lazy import lazy_regex
 from epochal.reading.english.codes import expand_year, has_date_cue
 from epochal.reading.english.context import EnglishContext
-from epochal.reading.english.guards import is_named_after_day, is_numbered, is_one_of_many, is_part_of_name
+from epochal.reading.english.guards import is_named_after_day, is_numbered, is_one_of_many, is_part_of_name, is_person
 from epochal.reading.english.lexicon import CLASSES, MONTHS, SEASONS, WEEKDAYS
 from epochal.reading.english.match import RuleMatch, apply_modifier, rule
 from epochal.reading.english.patterns import GRAMMAR
@@ -257,9 +257,27 @@ def days_before_month(match: RuleMatch, context: EnglishContext) -> Meaning | No
     month, year = whole.month(), whole.year() if GRAMMAR.compile(_YEAR_NEXT).match(rest) else None
     if month is None:
         return None
-    year = year if year is not None else context.year_for_month(month, day)
+    if year is None:
+        context.direct(match.tokens, match.first, match.last + place + 1, leans=True)
+        year = context.year_for_month(month, day)
     number = None if year is None else first_day(year, month, day)
     return None if number is None else Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.9)
+
+
+@rule
+def two_days(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "25/26 Dec", "5/6 June 1944": two days one after the other, or a few."""
+    month = match.month()
+    one, two = (int(number) for number in (match.word("SLASH_DATE") or "").split("/"))
+    if month is None or not one < two:
+        return None
+    stated = match.year()
+    year = context.year_for_month(month, one) if stated is None else stated
+    first, last = (None if year is None else first_day(year, month, day) for day in (one, two))
+    if first is None or last is None:
+        return None
+    span = Span.between(day_span(first), day_span(last))
+    return Meaning("DATE", span.edtf(), span, "", 0.85)
 
 
 @rule
@@ -286,7 +304,12 @@ def days_after_month(match: RuleMatch, context: EnglishContext) -> Meaning | Non
 @rule
 def month(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     number = match.month()
-    if number is None or not _is_month(match) or is_named_after_day(match.tokens, match.first, match.last):
+    tokens = match.tokens
+    if number is None or not _is_month(match) or is_named_after_day(tokens, match.first, match.last):
+        return None
+    if is_person(tokens, match.first, match.last) or (
+        match.words == ["march"] and _MARCH_OF.match(tokens.text, tokens.end(match.last - 1))
+    ):
         return None
     year = _find_year_ahead(match, number) or context.year_for_month(number)
     if year is None:
@@ -345,6 +368,8 @@ def _is_month(match: RuleMatch) -> bool:
     return before in _MONTH_CUES
 
 
+#: A movement, a charity or a film, and no month.
+_MARCH_OF = lazy_regex(r" of (?:the )?[A-Z]")
 #: What follows a short word in the shortened title of a journal or a document: "Mar. Biol.", "the Dec. of Rights".
 _SHORTENED_TITLE = lazy_regex(
     r"\s+(?:of\s+(?:the\s+)?[A-Z]"
@@ -361,6 +386,10 @@ _MONTH_CUES |= {"till", "until"}
 def weekday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     word = match.word("WEEKDAY", "SHORT_WEEKDAY")
     number = WEEKDAYS[word or ""]
+    if match.tokens.words[match.first - 1 : match.first] == ["tgi"] or is_person(match.tokens, match.first, match.last):
+        return None  # TGI Fridays; "he named him Friday"
+    if word == "sunday" and match.tokens.words[match.last : match.last + 1] == ["best"]:
+        return None
     if (word or "").endswith("days"):
         if match.tokens.is_class(match.first - 1, "NUMBER_WORD", "SMALL_NUMBER", "FEW"):
             return None  # on three Sundays
@@ -401,7 +430,14 @@ def short_weekday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         and any(sign == "," and word in WEEKDAYS for sign, word in pairwise(row))
     ):
         is_opening = context.is_row = True
-    return weekday(match, context) if is_listed or is_cued or is_opening else None
+    in_row = row and row[0][0].isdigit() and before[-1:] == [","] and _is_in_row(words, match.first)
+    return weekday(match, context) if is_listed or is_cued or is_opening or in_row else None
+
+
+def _is_in_row(words: list[str], first: int) -> bool:
+    """Whether a weekday before the comma has numbers behind it, as in a table: "Fri 38/22, Sat 41/25, Sun 44/30"."""
+    place = next((at for at in range(first - 2, max(-1, first - 8), -1) if words[at] in WEEKDAYS), None)
+    return place is not None and all(not word.isalpha() for word in words[place + 1 : first])
 
 
 @rule
@@ -480,7 +516,11 @@ def season(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     name = SEASONS[match.word("SEASON", "fall") or ""]
     if not _NO_SEASONS.isdisjoint(match.tokens.words[match.last : match.last + 1]):
         return None
-    if is_part_of_name(match.tokens, match.first, match.last):
+    if is_part_of_name(match.tokens, match.first, match.last) or is_person(match.tokens, match.first, match.last):
+        return None
+    if match.words == ["summer"] and match.tokens.words[match.first - 1 : match.first] == ["indian"]:
+        return None
+    if match.words[-1] == "spring" and match.first and match.tokens.words[match.first - 1] in _SPRINGS:
         return None
     if match.words == ["spring"] and not _VERBAL.isdisjoint(match.tokens.words[max(0, match.first - 1) : match.first]):
         return None  # it may spring from that
@@ -503,6 +543,21 @@ def season(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     return apply_modifier(season_span(year, name), match, 0.75)
 
 
+#: Springs of metal and of water.
+_SPRINGS = {
+    "clock",
+    "coil",
+    "compression",
+    "gas",
+    "hot",
+    "leaf",
+    "main",
+    "mineral",
+    "steel",
+    "thermal",
+    "torsion",
+    "watch",
+}
 _WARNINGS = {"advisory", "warning", "watch"}
 #: What a season only names: spring water, a winter storm.
 _NO_SEASONS = {"house", "water", "roll", "rolls", "onion", "onions", "olympics", "games", "palace"}

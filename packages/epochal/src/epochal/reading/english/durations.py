@@ -21,6 +21,8 @@ _FREQUENCIES |= {"biweekly": "P2W", "monthly": "P1M", "yearly": "P1Y", "annually
 #: What says how often beside a verb; before a noun it is a kind of that: "the quarterly report".
 _ADVERBS = {"quarterly": "P3M", "semiannually": "P6M", "biannually": "P6M", "biennially": "P2Y", "bimonthly": "P2M"}
 _FREQUENCIES |= _ADVERBS
+#: The days of a working week; one of them is a time only where every one is meant.
+_WORKING_DAYS = {"weekday": "XXXX-WXX-WD", "weeknight": "XXXX-WXX-WDTNI"}
 
 
 @rule
@@ -29,7 +31,7 @@ def duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return _read_seconds(match)
     grain, letter = match.unit()
     amount = match.number()
-    if _is_tiny(match) or _is_coded(match) or _in_war_name(match) or _is_titled(match):
+    if amount == 0 or _is_tiny(match) or _is_coded(match) or _in_war_name(match) or _is_titled(match):
         return None
     if match.has_form("A UNIT") and match.words[1] == "day" and is_compound(match.tokens, match.last):
         return None
@@ -130,6 +132,26 @@ def _is_decade(match: RuleMatch, before: str) -> bool:
 
 _BEFORE_DECADES = {"", "the", "in", "early", "late", "mid", "of", "'", "’", "$"}
 _DURATION_CUES = {"after", "every", "for", "in", "last", "next", "past", "within"}
+_DURATION_CUES |= {"lasted", "lasts", "sleep", "takes", "timeout", "took", "ttl", "waited"}
+#: What goes on behind a length of so many seconds; a noun makes it a decade: "in 90s music".
+_AFTER_SECONDS = {"after", "and", "at", "before", "but", "for", "instead", "of", "or", "per", "then", "to"}
+
+
+@rule
+def round_seconds(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "After 30s", "timeout of 60s": tens of seconds, which look like a decade."""
+    tokens, word = match.tokens, match.words[0]
+    before = tokens.words[match.first - 1] if match.first else ""
+    following = tokens.words[match.last] if match.last < len(tokens.words) else "."
+    if len(word) != 3 or not word[0].isdigit() or _is_in_code(match):
+        return None
+    if before == "of" and match.first > 1 and tokens.words[match.first - 2] in _DURATION_CUES:
+        before = tokens.words[match.first - 2]
+    if before not in _DURATION_CUES or (following.isalpha() and following not in _AFTER_SECONDS):
+        return None
+    if before == "in" and (following.isalpha() or not context.brief):
+        return None
+    return Meaning("DURATION", f"PT{word[:-1]}S", None, "", 0.7)
 
 
 def _is_in_code(match: RuleMatch) -> bool:
@@ -176,6 +198,12 @@ def _is_coded(match: RuleMatch) -> bool:
 
 def _is_tiny(match: RuleMatch) -> bool:
     """Whether "minute" says how small something is: a minute amount of salt."""
+    if match.words[-1] == "minute" and match.tokens.words[match.last : match.last + 1] in (
+        ["book"],
+        ["books"],
+        ["order"],
+    ):
+        return True
     return match.words[-1] == "minute" and not _QUANTITIES.isdisjoint(match.tokens.words[match.last : match.last + 1])
 
 
@@ -272,11 +300,13 @@ def unit_alone(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if letter != "Y" and not _KINDS_OF_YEARS.isdisjoint(match.words):
         return None  # the school day
     before = match.tokens.words[match.first - 1] if match.first else ""
+    if word in ("year", "years") and before == "model":
+        return None
     if word == "minutes" and _are_notes(match):
         return None
     if word in ("minute", "second") and match.tokens.is_class(match.first - 1, "ORDINAL"):
         return None  # a goal in the 89th minute
-    if len(match.words) == 1 and (before == "any" or (word == "hours" and before in _KINDS_OF_HOURS)):
+    if len(match.words) == 1 and (before == "any" or (word in ("hour", "hours") and before in _KINDS_OF_HOURS)):
         return None
     if len(match.words) == 1 and before == "-" and match.first > 1 and match.tokens.words[match.first - 2] in _MEASURES:
         return None  # man-hours, light-years
@@ -296,6 +326,8 @@ def unit_alone(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return None
     if word == "day" and _is_exact(match):
         return None
+    if _is_idiom(match):
+        return None
     if letter == "WE":
         return _weekend(match, context, plural)
     if plural:
@@ -311,6 +343,16 @@ def _is_exact(match: RuleMatch) -> bool:
     """Whether a day says how exact a length is: "ten years to the day"."""
     words, place = match.tokens.words, match.last - 1
     return words[max(0, place - 2) : place] == ["to", "the"] and match.tokens.is_class(place - 3, "UNIT")
+
+
+def _is_idiom(match: RuleMatch) -> bool:
+    """Whether "the day" or "the hour" is no time of its own: "back in the day", "the man of the hour"."""
+    words, place = match.tokens.words, match.last - 1
+    if len(match.words) > 2 or words[place - 1 : place] != ["the"]:
+        return False
+    return (words[max(0, place - 3) : place - 1] == ["back", "in"] and words[place] == "day") or (
+        words[place - 2 : place - 1] == ["of"] and words[place] in ("hour", "minute")
+    )
 
 
 def _compares_units(words: list[str], place: int) -> bool:
@@ -329,11 +371,27 @@ def _are_notes(match: RuleMatch) -> bool:
 
 
 #: What makes a unit of work, energy or distance of one of time.
-_MEASURES = {"kilowatt", "light", "man", "megawatt", "ohm", "parsec", "person", "watt", "woman", "work"}
+_MEASURES = {
+    "crew",
+    "kilowatt",
+    "light",
+    "man",
+    "megawatt",
+    "ohm",
+    "pack",
+    "parsec",
+    "patient",
+    "person",
+    "watt",
+    "woman",
+    "work",
+}
 _KINDS_OF_YEARS = {"financial", "school", "tax"}
 _KINDS_OF_HOURS = {
     "business",
     "credit",
+    "golden",
+    "zero",
     "kilowatt",
     "man",
     "office",
@@ -432,7 +490,12 @@ def year_end(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 @rule
 def frequency(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    tokens = match.tokens
+    tokens, word = match.tokens, match.words[-1].removesuffix("s")
+    if word in _WORKING_DAYS:
+        is_every = match.has("EVERY") or word != match.words[-1]
+        return Meaning("SET", _WORKING_DAYS[word], None, "", 0.8) if is_every else None
+    if match.has("EVERY"):
+        return None
     if match.first and tokens.is_class(match.last, "OTHER"):
         initials = "".join(tokens.text[tokens.start(place)] for place in (match.first - 1, match.first, match.last))
         if initials[0].isupper() and initials[1].islower() and initials[2].isupper():

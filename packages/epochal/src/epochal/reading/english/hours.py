@@ -8,6 +8,7 @@ from epochal.reading.english.clocks import HOUR_CUES, apply_half, find_part_befo
 from epochal.reading.english.context import EnglishContext, resolve_named_day
 from epochal.reading.english.lexicon import CARDINALS, DAYPARTS
 from epochal.reading.english.match import RuleMatch, rule
+from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.expression import Meaning
 
 
@@ -104,6 +105,38 @@ def _is_counted(text: str, match: RuleMatch) -> bool:
         )
         is not None
     )
+
+
+@rule
+def hours_between(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """The hours of "Tuesday between 10 and 2", "between 9 and 11 this morning": beside a day, of a working day."""
+    tokens, is_first = match.tokens, match.tokens.is_class(match.last, "AND")
+    first, last = (match.first, match.first + 2) if is_first else (match.first - 2, match.first)
+    opening, closing = int(tokens.words[first]), int(tokens.words[last])
+    behind = GRAMMAR.compile(_DAY_BEHIND).match(tokens.codes, last + 1)
+    named = context.named
+    is_beside = behind is not None or (named is not None and 0 <= first - 1 - named.behind <= 1)
+    following = tokens.words[last + 1] if last + 1 < len(tokens.words) else "."
+    if tokens.words[first - 1] != "between" or not is_beside or not (0 < opening < 13 and 0 < closing < 13):
+        return None
+    if opening == closing or (behind is None and following.isalpha() and following not in _AFTER_HOURS):
+        return None
+    part = RuleMatch(tokens, first, last + 1 if behind is None else behind.end())
+    half = "a" if opening >= 7 and "morning" in part.words else "p" if opening < 7 or opening == 12 else ""
+    if not _LATE_PARTS.isdisjoint(part.words):
+        half = "p"
+    opening = opening % 12 + 12 * (half == "p")
+    closing = closing % 12
+    while closing <= opening:
+        closing += 12
+    rest = RuleMatch(tokens, last + 1, last + 1 if behind is None else behind.end())
+    return place_on_day(rest if rest.words else match, context, (opening if is_first else closing) % 24, 0, None)
+
+
+#: A day or a part of it behind two hours.
+_DAY_BEHIND = '","? IN? ((THIS | NEXT | LAST)? (WEEKDAY | SHORT_WEEKDAY) | TODAY | THIS DAYPART | "the" DAYPART)'
+_AFTER_HOURS = {"and", "but", "if", "or", "please", "so", "for", "to", "when", "with", "works", "would", "is", "suits"}
+_LATE_PARTS = {"afternoon", "evening", "tonight", "night"}
 
 
 @rule
