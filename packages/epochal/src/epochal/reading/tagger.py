@@ -44,10 +44,10 @@ _FEAST = lazy_regex(
     r"[A-Z][\w.'’]*(?:,? (?:of|the|and|in|[A-Z][\w.'’]*)){0,6},? \d{3,4}\b(?! ?[-–/]?\d)"
     r"|\b(?:Passover|Pesach|Rosh Hashanah|Yom Kippur|Hanukkah|Chanukah|Sukkot|Shavuot|Eid al-(?:Fitr|Adha)|Ashura"
     r"|Nowruz|Corpus Christi|Ascension Day|Trinity Sunday|Shrove Tuesday|(?:Chinese|Lunar) New Year"
-    r"|(?:Mid-Autumn|Dragon Boat) Festival),? (?:of |in )?(?:1\d|20)\d\d\b(?![-–/]?\d)"
+    r"|(?:Mid-Autumn|Dragon Boat) Festival),? (?:of |in )?(?:1\d|20|5[67])\d\d\b(?![-–/]?\d)"
 )
 _ERA = lazy_regex(
-    r"\b2[3-6]\d\d B\.?E\.?(?!\w)|\bB\.?E\.? 2[3-6]\d\d\b|\b[Jj]uche \d{1,3}\b"
+    r"\b2[3-6]\d\d B\.?E\.?(?!\w)|\bBuddhist Era 2[3-6]\d\d\b|\bB\.?E\.? 2[3-6]\d\d\b|\b[Jj]uche \d{1,3}\b"
     r"|\b\d{2,4} AUC\b|\bAUC \d{2,4}\b|\bAM 5\d{3}\b|\b(?:Vikram Samvat|Bikram Sambat|Samvat|Saka(?: era)?) \d{4}\b"
 )
 #: What every one of them has: most texts have none of it, and are done with. Each begins with a letter that is rare.
@@ -55,7 +55,7 @@ _FEAST_MARK = lazy_regex(
     "feast |Feast |ve of(?<=[Eea]ve of)|gil of|w of(?<=orrow of)|Passover|Pesach|Hashanah|Kippur|Hanukkah|Chanukah"
     "|Sukkot|Shavuot|Eid al|Ashura|Nowruz|Christi|Ascension|Trinity|Shrove|New Year|Festival"
 )
-_ERA_MARK = lazy_regex(r"BE|B\.E|Juche |juche |AUC|AM 5|Sam[vb]at|Saka")
+_ERA_MARK = lazy_regex(r"BE|B\.E|Buddhist Era|Juche |juche |AUC|AM 5|Sam[vb]at|Saka")
 #: A day of a month that is counted by the moon.
 _LUNAR_DAY = lazy_regex(
     r"(?:[Tt]he )?(?P<day>\d{1,2}(?=st|nd|rd|th)|\b[a-z]{5,10})(?:st|nd|rd|th)?(?: day)? of the "
@@ -209,7 +209,10 @@ def _tag_parts(text: str, now: Span | None, prefer: Prefer | None) -> list[TimeE
     detection = detect_language(text)
     expressions = _tag_detected(text, detection, now, prefer)
     is_shared = detection.code not in ("en", "zh", "")
-    for code in detection.others:
+    others = detection.others
+    if is_shared and "en" not in others and len(text) <= _BRIEF and _names_english_day(text, detection.code):
+        others = (*others, "en")  # "I am off Friday", "Due Monday" have words of German and Italian, too
+    for code in others:
         if expressions and not is_shared:
             break
         # "Un mes" has words of French, and no time in it; of "set 2012" Spanish reads the year only.
@@ -221,6 +224,31 @@ def _tag_parts(text: str, now: Span | None, prefer: Prefer | None) -> list[TimeE
         if _reaches_further(matches, expressions):
             expressions = matches
     return expressions
+
+
+#: The most characters of a text whose few words may be of another language than was found.
+_BRIEF = 200
+_WORD = lazy_regex(r"[A-Za-z]{4,}|[A-Z][a-z]{2}(?![a-z])")
+
+
+def _names_english_day(text: str, code: str) -> bool:
+    """Whether a word of a text is an English name of a time, and nothing in the language that was found."""
+    if code not in SHARED_LANGUAGES:
+        return False
+    known = load_language(code).class_of
+    return any(word in _english_names() and word not in known for word in map(str.lower, _WORD.findall(text)))
+
+
+#: Shorter names of units are written in many languages: "sec", "min".
+_SHORT_NAME = 3
+
+
+@cache
+def _english_names() -> frozenset[str]:
+    from epochal.reading.english.lexicon import DAYPARTS, MONTHS, SEASONS, UNITS, WEEKDAYS
+
+    words = (word for names in (DAYPARTS, SEASONS, UNITS) for word in names if len(word) > _SHORT_NAME)
+    return frozenset({*words, *MONTHS, *WEEKDAYS, "today", "tomorrow", "tonight", "yesterday"}) - {"weekend"}
 
 
 def _was_refused(item: TimeExpr, text: str, code: str) -> bool:

@@ -169,6 +169,10 @@ def _is_result(match: RuleMatch) -> bool:
     before = match.tokens.words[match.first - 1]
     if before in ("a", "his", "her", "their") and match.words[0].count(":") == 2:
         return True  # she ran a 2:19:59
+    if before == "+" and match.tokens.words[match.first - 2 : match.first - 1] == ["t"]:
+        return True  # T+00:03:12
+    if before == "up" and (match.first == 1 or match.tokens.is_class(match.first - 2, "CLOCK")):
+        return True  # how long a machine has run
     if not _RATIOS.isdisjoint(match.tokens.words[max(0, match.first - 6) : match.first]):
         return True
     return before in ("in", "of") or (before in "+-" and match.tokens.is_class(match.first - 2, "ZONE"))

@@ -45,6 +45,7 @@ _DATE_CUES |= {
 }
 #: What a fraction is a part of.
 _FRACTIONS_OF = {"cup", "cups", "full", "hours", "inch", "inches", "lb", "majority", "mile", "miles", "of", "oz"}
+_FRACTIONS_OF |= {"beat", "meter", "rhythm", "signature", "time"}
 _FRACTIONS_OF |= {"page", "pound", "pounds", "scale", "second", "stars", "support", "teaspoon", "tsp", "vote", "%", "x"}
 
 
@@ -292,6 +293,30 @@ def half_code(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if number is None:
         return None
     return apply_modifier(make_year_part(number, "h", int((match.word("HALF_CODE") or "h1")[1])), match, 0.85)
+
+
+@rule
+def bare_half(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "Guidance for H2": the half of the present year, or that of the last one which reports speak of."""
+    tokens, home = match.tokens, context.home
+    near = tokens.words[max(0, match.first - _HALF_CONTEXT) : match.last + _HALF_CONTEXT]
+    if home is None or home.first_year is None or _BUSINESS.isdisjoint(near):
+        return None
+    number = int(match.words[0][1])
+    span = make_year_part(home.first_year, "h", number)
+    is_planned = context.ahead or not _PLANNED.isdisjoint(near)
+    if not is_planned and span.start > home.end + 60 * DAY:
+        span = make_year_part(home.first_year - 1, "h", number)
+    return apply_modifier(span, match, 0.7)
+
+
+#: How many tokens around "H2" tell of business, and not of hydrogen; and the words that do.
+_HALF_CONTEXT = 8
+_PLANNED = {"budget", "forecast", "guidance", "outlook", "plan", "roadmap", "targets"}
+_BUSINESS = frozenset(
+    "budget capex costs demand earnings ebitda eps forecast growth guidance hiring income margin margins okrs orders "
+    "outlook plan profit profits results revenue revenues roadmap sales shipments targets volumes".split()
+)
 
 
 @rule

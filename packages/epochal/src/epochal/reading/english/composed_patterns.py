@@ -57,7 +57,7 @@ COMPOSED = (
     ),
     Rule(
         "nth_unit_of",
-        '("the" | THIS)? (ORDINAL | LAST | ORDINAL LAST) UNIT ("of" | IN) "the"?'
+        '("the" | THIS)? (ORDINAL | LAST | ORDINAL LAST) WHOLE? UNIT ("of" | IN) "the"?'
         ' (MONTH (","? "of"? YEAR)? | YEAR !ERA | (THIS | LAST | NEXT) UNIT)',
         "They met in [the last week of July 1997].",
         "1997-W31",
@@ -219,6 +219,7 @@ COMPOSED = (
     Rule("julian_day", "DAY_COUNT (DAY_NUMBER | LARGE_NUMBER)", "It was seen at [JD 2450500.5].", "1997-02-21"),
     Rule("period_code", "PART? PERIOD_CODE", "Sales rose in [2H97].", "1997-H2"),
     Rule("half_code", 'HALF_CODE "of"? (YEAR | FISCAL_YEAR)', "Sales rose in [H1 1997].", "1997-H1"),
+    Rule("bare_half", "HALF_CODE", "Sales for [H1] rose.", "1998-H1"),
     Rule("dosing", "DOSING", "Take 500 mg [q8h].", "PT8H"),
     Rule(
         "age_before_present",
@@ -232,6 +233,12 @@ COMPOSED = (
         "There was a raid from [2.15] till 4 a.m.",
         "1998-03-05T02:15",
     ),
+    Rule(
+        "dotted_hours",
+        'LARGE_NUMBER &("-" LARGE_NUMBER !UNIT) | <(LARGE_NUMBER "-") LARGE_NUMBER !UNIT',
+        "Open today [9.30]-17.00.",
+        "1998-03-05T09:30",
+    ),
     Rule("dotted_clock", "<IN LARGE_NUMBER !AM_PM", "Doors open today at [13.00].", "1998-03-05T13:00"),
     Rule(
         "first_hour",
@@ -239,6 +246,7 @@ COMPOSED = (
         "They meet at [9]-10am.",
         "1998-03-05T09:00",
     ),
+    Rule("nights_ago", '(NUMBER | A | A? FEW) DAYPART "ago"', "It began [two nights ago].", "1998-03-03TNI"),
     Rule("nights", 'NUMBER DAYPART !("ago" | LATER | BEFORE | LAST)', "They stayed for [two nights].", "P2D"),
     Rule(
         "hour_of_part",

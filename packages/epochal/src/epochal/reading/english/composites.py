@@ -115,6 +115,11 @@ def nth_unit_of(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         last -= (weekday_of(last) - mark) % 7
     step = 7 if mark else 1
     day = first + step * (nth - 1) if nth > 0 else last + step * (nth + 1)
+    if which.has("WHOLE"):
+        found = _find_working_day(first, last, nth) if letter == "D" and which.words[-1] in _WORKING else None
+        if found is None or outer.grain is not Grain.MONTH:
+            return None
+        day = found
     if not outer.start <= day * DAY < outer.end:
         return None
     if letter == "D":
@@ -123,6 +128,16 @@ def nth_unit_of(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if letter == "W":
         return Meaning("DATE", date_value(week), week, "", 0.8)
     return Meaning("DATE", f"{date_value(week)}-WE", Span(week.start + 5 * DAY, week.end, Grain.DAY), "", 0.85)
+
+
+_WORKING = ("business", "working")
+
+
+def _find_working_day(first: int, last: int, nth: int) -> int | None:
+    """The nth of the days from Monday to Friday in a range, from its end where negative; holidays count as well."""
+    days = [day for day in range(first, last + 1) if weekday_of(day) < 6]
+    place = nth - 1 if nth > 0 else nth
+    return days[place] if -len(days) <= place < len(days) else None
 
 
 def _find_whole(match: RuleMatch, context: EnglishContext, is_relative: bool, day: int | None = None) -> Span | None:
@@ -253,7 +268,9 @@ def day_of_this_month(match: RuleMatch, context: EnglishContext) -> Meaning | No
     is_written = before == "of" and match.has("the") and tokens.words[match.first - 2] in WRITTEN_THINGS
     if home is None or not word[0].isdigit():
         return None
-    if not is_written and before not in (_DAY_CUES if match.has("the") else _SURE_CUES):
+    following = tokens.words[match.last] if match.last < len(tokens.words) else "."
+    is_stated = before in ("is", "was") and match.has("the") and following in ".,;)"
+    if not (is_written or is_stated) and before not in (_DAY_CUES if match.has("the") else _SURE_CUES):
         return None
     if tokens.is_class(match.last, "OTHER") and tokens.words[match.last].isalpha():
         if tokens.words[match.last] not in _DAY_FOLLOWERS:
@@ -272,7 +289,9 @@ def day_of_this_month(match: RuleMatch, context: EnglishContext) -> Meaning | No
     if home.grain is Grain.MONTH:
         today = 31 if context.behind else 1  # of a story that is in that month
     step = -1 if context.behind and number > today and before not in ("from", "until", "till", "by") else 0
-    if not context.behind and number < today:
+    if is_stated and before == "is":
+        step = int(number < today)
+    elif not context.behind and number < today:
         step = 1 if context.ahead or context.lean > 0 else 0
     whole = Span.month(year, month).shift(step)
     start_year, start_month, _ = civil_date(whole.start // DAY)

@@ -9,7 +9,13 @@ from epochal.errors import TimeParseError
 from epochal.lazy import lazy_regex
 from epochal.reading.english.codes import expand_year, has_date_cue
 from epochal.reading.english.context import EnglishContext
-from epochal.reading.english.guards import is_named_after_day, is_numbered, is_one_of_many, is_part_of_name, is_person
+from epochal.reading.english.guards import (
+    is_named_after_day,
+    is_numbered,
+    is_one_of_many,
+    is_part_of_name,
+    is_person,
+)
 from epochal.reading.english.lexicon import CLASSES, MONTHS, SEASONS, WEEKDAYS
 from epochal.reading.english.match import RuleMatch, apply_modifier, rule
 from epochal.reading.english.patterns import GRAMMAR
@@ -111,7 +117,9 @@ def read_numeric_date(match: RuleMatch) -> int | None:
     if "." in text and len(numbers[0]) == 4 and (len(numbers[1]) < 2 or len(numbers[2]) < 2):
         return None  # a version: 2021.10.8
     after = match.tokens.text[match.tokens.end(match.last - 1) :][:16]
-    if (after[:1] == "." and after[1:2].isalnum()) or _VERSION_NEXT.match(after):
+    if (after[:1] == "." and after[1:2].isalnum()) or (after[:1] == "-" and after[1:2].isalpha()):
+        return None  # the name of a file; part no. 12-07-1999-X
+    if _VERSION_NEXT.match(after):
         return None  # the name of a file; "from 4.9.2022 to 5.0.2"
     return first_day(year, month, day) if 1 <= month <= 12 else None
 
@@ -248,6 +256,9 @@ def month_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 @rule
 def days_before_month(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """The first number of "12 and 15 April 1951": the month and year stand further on."""
+    start = match.tokens.start(match.first)
+    if start and match.tokens.text[start - 1] in "._/-":
+        return None  # 2.0.0-rc.1 — 11 May
     day = match.day_of_month()
     rest = match.tokens.codes[match.last : match.last + 12]
     place = rest.find(CLASSES["MONTH_NAME"])
@@ -560,6 +571,21 @@ _SPRINGS = {
 }
 _WARNINGS = {"advisory", "warning", "watch"}
 #: What a season only names: spring water, a winter storm.
-_NO_SEASONS = {"house", "water", "roll", "rolls", "onion", "onions", "olympics", "games", "palace"}
+_NO_SEASONS = {
+    "barley",
+    "squash",
+    "tires",
+    "tyres",
+    "wheat",
+    "house",
+    "water",
+    "roll",
+    "rolls",
+    "onion",
+    "onions",
+    "olympics",
+    "games",
+    "palace",
+}
 #: "[the spring] and early summer of 1943"
 _SEASON_NEXT = '(AND | TO | "-") "the"? (EARLY "-"?)? (SEASON | "fall") "of"? YEAR !ERA'

@@ -12,7 +12,7 @@ from epochal.reading.english.lexicon import CLASSES, DAYPARTS, MONTHS, UNITS, WE
 from epochal.reading.english.match import RuleMatch, apply_modifier, rule
 from epochal.reading.english.offsets import is_ahead, move_from, take_part, take_until
 from epochal.reading.expression import Meaning
-from epochal.reading.timex3 import date_value, duration_value
+from epochal.reading.timex3 import date_value, day_span, duration_value, part_of_day
 from epochal.times.axis import DAY, Grain
 from epochal.times.span import Span
 
@@ -79,6 +79,19 @@ def hours_and_minutes(match: RuleMatch, context: EnglishContext) -> Meaning | No
     if match.unit()[0] is not Grain.HOUR or hours is None or minutes is None or not 5 <= minutes < 60:
         return None
     return Meaning("DURATION", f"PT{int(hours)}H{int(minutes)}M", None, "", 0.75)
+
+
+@rule
+def nights_ago(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "Two nights ago", "three mornings ago": that part of the day so many days back."""
+    number, now, word = match.number() or 1, context.now, (match.word("DAYPART") or "").removesuffix("s")
+    part = DAYPARTS.get(word, "")
+    if not part or ":" in part or match.has("FEW") or number != int(number) or not 1 <= number <= 60:
+        return None
+    if now is None:
+        return Meaning("TIME", f"XXXX-XX-XXT{part}", None, "", 0.6)
+    day = now.start // DAY - int(number)
+    return Meaning("TIME", f"{date_value(day_span(day))}T{part}", part_of_day(day, part), "", 0.85)
 
 
 @rule
@@ -300,6 +313,8 @@ def unit_alone(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if letter != "Y" and not _KINDS_OF_YEARS.isdisjoint(match.words):
         return None  # the school day
     before = match.tokens.words[match.first - 1] if match.first else ""
+    if before == '"' and match.tokens.words[match.last : match.last + 2] == ['"', ":"]:
+        return None  # the name of a field
     if word in ("year", "years") and before == "model":
         return None
     if word == "minutes" and _are_notes(match):
@@ -410,7 +425,7 @@ _KINDS_OF_HOURS |= {"school", "small", "trading", "visiting", "watt", "working"}
 def numbered_unit(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Day 1", "year 3": in short messages only, since elsewhere the number mostly belongs to what follows."""
     _, letter = match.unit()
-    if match.all("UNIT")[0] not in ("day", "week", "year", "month") or not context.brief:
+    if match.all("UNIT")[0] not in ("day", "week", "wk", "year", "month") or not context.brief:
         return None
     number, home = int(match.words[-1]), context.home
     if letter == "W" and 20 <= number <= 52 and home is not None and home.first_year is not None:
@@ -494,7 +509,8 @@ def frequency(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if word in _WORKING_DAYS:
         is_every = match.has("EVERY") or word != match.words[-1]
         return Meaning("SET", _WORKING_DAYS[word], None, "", 0.8) if is_every else None
-    if match.has("EVERY"):
+    end = tokens.end(match.last - 1)
+    if match.has("EVERY") or (tokens.text[end : end + 1] == "-" and tokens.text[end + 1 : end + 2].isalpha()):
         return None
     if match.first and tokens.is_class(match.last, "OTHER"):
         initials = "".join(tokens.text[tokens.start(place)] for place in (match.first - 1, match.first, match.last))

@@ -23,7 +23,22 @@ __all__ = [
 
 #: Words before a number of three or four digits that make it a year.
 YEAR_CUES = {"-", "after", "and", "around", "before", "between", "by", "during", "from", "in", "of", "–", "as"}
-YEAR_CUES |= {"since", "till", "to", "until", "circa", "ca", "year", "anno", "early", "late", "mid", "or", "through"}
+YEAR_CUES |= {
+    "term",
+    "since",
+    "till",
+    "to",
+    "until",
+    "circa",
+    "ca",
+    "year",
+    "anno",
+    "early",
+    "late",
+    "mid",
+    "or",
+    "through",
+}
 #: Words that tell of the dates of a life or a work: "born 1555", "d. 1350", "fl. 1480".
 _LIFE = {"abt", "active", "aft", "b", "bap", "bef", "bet", "born", "bur", "buried", "built", "c", "completed", "d"}
 _LIFE |= {
@@ -41,6 +56,7 @@ _LIFE |= {
     "reigned",
     "ruled",
 }
+_LIFE |= {"carved", "cast", "copied", "erected", "flourished", "made", "woven"}
 _LIFE |= {"ruled", "signed", "written", "bc", "ad", "anno", "domini", "lord"}
 
 #: Words behind which a number counts things of a kind: a room, a port, a law, a size.
@@ -55,8 +71,8 @@ _NUMBERED = set(
     "locker lot mile model movie nm no node novel nr number office op opus order p page pages paragraph part passport "
     "patent pep pid pin platform port pp pr problem process proposition psalm pull question receipt record ref "
     "regulation release resolution rev revision rfc room route row rule score sec section sections serial size sku "
-    "slide slot socket song sonnet squadron ssn status statute step suite table task team tel thread ticket track "
-    "train unit usc user verse version vol volume voucher windows worker zip §".split()
+    "snapshot slide slot socket song sonnet squadron ssn status statute step suite table task team tel thread ticket "
+    "track train unit usc user verse version vol volume voucher windows worker zip §".split()
 )
 #: Makers and series whose products are numbered like years.
 _SERIES = set(
@@ -181,6 +197,8 @@ def is_numbered(tokens: EnglishTokens, first: int, last: int, *, in_list: bool =
         return True  # p. 1901, no. 1998
     if before in _NUMBERED or before in _SERIES or before in _SIGNS or after in _COUNTED:
         return True
+    if before == ":" and first > 2 and words[first - 2] in _QUOTES and words[first - 3] not in _DATED_KEYS:
+        return True  # "uid":2001
     start = tokens.start(first)
     if text[max(0, start - _MAX_LABEL) : start].rstrip().rpartition("_")[2].lower() in _NUMBERED:
         return True  # "_issue 2017:" is the name of a link
@@ -235,6 +253,10 @@ def is_numbered(tokens: EnglishTokens, first: int, last: int, *, in_list: bool =
     return _TITLED.match(text[end : end + 12]) is not None
 
 
+#: Names of fields that hold a year.
+_DATED_KEYS = {"born", "date", "died", "founded", "issued", "published", "released", "since", "year", "years", "yr"}
+
+
 #: What two or three letters and a number name: flight BA 2026, train ICE 1998.
 _LINES = {"flight", "flights", "train", "trains", "vessel", "bus"}
 
@@ -261,6 +283,8 @@ def is_year_number(tokens: EnglishTokens, first: int, last: int, number: int) ->
     words = tokens.words
     before = words[first - 1] if first else ""
     after = words[last] if last < len(words) else ""
+    if after == "to" and before in _LIFE and tokens.is_class(last + 1, "YEAR"):
+        return _is_range_end(tokens, last + 1, number) and not _counts(tokens, last + 2)
     if before in YEAR_CUES or before in _LIFE or (before == "." and first > 1 and words[first - 2] in _LIFE):
         return not _counts(tokens, last) or before in ("in", "circa", "ca", "since", "until", "year", "by")
     if after in ("-", "–", "—") and tokens.is_class(

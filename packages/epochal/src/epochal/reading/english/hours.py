@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from epochal.lazy import lazy_regex
 from epochal.reading.english.clocks import HOUR_CUES, apply_half, find_part_before, guess_half, place_on_day, read_clock
 from epochal.reading.english.context import EnglishContext, resolve_named_day
-from epochal.reading.english.lexicon import CARDINALS, DAYPARTS
+from epochal.reading.english.lexicon import CARDINALS, DAYPARTS, WEEKDAYS
 from epochal.reading.english.match import RuleMatch, rule
 from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.expression import Meaning
@@ -74,7 +75,7 @@ _OPENING_WORDS = frozenset("- – — , ; : / & and to thru through open opens h
 
 
 #: Words that announce hours.
-_ANNOUNCING = frozenset("open opens hours hrs staffed".split())
+_ANNOUNCING = frozenset("daily open opens hours hrs staffed today".split())
 
 
 @rule
@@ -94,6 +95,25 @@ def weekday_hours(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if _is_counted(tokens.text, RuleMatch(tokens, last, last + 1)):
         return None
     return place_on_day(match, context, opening if is_first else closing + 12, 0, None)
+
+
+@rule
+def dotted_hours(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """The hours of "Open 9.30–17.00": behind a weekday, or a word that announces hours."""
+    tokens, is_first = match.tokens, match.tokens.is_class(match.last, "-")
+    first = match.first if is_first else match.first - 2
+    hours = [_DOTTED.fullmatch(tokens.words[place]) for place in (first, first + 2)]
+    near = tokens.words[max(0, first - 5) : first]
+    if None in hours or (_ANNOUNCING.isdisjoint(near) and WEEKDAYS.keys().isdisjoint(near)):
+        return None
+    opening, closing = (int(hour[1]) * 60 + int(hour[2]) for hour in hours if hour is not None)
+    if not opening < closing < 24 * 60 or _is_counted(tokens.text, RuleMatch(tokens, first + 2, first + 3)):
+        return None
+    hour, minute = divmod(opening if is_first else closing, 60)
+    return place_on_day(match, context, hour, minute, None)
+
+
+_DOTTED = lazy_regex(r"([01]?\d|2[0-3])\.([0-5]\d)")
 
 
 def _is_counted(text: str, match: RuleMatch) -> bool:

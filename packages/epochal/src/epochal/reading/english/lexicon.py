@@ -408,7 +408,7 @@ WORDS: dict[str, Iterable[str]] = {
     "c": "c",
     "(": "(",
     ")": ")",
-    "AGE_UNIT": "ma ka ga kyr myr gyr mya kya bya bp",
+    "AGE_UNIT": "ma ka ga kyr myr gyr mya kya bya gya bp",
     "DOSING": "bid tid qid qd qod qhs qam qpm",
     "@": "@",
     "-": "- – —",

@@ -98,7 +98,10 @@ def _goes_on(match: RuleMatch) -> bool:
 
 @rule
 def unit_later(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    return _count(match, context.base, -1 if match.word("LATER") in ("earlier", "previously") else 1, context)
+    if match.word("LATER") in ("earlier", "previously"):
+        return _count(match, context.base, -1, context)
+    # From 1890 to 1893 she toured; two years later she retired.
+    return _count(match, context.range_end if context.range_end is not None else context.base, 1, context)
 
 
 def _count(match: RuleMatch, origin: Span | None, sign: int, context: EnglishContext) -> Meaning | None:

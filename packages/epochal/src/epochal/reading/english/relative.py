@@ -405,6 +405,9 @@ def same_period(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 def reference(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     word = match.words[-1]
     value = REFERENCES[word]
+    near = (match.tokens.words[match.first - 1 : match.first], match.tokens.words[match.last : match.last + 1])
+    if word == "recently" and near == (["as"], ["as"]):
+        return None  # as recently as 2015
     if word == "future" and not match.has("the"):
         before = match.tokens.words[match.first - 1] if match.first else ""
         if before not in ("in", "near", "for"):

@@ -25,7 +25,7 @@ _TOKEN = lazy_regex(
     # Words that begin with no letter of the codes come first, since they are most.
     r"((?<![\w#@])(?:[^\W\d_abfhopqt][^\W\d_]+|fy['’]?\d\d(?:\d\d)?(?!\w)|[hq][1-4](?:['’]?\d\d(?:\d\d)?)?(?![^\W_])"
     r"|q\d{1,2}(?:hrs?|h|d|wks?)(?!\w)|o['’]clock(?!\w)|(?:[btq]\.i\.d|q\.d|q\.h\.s)\b\.?"
-    r"|[^\W\d_]{2,}|[ap]\.\s?m\.?(?![^\W_])|b\.\s?c\.(?:\s?e\.)?|a\.\s?d\.?(?![^\W_])"
+    r"|[^\W\d_]{2,}|[ap]\.\s?m\.?(?![^\W_])|b\.\s?c\.(?!\d)(?:\s?e\.)?|a\.\s?d\.?(?![^\W_])"
     r"|[^\W\d_]"
     r"|\d{4}-\d\d-\d\dt\d\d(?::?\d\d)*(?:[.,]\d+)?(?:z|[+-]\d\d:?\d\d)?|\d{8}t\d{4}(?:\d\d)?z?"
     r"|\d{4}-\d{3}t\d\d:\d\d(?::\d\d)?z?"

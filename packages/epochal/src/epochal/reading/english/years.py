@@ -26,6 +26,8 @@ def bc_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     words, first = match.tokens.words, match.first
     is_last = match.tokens.is_class(first - 3, "ERA") and not match.has("ERA")  # of AD 117-138
     era = words[first - 3] if is_last else match.word("ERA") or words[match.last + 2]
+    if match.starts_with("ERA") and " " in era and match.tokens.text[match.tokens.start(first)] == "b":
+        return Meaning("DATE", f"{number:04d}", year_span(number), "APPROX", 0.8)  # b. c. 1770: born about then
     if not 0 < number < 100_000 or (is_last and number <= int(words[first - 2].replace(",", "").partition(".")[0])):
         return None
     return apply_modifier(year_span(1 - number if era.startswith("b") else number), match, 0.97)

@@ -124,6 +124,8 @@ _ON = lazy_regex(r"on\b", re.IGNORECASE)
 _HELD_TODAY = lazy_regex(
     rf"\b(?:who|what|which|where|how\s+\w+)(?:['’]s|\s+(?:is|are))\s+(?:(?:the|a|an|our|my|your|their|its|[\w.&-]+['’]s?)\s+)?"
     rf"(?:[\w-]+\s+){{0,3}}?(?:{_ROLE}|{_TRAIT})s?\b{_SAME_CLAUSE}\s(?:right\s+now|now|today|at\s+present)\W*\Z|"
+    rf"\b(?:which|what)\s+(?:[\w-]+\s+){{0,2}}?(?:{_ROLE}|{_TRAIT})s?\s+(?:is|are)\s+(?:[\w-]+\s+){{0,3}}?"
+    rf"(?:right\s+now|now|today|at\s+present)\W*\Z|"
     rf"\b(?:how\s+(?:many|much)|which|what)\s[^?;.]{{0,50}}?\b(?:does|do)\s+[^?;.]{{1,60}}?\b"
     rf"(?:have(?!\s+to\b)|own|cost|charge|support|employ|weigh|use|offer)\s+(?:now|today|at\s+present)\W*\Z",
     re.IGNORECASE,

@@ -209,6 +209,9 @@ def _find_other(name: str, year: int) -> Iterator[Span]:
             yield Span(day * DAY, (day + 1) * DAY, Grain.DAY)
         return
     item = calendar(feast[0])
+    if any(feast[0] in names and low <= year <= high for names, low, high in _OWN_YEARS):
+        yield item.span(CalendarDate(item.name, year, feast[1], feast[2] or None))
+        return
     for date in dict.fromkeys(
         date.year for day in (day_number(year), day_number(year, 12, 31)) for date in item.dates(day, Grain.YEAR)
     ):
@@ -220,6 +223,8 @@ def _find_other(name: str, year: int) -> Iterator[Span]:
             yield span
 
 
+#: Years that are those of a feast's own calendar: Rosh Hashanah 5785, Nowruz 1403.
+_OWN_YEARS = ((("hebrew",), 5000, 6000), (("islamic", "persian"), 1300, 1500))
 #: The stream of lunisolar years that the calendar of China has today.
 _CHINA = 3
 
