@@ -375,10 +375,14 @@ def _is_month(match: RuleMatch) -> bool:
         listed = tokens.is_class(match.first - 2, "MONTH_NAME", "SMALL_NUMBER", "ORDINAL", "BEGINNING", ".")
         return listed and not following.isupper()
     if before in ("the", "a", "its", "their") and following.islower():
-        return tokens.is_class(match.last, "OTHER")  # the March accession; not the March on Washington
+        return (
+            tokens.is_class(match.last, "OTHER") and tokens.words[match.last] not in _FAMILIES
+        )  # the March accession; not the March on Washington
     return before in _MONTH_CUES
 
 
+#: Who share the name of a month: the March sisters.
+_FAMILIES = {"boys", "brothers", "couple", "estate", "family", "girls", "house", "household", "sisters", "twins"}
 #: A movement, a charity or a film, and no month.
 _MARCH_OF = lazy_regex(r" of (?:the )?[A-Z]")
 #: What follows a short word in the shortened title of a journal or a document: "Mar. Biol.", "the Dec. of Rights".

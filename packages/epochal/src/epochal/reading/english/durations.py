@@ -382,7 +382,12 @@ def _are_notes(match: RuleMatch) -> bool:
     words = match.tokens.words
     if "latest" in words[max(0, match.last - 2) : match.last - 1]:
         return True
-    return match.words == ["minutes"] and words[match.last : match.last + 1] == ["of"]
+    following = words[match.last : match.last + 1]
+    if following == ["from"] and match.tokens.is_class(
+        match.last + 1, "SLASH_DATE", "NUMERIC_DATE", "MONTH_NAME", "WEEKDAY", "LAST", "the"
+    ):
+        return True  # the minutes from 12/3
+    return match.words == ["minutes"] and following == ["of"]
 
 
 #: What makes a unit of work, energy or distance of one of time.
@@ -462,7 +467,8 @@ def _definite(match: RuleMatch, context: EnglishContext, grain: Grain | None, le
     span = Span.unit(base.start, grain)
     if grain is Grain.QUARTER and context.mode == "news":
         span = span.shift(-1)
-    return apply_modifier(span, match, 0.5)
+    # "By the end of the year" is a bound; "the year" alone may be any.
+    return apply_modifier(span, match, 0.7 if match.has("BEGINNING") else 0.5)
 
 
 def _names_event(match: RuleMatch) -> bool:

@@ -63,8 +63,8 @@ _LIFE |= {"ruled", "signed", "written", "bc", "ad", "anno", "domini", "lord"}
 _NUMBERED = set(
     "bugs issues prs pulls tickets "
     "account airbus alarm album apartment apt art article articles asteroid batch boeing book box bug build bus "
-    "cabin case catalog cell channel chapter class code column commit device dial directive doc docket document dvd "
-    "entry ep episode episodes equation error exercise exit ext extension fig figure file film flight folio form "
+    "cabin case cases catalog cell channel chapter class code column commit device dial directive doc docket document "
+    "dvd entry ep episode episodes equation error exercise exit ext extension fig figure file film flight folio form "
     "frame gate gh highway hotline hymn id index interstate invoice iso issue item job junction kernel key level "
     "line lines agent agents apartments chapters exercises figures rooms tables volumes badge berth din ieee "
     "locomotive module modules raum seite sala zimmer chambre habitación "
@@ -90,6 +90,8 @@ _COUNTED = set(
     "miles milliseconds ml mm ms nm others oz pages pcs peasants people percent pesos pixels planes points pounds "
     "ppm prisoners prs psi px rounds rpm rupees samples sec shares sheep shillings ships soldiers square stg "
     "students subjects tanks tb times tokens tonnes tons total troops units usd used vehicles villages volts "
+    "btu cfm crowns dinars dpi emails entries fps francs grit guests inhabitants kbps kronor kr lumens mah mbps "
+    "nits patients pieces places pupils reais residents riyals roubles rubles seats zloty "
     "votes warships watts women words workers wounded yards yen yuan "
     "gw hpa kpa kwh mbar mpa mw mwh".split()
 )
@@ -242,6 +244,8 @@ def is_numbered(tokens: EnglishTokens, first: int, last: int, *, in_list: bool =
         and text[tokens.start(first) - 1] == " "
     ):
         return True
+    if text[end : end + 2] == " K" and not text[end + 2 : end + 3].isalnum():
+        return True  # 1900 K
     if text[end : end + 1] in {"%", "°", "x", "×"} or not _STREETS.isdisjoint(words[last : last + 3]):
         return True
     if before == "s" and first > 2 and words[first - 2] in "'’" and text[tokens.start(first - 3)].isupper():

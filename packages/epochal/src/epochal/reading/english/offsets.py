@@ -101,7 +101,11 @@ def unit_later(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if match.word("LATER") in ("earlier", "previously"):
         return _count(match, context.base, -1, context)
     # From 1890 to 1893 she toured; two years later she retired.
-    return _count(match, context.range_end if context.range_end is not None else context.base, 1, context)
+    origin = context.range_end if context.range_end is not None else context.base
+    long, grain = context.last_long, match.unit()[0]
+    if context.last is None and long is not None and grain is long.grain:
+        origin = long  # in the 1760s; a decade later
+    return _count(match, origin, 1, context)
 
 
 def _count(match: RuleMatch, origin: Span | None, sign: int, context: EnglishContext) -> Meaning | None:

@@ -238,6 +238,11 @@ def short_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 _BEFORE_OH = [[word] for word in ("in", "since", "until", "till", "of", "from", "by", "to")]
 
 
+#: What speakers put before a year, and how many tokens of it.
+_FILLERS = {",", "about", "er", "like", "maybe", "oh", "say", "uh", "um", "well", "what"}
+_FILLED = 5
+
+
 @rule
 def year_in_words(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "The year two thousand"."""
@@ -247,8 +252,10 @@ def year_in_words(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if match.starts_with("NUMBER_WORD"):
         following = match.tokens.words[match.last] if match.last < len(match.tokens.words) else ""
         before = match.tokens.words[match.first - 1] if match.first else ""
-        if before == "like" and match.first > 1:
-            before = match.tokens.words[match.first - 2]  # in like two thousand and four
+        place = match.first - 1
+        while place > max(0, match.first - _FILLED) and match.tokens.words[place] in _FILLERS:
+            place -= 1  # in like two thousand and four; in, what, two thousand and three
+            before = match.tokens.words[place]
         if match.words[1] != "thousand" or match.tokens.is_class(match.last, "UNIT"):
             return None
         if following.isalpha() and following not in _AFTER_YEAR:
