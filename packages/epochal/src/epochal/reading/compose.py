@@ -59,6 +59,13 @@ def compose(text: str, expressions: Sequence[TimeExpr], joints: Joints) -> list[
             last = composed[-1]
             gap = text[last.end_char : item.start_char]
             if len(gap) <= _GAP and gap:
+                if (
+                    last.kind == "DATE"
+                    and item.kind == "DATE"
+                    and (merged := _step_beside(text, last, item, gap, joints))
+                ):
+                    composed[-1] = merged
+                    continue
                 if last.kind == "DURATION" and item.kind in ("DATE", "TIME"):
                     merged = _make_offset(text, last, item, gap, joints)
                     if merged is not None:
@@ -119,6 +126,8 @@ def _make_offset(text: str, amount: TimeExpr, anchor: TimeExpr, gap: str, joints
     lead = text[max(0, amount.start_char - _GAP) : amount.start_char].split()
     if amount.mod or not joints.within.isdisjoint(word.lower() for word in (*lead[-1:], amount.text.split()[0])):
         return None  # "within two years after 1998" is an interval
+    if amount.text.isalpha() and lead and lead[-1].isalpha() and lead[-1].lower() not in _LEADING:
+        return None  # the third business day following 30 June
     steps = _read_steps(amount.value)
     span = anchor.span
     if not sign or not steps or span is None or span.is_open or anchor.value in ("PAST_REF", "FUTURE_REF"):
@@ -146,6 +155,29 @@ def _make_offset(text: str, amount: TimeExpr, anchor: TimeExpr, gap: str, joints
         span=moved,
         confidence=min(amount.confidence, anchor.confidence),
     )
+
+
+def _step_beside(text: str, unit: TimeExpr, anchor: TimeExpr, gap: str, joints: Joints) -> TimeExpr | None:
+    """ "The day after Christmas 2020": the day beside another."""
+    found = _DEFINITE.fullmatch(unit.text)
+    sign = 0 if found is None else -1 if joints.before.fullmatch(gap) else 1 if joints.after.fullmatch(gap) else 0
+    span = anchor.span
+    if found is None or not sign or span is None or span.is_open or anchor.value.endswith("_REF"):
+        return None
+    if text[anchor.end_char : anchor.end_char + 1] in ("'", "’"):
+        return None  # the day before last Tuesday's hearing
+    grain = Grain.named(found[1].lower())
+    if span.coarsest_grain is not grain or span.grain is not grain or Span.unit(span.start, grain).end != span.end:
+        return None
+    moved = span.shift(sign, grain)
+    return replace(_extend(text, unit, anchor), value=timex3_value(moved), span=moved, confidence=anchor.confidence)
+
+
+_DEFINITE = lazy_regex(r"the (day)", re.IGNORECASE)
+
+
+#: What may stand before a unit without a number that is counted from another time: "on day after Easter".
+_LEADING = frozenset("a an am and at by from in is on or the to until was".split())
 
 
 def _add_length(text: str, anchor: TimeExpr, amount: TimeExpr, gap: str) -> TimeExpr | None:

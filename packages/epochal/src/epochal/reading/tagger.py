@@ -27,7 +27,7 @@ from epochal.reading.shared.registry import COVERED, SHARED_LANGUAGES, load_lang
 from epochal.reading.shared.values import Prefer
 from epochal.reading.timex3 import day_span, timex3_value, year_value
 from epochal.times.axis import DAY, civil_date
-from epochal.times.calendars.feasts import read_feast
+from epochal.times.calendars.feasts import place_lunar_day, read_feast
 from epochal.times.span import Span
 from epochal.times.when import resolve
 
@@ -43,24 +43,33 @@ _FEAST = lazy_regex(
     r"\b(?:the )?(?:(?:[Ff]east|[Ee]ve|[Vv]igil|[Mm]orrow|[Oo]ctave)(?: [Dd]ay)? of ){1,4}(?:the )?"
     r"[A-Z][\w.'’]*(?:,? (?:of|the|and|in|[A-Z][\w.'’]*)){0,6},? \d{3,4}\b(?! ?[-–/]?\d)"
     r"|\b(?:Passover|Pesach|Rosh Hashanah|Yom Kippur|Hanukkah|Chanukah|Sukkot|Shavuot|Eid al-(?:Fitr|Adha)|Ashura"
-    r"|Nowruz|Corpus Christi|Ascension Day|Trinity Sunday|Shrove Tuesday),? (?:of |in )?(?:1\d|20)\d\d\b(?![-–/]?\d)"
+    r"|Nowruz|Corpus Christi|Ascension Day|Trinity Sunday|Shrove Tuesday|(?:Chinese|Lunar) New Year"
+    r"|(?:Mid-Autumn|Dragon Boat) Festival),? (?:of |in )?(?:1\d|20|5[67])\d\d\b(?![-–/]?\d)"
 )
 _ERA = lazy_regex(
-    r"\b2[3-6]\d\d B\.?E\.?(?!\w)|\bB\.?E\.? 2[3-6]\d\d\b|\b[Jj]uche \d{1,3}\b"
-    r"|\b\d{2,4} AUC\b|\bAUC \d{2,4}\b|\bAM 5\d{3}\b"
+    r"\b2[3-6]\d\d B\.?E\.?(?!\w)|\bBuddhist Era 2[3-6]\d\d\b|\bB\.?E\.? 2[3-6]\d\d\b|\b[Jj]uche \d{1,3}\b"
+    r"|\b\d{2,4} AUC\b|\bAUC \d{2,4}\b|\bAM 5\d{3}\b|\b(?:Vikram Samvat|Bikram Sambat|Samvat|Saka(?: era)?) \d{4}\b"
 )
 #: What every one of them has: most texts have none of it, and are done with. Each begins with a letter that is rare.
 _FEAST_MARK = lazy_regex(
     "feast |Feast |ve of(?<=[Eea]ve of)|gil of|w of(?<=orrow of)|Passover|Pesach|Hashanah|Kippur|Hanukkah|Chanukah"
-    "|Sukkot|Shavuot|Eid al|Ashura|Nowruz|Christi|Ascension|Trinity|Shrove"
+    "|Sukkot|Shavuot|Eid al|Ashura|Nowruz|Christi|Ascension|Trinity|Shrove|New Year|Festival"
 )
-_ERA_MARK = lazy_regex(r"BE|B\.E|Juche |juche |AUC|AM 5")
+_ERA_MARK = lazy_regex(r"BE|B\.E|Buddhist Era|Juche |juche |AUC|AM 5|Sam[vb]at|Saka")
+#: A day of a month that is counted by the moon.
+_LUNAR_DAY = lazy_regex(
+    r"(?:[Tt]he )?(?P<day>\d{1,2}(?=st|nd|rd|th)|\b[a-z]{5,10})(?:st|nd|rd|th)?(?: day)? of the "
+    r"(?P<month>\d{1,2}(?=st|nd|rd|th)|[a-z]{5,8})(?:st|nd|rd|th)? "
+    r"lunar month(?:(?: of|,) (?P<year>\d{4})\b)?"
+)
 #: Longer spans than this are no single year.
 _YEAR = 300
 
 
-def find_notations(text: str) -> list[TimeExpr]:
+def find_notations(text: str, now: Span | None = None) -> list[TimeExpr]:
     """The dates of other calendars and of feasts, which state their year, in order.
+
+    A day of a lunar month may do without: it is one of the year of `now`.
 
     >>> [(item.text, item.value) for item in find_notations("Thailand, in 2563 BE")]
     [('2563 BE', '2020')]
@@ -76,7 +85,22 @@ def find_notations(text: str) -> list[TimeExpr]:
         except EpochalError:
             continue
         found.append(_make_expression(match, span))
+    for match in _LUNAR_DAY.finditer(text) if "lunar month" in text else ():
+        if (lunar := _read_lunar_day(match, now)) is not None:
+            found.append(_make_expression(match, day_span(lunar)))
     return sorted(found, key=lambda item: item.start_char)
+
+
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
+).split()
+
+
+def _read_lunar_day(match: re.Match[str], now: Span | None) -> int | None:
+    words = (match["month"], match["day"])
+    month, day = (int(one) if one.isdigit() else _ORDINALS.index(one) + 1 if one in _ORDINALS else 0 for one in words)
+    year = int(match["year"]) if match["year"] else None if now is None else now.first_year
+    return None if year is None or not day else place_lunar_day(year, month, day)
 
 
 def _make_expression(match: re.Match[str], span: Span) -> TimeExpr:
@@ -185,7 +209,10 @@ def _tag_parts(text: str, now: Span | None, prefer: Prefer | None) -> list[TimeE
     detection = detect_language(text)
     expressions = _tag_detected(text, detection, now, prefer)
     is_shared = detection.code not in ("en", "zh", "")
-    for code in detection.others:
+    others = detection.others
+    if is_shared and "en" not in others and len(text) <= _BRIEF and _names_english_day(text, detection.code):
+        others = (*others, "en")  # "I am off Friday", "Due Monday" have words of German and Italian, too
+    for code in others:
         if expressions and not is_shared:
             break
         # "Un mes" has words of French, and no time in it; of "set 2012" Spanish reads the year only.
@@ -197,6 +224,31 @@ def _tag_parts(text: str, now: Span | None, prefer: Prefer | None) -> list[TimeE
         if _reaches_further(matches, expressions):
             expressions = matches
     return expressions
+
+
+#: The most characters of a text whose few words may be of another language than was found.
+_BRIEF = 200
+_WORD = lazy_regex(r"[A-Za-z]{4,}|[A-Z][a-z]{2}(?![a-z])")
+
+
+def _names_english_day(text: str, code: str) -> bool:
+    """Whether a word of a text is an English name of a time, and nothing in the language that was found."""
+    if code not in SHARED_LANGUAGES:
+        return False
+    known = load_language(code).class_of
+    return any(word in _english_names() and word not in known for word in map(str.lower, _WORD.findall(text)))
+
+
+#: Shorter names of units are written in many languages: "sec", "min".
+_SHORT_NAME = 3
+
+
+@cache
+def _english_names() -> frozenset[str]:
+    from epochal.reading.english.lexicon import DAYPARTS, MONTHS, SEASONS, UNITS, WEEKDAYS
+
+    words = (word for names in (DAYPARTS, SEASONS, UNITS) for word in names if len(word) > _SHORT_NAME)
+    return frozenset({*words, *MONTHS, *WEEKDAYS, "today", "tomorrow", "tonight", "yesterday"}) - {"weekend"}
 
 
 def _was_refused(item: TimeExpr, text: str, code: str) -> bool:
@@ -244,7 +296,7 @@ def _tag_in(names: tuple[str, ...], text: str, now: Span | None, prefer: Prefer 
             if PERIOD in marks:
                 matches = _merge(matches, _find_periods(text))
             if NOTATION in marks:
-                matches = _merge(find_notations(text), matches)
+                matches = _merge(find_notations(text, now), matches)
             if REIGN in marks:
                 matches = _merge(find_reigns_in_text(text), matches)
         else:

@@ -105,6 +105,8 @@ _ROMAN_DAY = lazy_regex(
     r"(?P<d>\d{1,2})[-./ ]+(?P<numeral>[ivx]+)[-./ ]+(?P<y>\d{4})"
     r"|(?:the )?(?P<day>[ivx]+j?)(?:th|o)?(?: (?:day of|of|die))? (?P<month>[a-z]{3,10})\.?,? (?P<year>\d{3,4})"
 )
+#: A month in Roman numerals: VI.1911.
+_ROMAN_MONTH = lazy_regex(r"(?P<numeral>[ivx]{1,4})[./](?P<year>\d{4})")
 _FINANCIAL = lazy_regex(
     r"(?:(?P<n1>[1-4]) ?(?P<u1>[qh])|(?P<u2>[qh]) ?(?P<n2>[1-4])) ?/?(?:of )?(?P<fy>fy ?)?['’]?(?P<year>\d{4}|\d\d)"
 )
@@ -235,6 +237,9 @@ def _read_figures(text: str, depth: int) -> Interval | None:
         return read(f"winter {match['first']}")
     if match := _ROMAN_DAY.fullmatch(text):
         return _read_roman_day(match)
+    if match := _ROMAN_MONTH.fullmatch(text):
+        number = _count_strokes(match["numeral"].upper())
+        return None if number is None or not 1 <= number <= 12 else Interval.month(int(match["year"]), number)
     if match := _SHORT.fullmatch(text):
         first, last = match["first"], match["last"]
         whole = int(first[: len(first) - len(last)] + last)

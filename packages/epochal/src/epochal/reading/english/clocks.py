@@ -167,7 +167,13 @@ def _is_result(match: RuleMatch) -> bool:
     if not match.has_form("CLOCK") or not match.first or match.words[0][-1] == "m":
         return False
     before = match.tokens.words[match.first - 1]
-    if not _RATIOS.isdisjoint(match.tokens.words[max(0, match.first - 3) : match.first]):
+    if before in ("a", "his", "her", "their") and match.words[0].count(":") == 2:
+        return True  # she ran a 2:19:59
+    if before == "+" and match.tokens.words[match.first - 2 : match.first - 1] == ["t"]:
+        return True  # T+00:03:12
+    if before == "up" and (match.first == 1 or match.tokens.is_class(match.first - 2, "CLOCK")):
+        return True  # how long a machine has run
+    if not _RATIOS.isdisjoint(match.tokens.words[max(0, match.first - 6) : match.first]):
         return True
     return before in ("in", "of") or (before in "+-" and match.tokens.is_class(match.first - 2, "ZONE"))
 
@@ -304,8 +310,12 @@ def military(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     is_bare = not match.has("UNIT", "ZONE", "OFFSET", "WEEKDAY", "SHORT_WEEKDAY")
     opens = not match.first or "\n" in tokens.text[tokens.end(match.first - 1) : start]
     is_listed = tokens.is_class(match.first - 1, "AND") and tokens.is_class(match.first - 2, "MILITARY")
+    named = context.named
+    follows_day = named is not None and named.behind == match.first and word[0] == "0"
     if (
         is_bare
+        and not follows_day
+        and GRAMMAR.compile(_ZONE_AHEAD).match(tokens.codes, match.last) is None
         and not opens
         and not is_listed
         and before not in _CLOCK_CUES
@@ -318,6 +328,30 @@ def military(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if start and tokens.text[start - 1] in "-+/.:_#" and not ends_range:
         return None
     return place_on_day(match, context, hour, minute, None)
+
+
+@rule
+def scheduled_hour(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "Next dose at 1800": a full hour or part of one in four digits, where something is scheduled."""
+    tokens, word = match.tokens, match.words[0]
+    following = tokens.words[match.last] if match.last < len(tokens.words) else "."
+    near = tokens.words[max(0, match.first - 8) : match.first]
+    hour, minute = int(word[:2]), int(word[2:])
+    if tokens.words[match.first - 1] != "at" or minute % 5 or not (hour < 24 and minute < 60) or not context.brief:
+        return None
+    if following.isalnum() and following not in ("and", "on", "for", "with", "by", "then"):
+        return None
+    if _SCHEDULED.isdisjoint(near) or not _QUOTED.isdisjoint(near):
+        return None
+    return place_on_day(match, context, hour, minute, None)
+
+
+#: What happens at an hour.
+_SCHEDULED = frozenset(
+    "arrive arrived arrives arriving breakfast briefing depart departs departure dinner dose doses formation "
+    "kickoff launch lunch meal med meds meet meeting meets muster parade reveille rounds sail sailed sails shift supper "
+    "surgery takeoff watch".split()
+)
 
 
 @rule
@@ -395,7 +429,8 @@ def half_of_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 @rule
 def night_of(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "The night of 4-5 August 1789", which began on the first of the two days."""
-    month, days = match.month(), match.all("SMALL_NUMBER", "ORDINAL")
+    short = match.word("SLASH_DATE")
+    month, days = match.month(), match.all("SMALL_NUMBER", "ORDINAL") if short is None else short.split("/")
     if month is None or len(days) != 2:
         return None
     one, two = (ORDINALS.get(word) or int(re.sub(r"\D", "", word)) for word in days)

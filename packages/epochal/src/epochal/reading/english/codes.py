@@ -45,6 +45,7 @@ _DATE_CUES |= {
 }
 #: What a fraction is a part of.
 _FRACTIONS_OF = {"cup", "cups", "full", "hours", "inch", "inches", "lb", "majority", "mile", "miles", "of", "oz"}
+_FRACTIONS_OF |= {"beat", "meter", "rhythm", "signature", "time"}
 _FRACTIONS_OF |= {"page", "pound", "pounds", "scale", "second", "stars", "support", "teaspoon", "tsp", "vote", "%", "x"}
 
 
@@ -104,6 +105,7 @@ def slash_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         tokens.is_class(match.last, "TO", "-") and tokens.is_class(match.last + 1, "SLASH_DATE", "HALF")
     )
     has_cue = has_cue or (before == "\n" and after in (":", "-", "–"))  # the heading of an entry
+    has_cue = has_cue or _is_dated(match)
     if not has_cue and not context.has_slash_dates and not (len(word) == 5 and word[0] in "0123"):
         return None
     if word == "24/7":
@@ -113,6 +115,55 @@ def slash_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         # Notes write so of the days around them, whatever years they mention: "COPD since 2009, admitted 11/18".
         context = replace(context, mode="news")
     return _make_day(*found, context, 0.75, match.year() or _find_year_ahead(match, found))
+
+
+def _is_dated(match: RuleMatch) -> bool:
+    """Whether a verb before two numbers says what was done on a day: "admitted 10/9 with pain", not "cut 1/3 of"."""
+    tokens, word = match.tokens, match.words[-1]
+    before = tokens.words[match.first - 1] if match.first else ""
+    if not (before in _DATED_WORDS or (before.endswith("ed") and len(before) > 4)) or is_attached(
+        tokens, match.first, match.last
+    ):
+        return False
+    following = tokens.words[match.last] if match.last < len(tokens.words) else "."
+    first, second = word.split("/")
+    is_fraction = int(first) < int(second) in _DENOMINATORS and first[0] != "0"
+    return not is_fraction and (not following.isalpha() or following in _AFTER_DATES)
+
+
+_DATED_WORDS = {
+    "born",
+    "ddx",
+    "dob",
+    "done",
+    "drops",
+    "drawn",
+    "given",
+    "held",
+    "lmp",
+    "seen",
+    "sent",
+    "taken",
+    "written",
+}
+_AFTER_DATES = {
+    "after",
+    "and",
+    "at",
+    "by",
+    "due",
+    "for",
+    "from",
+    "per",
+    "then",
+    "through",
+    "to",
+    "via",
+    "w",
+    "when",
+    "with",
+}
+_DENOMINATORS = {2, 3, 4, 5, 6, 8, 16}
 
 
 def _find_year_ahead(match: RuleMatch, found: tuple[int, int]) -> int | None:
@@ -175,6 +226,13 @@ def year_pair(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     tokens = match.tokens
     place = tokens.start(match.first)
     behind = tokens.text[tokens.end(match.last - 1) :][:1]
+    if word is not None and len(second) == 2 and end <= start and 1 <= int(second) <= 12 and behind != "/":
+        # "EXP 2027/03": no pair of years, but a month
+        return (
+            None
+            if is_attached(tokens, match.first, match.last)
+            else apply_modifier(Span.month(start, int(second)), match, 0.7)
+        )
     if not start < end <= start + 150 or behind == "/" or (place and tokens.text[place - 1] in "/=_.#"):
         return None  # Directive 2014/24/EU
     if word is None and (end != start + 1 or _SEASONS.isdisjoint(tokens.words[match.first : match.last + 2])):
@@ -235,6 +293,30 @@ def half_code(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if number is None:
         return None
     return apply_modifier(make_year_part(number, "h", int((match.word("HALF_CODE") or "h1")[1])), match, 0.85)
+
+
+@rule
+def bare_half(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "Guidance for H2": the half of the present year, or that of the last one which reports speak of."""
+    tokens, home = match.tokens, context.home
+    near = tokens.words[max(0, match.first - _HALF_CONTEXT) : match.last + _HALF_CONTEXT]
+    if home is None or home.first_year is None or _BUSINESS.isdisjoint(near):
+        return None
+    number = int(match.words[0][1])
+    span = make_year_part(home.first_year, "h", number)
+    is_planned = context.ahead or not _PLANNED.isdisjoint(near)
+    if not is_planned and span.start > home.end + 60 * DAY:
+        span = make_year_part(home.first_year - 1, "h", number)
+    return apply_modifier(span, match, 0.7)
+
+
+#: How many tokens around "H2" tell of business, and not of hydrogen; and the words that do.
+_HALF_CONTEXT = 8
+_PLANNED = {"budget", "forecast", "guidance", "outlook", "plan", "roadmap", "targets"}
+_BUSINESS = frozenset(
+    "budget capex costs demand earnings ebitda eps forecast growth guidance hiring income margin margins okrs orders "
+    "outlook plan profit profits results revenue revenues roadmap sales shipments targets volumes".split()
+)
 
 
 @rule

@@ -22,6 +22,18 @@ COMPOSED = (
         "1951-04-12",
     ),
     Rule(
+        "days_before_month",
+        'ANY_WEEKDAY "."? ","? "the"? DAY &(("-" | TO | AND) ANY_WEEKDAY "."? ","? "the"? DAY "of"? MONTH)',
+        "It is closed from [Thurs 26] to Mon 30 March.",
+        "1998-03-26",
+    ),
+    Rule(
+        "two_days",
+        'SLASH_DATE "of"? MONTH (","? YEAR)? !(DAY | "/")',
+        "It was shut on [25/26 Dec], and on Sundays.",
+        "1997-12-25/1997-12-26",
+    ),
+    Rule(
         "days_after_month",
         '<(DAY ("-" | AND | TO | ",")) DAY (","? ANY_YEAR)? !("of"? MONTH | UNIT | "/")'
         ' | <("," AND) DAY (","? ANY_YEAR)? !("of"? MONTH | UNIT)',
@@ -37,8 +49,15 @@ COMPOSED = (
         "1997-Q1",
     ),
     Rule(
+        "worded_date",
+        '("the" | THIS)? (NUMBER_WORD "-")? ORDINAL UNIT "of" MONTH ","?'
+        ' (YEAR | (NUMBER_WORD | NINETEEN){2} ("-" NUMBER_WORD)? (AND? (NUMBER_WORD | NINETEEN) ("-"? NUMBER_WORD)?)?)',
+        "Given [the twenty-second day of May, two thousand and nineteen].",
+        "2019-05-22",
+    ),
+    Rule(
         "nth_unit_of",
-        '("the" | THIS)? (ORDINAL | LAST | ORDINAL LAST) UNIT ("of" | IN) "the"?'
+        '("the" | THIS)? (ORDINAL | LAST | ORDINAL LAST) WHOLE? UNIT ("of" | IN) "the"?'
         ' (MONTH (","? "of"? YEAR)? | YEAR !ERA | (THIS | LAST | NEXT) UNIT)',
         "They met in [the last week of July 1997].",
         "1997-W31",
@@ -134,6 +153,7 @@ COMPOSED = (
     ),
     Rule("short_year", 'MONTH_NAME "of" NUMBER_WORD "-" NUMBER_WORD', "It was [June of ninety-five].", "1995-06"),
     Rule("short_year", '<IN NUMBER_WORD "-" NUMBER_WORD !("-" | AND)', "It was back in [sixty-eight].", "1968"),
+    Rule("short_year", '"oh" NUMBER_WORD !("-" | NUMBER_WORD | UNIT)', "They came back in [oh four].", "2004"),
     Rule("short_year", '"\'" SMALL_NUMBER !"-"', "The class of ['05] met.", "2005"),
     Rule("century", 'PART? "the"? ORDINAL "c" "."?', "It is of [the late 15th c.], and now lost.", "14"),
     Rule("the_year", '"the" UNIT (THREE_DIGITS !"-" | YEAR)', "It dates from [the year 731].", "0731"),
@@ -182,7 +202,7 @@ COMPOSED = (
     ),
     Rule(
         "other_calendar",
-        '(DAY "of"?)? (CALENDAR_MONTH | HOLIDAY) ","? UNIT? (YEAR_NUMBER | ROMAN) HIJRI?'
+        '(DAY "of"?)? (CALENDAR_MONTH | HOLIDAY) ","? (UNIT | A)? (YEAR_NUMBER | ROMAN) HIJRI?'
         " | HIJRI YEAR_NUMBER | YEAR_NUMBER HIJRI",
         "It began on [1 Ramadan 1418].",
         "1997-12-31",
@@ -199,6 +219,7 @@ COMPOSED = (
     Rule("julian_day", "DAY_COUNT (DAY_NUMBER | LARGE_NUMBER)", "It was seen at [JD 2450500.5].", "1997-02-21"),
     Rule("period_code", "PART? PERIOD_CODE", "Sales rose in [2H97].", "1997-H2"),
     Rule("half_code", 'HALF_CODE "of"? (YEAR | FISCAL_YEAR)', "Sales rose in [H1 1997].", "1997-H1"),
+    Rule("bare_half", "HALF_CODE", "Sales for [H1] rose.", "1998-H1"),
     Rule("dosing", "DOSING", "Take 500 mg [q8h].", "PT8H"),
     Rule(
         "age_before_present",
@@ -212,6 +233,12 @@ COMPOSED = (
         "There was a raid from [2.15] till 4 a.m.",
         "1998-03-05T02:15",
     ),
+    Rule(
+        "dotted_hours",
+        'LARGE_NUMBER &("-" LARGE_NUMBER !UNIT) | <(LARGE_NUMBER "-") LARGE_NUMBER !UNIT',
+        "Open today [9.30]-17.00.",
+        "1998-03-05T09:30",
+    ),
     Rule("dotted_clock", "<IN LARGE_NUMBER !AM_PM", "Doors open today at [13.00].", "1998-03-05T13:00"),
     Rule(
         "first_hour",
@@ -219,6 +246,7 @@ COMPOSED = (
         "They meet at [9]-10am.",
         "1998-03-05T09:00",
     ),
+    Rule("nights_ago", '(NUMBER | A | A? FEW) DAYPART "ago"', "It began [two nights ago].", "1998-03-03TNI"),
     Rule("nights", 'NUMBER DAYPART !("ago" | LATER | BEFORE | LAST)', "They stayed for [two nights].", "P2D"),
     Rule(
         "hour_of_part",
@@ -234,15 +262,26 @@ COMPOSED = (
     ),
     Rule(
         "weekday_hours",
-        '<(WEEKDAY | SHORT_WEEKDAY) SMALL_NUMBER &("-" SMALL_NUMBER !(UNIT | "-" | MONTH | AM_PM | "/" | NUMBER))',
+        '<(WEEKDAY | SHORT_WEEKDAY) SMALL_NUMBER &("-" SMALL_NUMBER !(UNIT | "-" | MONTH | AM_PM | "/" | NUMBER))'
+        ' | <((WEEKDAY | SHORT_WEEKDAY) ",") SMALL_NUMBER'
+        ' &("-" SMALL_NUMBER !(UNIT | "-" | MONTH | AM_PM | "/" | NUMBER))',
         "Open Mon-Fri [9]-5.",
         "1998-03-13T09:00",
     ),
     Rule(
         "weekday_hours",
-        '<((WEEKDAY | SHORT_WEEKDAY) SMALL_NUMBER "-") SMALL_NUMBER !(UNIT | "-" | MONTH | AM_PM | "/" | NUMBER)',
+        '<((WEEKDAY | SHORT_WEEKDAY) SMALL_NUMBER "-") SMALL_NUMBER !(UNIT | "-" | MONTH | AM_PM | "/" | NUMBER)'
+        ' | <((WEEKDAY | SHORT_WEEKDAY) "," SMALL_NUMBER "-") SMALL_NUMBER'
+        ' !(UNIT | "-" | MONTH | AM_PM | "/" | NUMBER)',
         "Open Mon-Fri 9-[5].",
         "1998-03-13T17:00",
+    ),
+    Rule(
+        "hours_between",
+        '<BEFORE SMALL_NUMBER &(AND SMALL_NUMBER !(UNIT | "-" | MONTH | AM_PM | "of" | "/" | CURRENCY | NUMBER))'
+        ' | <(BEFORE SMALL_NUMBER AND) SMALL_NUMBER !(UNIT | "-" | MONTH | AM_PM | "of" | "/" | CURRENCY | NUMBER)',
+        "Come on Friday between [10] and 2.",
+        "1998-03-06T10:00",
     ),
     Rule(
         "bare_hour",
@@ -304,6 +343,19 @@ COMPOSED = (
         "The flight is on May 12 [0935]-1101.",
         "1998-05-12T09:35",
     ),
+    Rule(
+        "military",
+        '(MILITARY | YEAR) &(("-" | TO) (MILITARY | YEAR) ZONE)',
+        "Gales from [1200] to 1800 UTC.",
+        "1998-03-05T12:00",
+    ),
+    Rule(
+        "scheduled_hour",
+        '<IN YEAR !(UNIT | "-" | "/" | MONTH | "of" | NUMBER | CURRENCY)',
+        "The next dose is at [1800].",
+        "1998-03-05T18:00",
+    ),
+    Rule("military", "<MONTH_NAME MILITARY", "Depart on 14MAY [0935].", "1998-05-14T09:35"),
     Rule("military", "<(MILITARY AND) (MILITARY | YEAR) !UNIT", "High tide is at 0614 and [1839].", "1998-03-05T18:39"),
     Rule("military", '<(MILITARY "-") MILITARY', "It ran 0730-[0930].", "1998-03-05T09:30"),
     Rule("military", "MILITARY", "They left at [0715].", "1998-03-05T07:15"),

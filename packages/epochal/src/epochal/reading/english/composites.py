@@ -11,7 +11,8 @@ from dataclasses import replace
 from epochal.errors import EpochalError
 from epochal.lazy import lazy_regex
 from epochal.reading.english.context import EnglishContext
-from epochal.reading.english.lexicon import CLASSES, MONTHS, ORDINALS, UNITS, WEEKDAYS
+from epochal.reading.english.direction import WRITTEN_THINGS
+from epochal.reading.english.lexicon import CARDINALS, CLASSES, MONTHS, ORDINALS, UNITS, WEEKDAYS
 from epochal.reading.english.match import RuleMatch, apply_modifier, rule
 from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.english.tokens import tokenise
@@ -114,6 +115,11 @@ def nth_unit_of(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         last -= (weekday_of(last) - mark) % 7
     step = 7 if mark else 1
     day = first + step * (nth - 1) if nth > 0 else last + step * (nth + 1)
+    if which.has("WHOLE"):
+        found = _find_working_day(first, last, nth) if letter == "D" and which.words[-1] in _WORKING else None
+        if found is None or outer.grain is not Grain.MONTH:
+            return None
+        day = found
     if not outer.start <= day * DAY < outer.end:
         return None
     if letter == "D":
@@ -122,6 +128,16 @@ def nth_unit_of(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if letter == "W":
         return Meaning("DATE", date_value(week), week, "", 0.8)
     return Meaning("DATE", f"{date_value(week)}-WE", Span(week.start + 5 * DAY, week.end, Grain.DAY), "", 0.85)
+
+
+_WORKING = ("business", "working")
+
+
+def _find_working_day(first: int, last: int, nth: int) -> int | None:
+    """The nth of the days from Monday to Friday in a range, from its end where negative; holidays count as well."""
+    days = [day for day in range(first, last + 1) if weekday_of(day) < 6]
+    place = nth - 1 if nth > 0 else nth
+    return days[place] if -len(days) <= place < len(days) else None
 
 
 def _find_whole(match: RuleMatch, context: EnglishContext, is_relative: bool, day: int | None = None) -> Span | None:
@@ -249,7 +265,12 @@ def day_of_this_month(match: RuleMatch, context: EnglishContext) -> Meaning | No
     tokens, home = match.tokens, context.home
     word = match.words[-1]
     before = tokens.words[match.first - 1] if match.first else ""
-    if home is None or not word[0].isdigit() or before not in (_DAY_CUES if match.has("the") else _SURE_CUES):
+    is_written = before == "of" and match.has("the") and tokens.words[match.first - 2] in WRITTEN_THINGS
+    if home is None or not word[0].isdigit():
+        return None
+    following = tokens.words[match.last] if match.last < len(tokens.words) else "."
+    is_stated = before in ("is", "was") and match.has("the") and following in ".,;)"
+    if not (is_written or is_stated) and before not in (_DAY_CUES if match.has("the") else _SURE_CUES):
         return None
     if tokens.is_class(match.last, "OTHER") and tokens.words[match.last].isalpha():
         if tokens.words[match.last] not in _DAY_FOLLOWERS:
@@ -265,8 +286,12 @@ def day_of_this_month(match: RuleMatch, context: EnglishContext) -> Meaning | No
         whole = Span.month(year, month).shift(_MONTH_WORDS[month_word])
         day = first_day(*civil_date(whole.start // DAY)[:2], number)
         return None if day is None else Meaning("DATE", date_value(day_span(day)), day_span(day), "", 0.85)
+    if home.grain is Grain.MONTH:
+        today = 31 if context.behind else 1  # of a story that is in that month
     step = -1 if context.behind and number > today and before not in ("from", "until", "till", "by") else 0
-    if not context.behind and number < today:
+    if is_stated and before == "is":
+        step = int(number < today)
+    elif not context.behind and number < today:
         step = 1 if context.ahead or context.lean > 0 else 0
     whole = Span.month(year, month).shift(step)
     start_year, start_month, _ = civil_date(whole.start // DAY)
@@ -364,6 +389,44 @@ def dated_early(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return None
     place = first_day(number, month, day)
     return None if place is None else apply_modifier(day_span(place), match, 0.8)
+
+
+@rule
+def worded_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "The twenty-second day of November, two thousand and nineteen", as deeds spell a date."""
+    tokens = match.tokens
+    place = match.codes.index(CLASSES["MONTH_NAME"])
+    which, whole = match.words[:place], RuleMatch(tokens, match.first + place + 1, match.last)
+    nth = RuleMatch(tokens, match.first, match.first + place).ordinal()
+    tens = next((CARDINALS[word] for word in which if word in CARDINALS), 0)
+    year, month = whole.year(), match.month()
+    if year is None:
+        numbers = [CARDINALS[word] for word in whole.words if word in CARDINALS]
+        if len(numbers) > 1 and 10 <= numbers[0] < 100 and numbers[1] < 100:
+            year = numbers[0] * 100 + sum(numbers[1:])  # nineteen forty-six
+        else:
+            year = int(whole.number() or 0)
+    if nth is None or month is None or not 1000 <= year < 3000 or match.unit()[1] != "D":
+        return None
+    number = first_day(year, month, nth + tens)
+    return None if number is None else Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.95)
+
+
+@rule
+def month_early(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "In August 843": a month of a year of three digits, where nothing is counted."""
+    tokens, month, number = match.tokens, match.month(), int(match.word("THREE_DIGITS") or "0")
+    before = tokens.words[match.first - 1] if match.first else ""
+    following = tokens.words[match.last] if match.last < len(tokens.words) else "."
+    if month is None or before not in _BEFORE_EARLY:
+        return None
+    if following.isalpha() and following not in _AFTER_EARLY:
+        return None
+    return apply_modifier(Span.month(number, month), match, 0.75)
+
+
+_BEFORE_EARLY = {"in", "since", "by", "until", "from", "to", "of", "after", "before", "during"}
+_AFTER_EARLY = {"a", "and", "at", "but", "by", "he", "his", "in", "it", "she", "the", "they", "to", "until", "when"}
 
 
 @rule
@@ -502,6 +565,12 @@ def roman_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 def other_calendar(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "1 Ramadan 1441", "Tishrei 5785", "18 Brumaire Year VIII", "AH 656"."""
     tokens = match.tokens
+    if (
+        match.word("HIJRI") == "sh"
+        and not match.has("CALENDAR_MONTH")
+        and (match.words[-1] != "sh" or len(match.words[0]) != 4)
+    ):
+        return None  # only 1402 SH
     text = tokens.text[tokens.start(match.first) : tokens.end(match.last - 1)].replace(" of ", " ").replace(",", "")
     for name in ("islamic", "hebrew", "persian", "french_republican", "coptic"):
         system = calendar(name)

@@ -126,6 +126,8 @@ class EnglishContext:
     last: Span | None = None
     #: The current date of a narrative: the last one that moved it on, which asides such as "(as of 2006)" do not.
     narrative_date: Span | None = None
+    #: The last decade or century that the text named.
+    last_long: Span | None = None
     #: Whether the text is a short message, in which "day" and "night" alone are meant as times.
     brief: bool = False
     #: Which way days and months lie where a user says so: 1 ahead, -1 back, 0 where the words decide.
@@ -309,6 +311,16 @@ _FAR_SENTENCES = 5
 
 #: Classes of words that news has and stories of the past do not.
 _DAILY = ("WEEKDAY", "TODAY", "NOW", "THIS", "LAST", "NEXT", "CLOCK", "AM_PM")
+#: So many years back, a day is of a life or of history.
+_LIVING = 90
+_OLD_DAY = re.compile(
+    "[{0}]{1}?{2}?[{3}]|{1}{2}?[{0}]{4}?[{3}]".format(
+        get_codes("SMALL_NUMBER", "ORDINAL"),
+        *(re.escape(get_codes(name)) for name in ("MONTH_NAME", ".")),
+        get_codes("YEAR"),
+        re.escape(get_codes(",")),
+    )
+)
 #: The most tokens of a story that only a year tells from news.
 _SHORT_STORY = 150
 
@@ -323,6 +335,8 @@ def detect_mode(tokens: EnglishTokens, now: Span | None) -> Mode:
     years = [int(tokens.words[match.start()]) for match in re.finditer(CLASSES["YEAR"], codes)]
     present = find_date(now.start // DAY)[0]
     if len(codes) <= _SHORT_STORY and all(year < present - 1 for year in years):
+        if max(years) < present - _LIVING and _OLD_DAY.search(codes) is not None:
+            return "narrative"  # "b. 14 Feb 1811, bapt. 3 Mar"
         # A few sentences that state a year long past and no day of the week are a story of that time.
         is_daily = any(CLASSES[name] in tokens.codes for name in _DAILY)
         return "news" if is_daily or detect_lean(tokens) > 0 else "narrative"
@@ -338,6 +352,8 @@ def update_context(expression: TimeExpr, context: EnglishContext, tokens: Englis
     """Make a date that starts at a token the reference time of the next relative expression."""
     span = expression.span
     if span is None or span.is_open or span.coarsest_grain > Grain.YEAR or expression.kind not in ("DATE", "TIME"):
+        if span is not None and span.coarsest_grain in (Grain.DECADE, Grain.CENTURY):
+            context.last_long = span
         return
     if not (expression.value[:1].isdigit() or expression.value.startswith("BC")):
         return
@@ -405,7 +421,7 @@ _LINE_END = lazy_regex(r"[:.,]?[^\S\n]*(?:\n|\Z)")
 _ATTACHING = {"about", "after", "around", "at", "before", "between", "by", "during", "from", "in", "since", "the"}
 _ATTACHING |= {"through", "till", "to", "until"}
 #: What ties a time to the day that follows it.
-_TIE = lazy_regex(r"(?:\s*\([^()\n]{1,30}\))?(?:(?:\s+\w+){0,2}\s+(?:time|sharp))?,?\s+(?:on|of)\s+(?:the\s+)?")
+_TIE = lazy_regex(r"(?:\s*\([^()\n]{1,30}\))?(?:(?:\s+\w+){0,2}\s+(?:[Tt]ime|sharp))?,?\s+(?:on|of)\s+(?:the\s+)?")
 
 
 def record_named_day(

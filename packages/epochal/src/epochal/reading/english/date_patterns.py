@@ -95,6 +95,12 @@ DATES = (
         "It began in [early May 1997].",
         "1997-05",
     ),
+    Rule(
+        "month_quarter",
+        '"the" MONTH_NAME UNIT !UNIT ("of"? YEAR)? | MONTH_NAME UNIT YEAR',
+        "Sales rose in [the December quarter].",
+        "1997-Q4",
+    ),
     Rule("month", '"the" UNIT "of" MONTH !(","? (DAY | YEAR))', "It rained in [the month of May].", "1998-05"),
     Rule("month_short_year", 'PART? MONTH "of"? SMALL_NUMBER !("-" | UNIT)', "It began in [April of 87].", "1987-04"),
     Rule(
@@ -132,6 +138,12 @@ DATES = (
         '("the"? DAY "of"? MONTH | MONTH DAY) ","? THREE_DIGITS !("-" | UNIT)',
         "On [24 August 410] Rome fell.",
         "0410-08-24",
+    ),
+    Rule(
+        "month_early",
+        'PART? MONTH THREE_DIGITS !("-" | UNIT | NUMBER | CURRENCY)',
+        "They met in [August 843].",
+        "0843-08",
     ),
     Rule(
         "month_day",
@@ -193,7 +205,7 @@ DATES = (
     ),
     Rule(
         "night_of",
-        '"the"? DAYPART "of" "the"? (DAY ("-" | "/" | TO | AND) "the"? DAY "of"? MONTH'
+        '"the"? DAYPART "of" "the"? ((DAY ("-" | "/" | TO | AND) "the"? DAY | SLASH_DATE) "of"? MONTH'
         ' | MONTH "the"? DAY ("-" | "/" | TO | AND) DAY) (","? YEAR)?',
         "It fell on [the night of 4-5 August 1997].",
         "1997-08-04TNI",
@@ -220,7 +232,7 @@ DATES = (
         "1998-03-02TNI",
     ),
     # ------------------------------------------------ years, decades, centuries
-    Rule("bc_year", '(NEARLY "."?)? PART? YEAR_NUMBER ERA', "It began [ca. 466 BC].", "BC0466"),
+    Rule("bc_year", '(NEARLY "."?)? PART? YEAR_NUMBER ("±" YEAR_NUMBER)? ERA', "It began [ca. 466 BC].", "BC0466"),
     Rule("bc_year", '(NEARLY "."?)? ERA YEAR_NUMBER', "It began in [AD 79].", "0079"),
     Rule(
         "bc_year",
@@ -322,6 +334,12 @@ DATES = (
     ),
     Rule("year", '(PART | (NEARLY | "c") "."?)? ("the" UNIT)? YEAR ERA?', "It began at [the end of 1997].", "1997"),
     Rule("second_year", '<(YEAR "-") SMALL_NUMBER !(UNIT | "-")', "The war of 1939-[45] ended.", "1945"),
+    Rule(
+        "near_year",
+        '("c" | NEARLY) "."? THREE_DIGITS !(UNIT | "-" "old")',
+        "Trade grew from [c. 950] on.",
+        "0950",
+    ),
     Rule(
         "era_year",
         "PART? THREE_DIGITS",

@@ -9,7 +9,13 @@ from epochal.errors import TimeParseError
 from epochal.lazy import lazy_regex
 from epochal.reading.english.codes import expand_year, has_date_cue
 from epochal.reading.english.context import EnglishContext
-from epochal.reading.english.guards import is_named_after_day, is_numbered, is_one_of_many, is_part_of_name
+from epochal.reading.english.guards import (
+    is_named_after_day,
+    is_numbered,
+    is_one_of_many,
+    is_part_of_name,
+    is_person,
+)
 from epochal.reading.english.lexicon import CLASSES, MONTHS, SEASONS, WEEKDAYS
 from epochal.reading.english.match import RuleMatch, apply_modifier, rule
 from epochal.reading.english.patterns import GRAMMAR
@@ -111,7 +117,9 @@ def read_numeric_date(match: RuleMatch) -> int | None:
     if "." in text and len(numbers[0]) == 4 and (len(numbers[1]) < 2 or len(numbers[2]) < 2):
         return None  # a version: 2021.10.8
     after = match.tokens.text[match.tokens.end(match.last - 1) :][:16]
-    if (after[:1] == "." and after[1:2].isalnum()) or _VERSION_NEXT.match(after):
+    if (after[:1] == "." and after[1:2].isalnum()) or (after[:1] == "-" and after[1:2].isalpha()):
+        return None  # the name of a file; part no. 12-07-1999-X
+    if _VERSION_NEXT.match(after):
         return None  # the name of a file; "from 4.9.2022 to 5.0.2"
     return first_day(year, month, day) if 1 <= month <= 12 else None
 
@@ -248,6 +256,9 @@ def month_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 @rule
 def days_before_month(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """The first number of "12 and 15 April 1951": the month and year stand further on."""
+    start = match.tokens.start(match.first)
+    if start and match.tokens.text[start - 1] in "._/-":
+        return None  # 2.0.0-rc.1 — 11 May
     day = match.day_of_month()
     rest = match.tokens.codes[match.last : match.last + 12]
     place = rest.find(CLASSES["MONTH_NAME"])
@@ -257,9 +268,27 @@ def days_before_month(match: RuleMatch, context: EnglishContext) -> Meaning | No
     month, year = whole.month(), whole.year() if GRAMMAR.compile(_YEAR_NEXT).match(rest) else None
     if month is None:
         return None
-    year = year if year is not None else context.year_for_month(month, day)
+    if year is None:
+        context.direct(match.tokens, match.first, match.last + place + 1, leans=True)
+        year = context.year_for_month(month, day)
     number = None if year is None else first_day(year, month, day)
     return None if number is None else Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.9)
+
+
+@rule
+def two_days(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "25/26 Dec", "5/6 June 1944": two days one after the other, or a few."""
+    month = match.month()
+    one, two = (int(number) for number in (match.word("SLASH_DATE") or "").split("/"))
+    if month is None or not one < two:
+        return None
+    stated = match.year()
+    year = context.year_for_month(month, one) if stated is None else stated
+    first, last = (None if year is None else first_day(year, month, day) for day in (one, two))
+    if first is None or last is None:
+        return None
+    span = Span.between(day_span(first), day_span(last))
+    return Meaning("DATE", span.edtf(), span, "", 0.85)
 
 
 @rule
@@ -286,7 +315,12 @@ def days_after_month(match: RuleMatch, context: EnglishContext) -> Meaning | Non
 @rule
 def month(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     number = match.month()
-    if number is None or not _is_month(match) or is_named_after_day(match.tokens, match.first, match.last):
+    tokens = match.tokens
+    if number is None or not _is_month(match) or is_named_after_day(tokens, match.first, match.last):
+        return None
+    if is_person(tokens, match.first, match.last) or (
+        match.words == ["march"] and _MARCH_OF.match(tokens.text, tokens.end(match.last - 1))
+    ):
         return None
     year = _find_year_ahead(match, number) or context.year_for_month(number)
     if year is None:
@@ -341,10 +375,16 @@ def _is_month(match: RuleMatch) -> bool:
         listed = tokens.is_class(match.first - 2, "MONTH_NAME", "SMALL_NUMBER", "ORDINAL", "BEGINNING", ".")
         return listed and not following.isupper()
     if before in ("the", "a", "its", "their") and following.islower():
-        return tokens.is_class(match.last, "OTHER")  # the March accession; not the March on Washington
+        return (
+            tokens.is_class(match.last, "OTHER") and tokens.words[match.last] not in _FAMILIES
+        )  # the March accession; not the March on Washington
     return before in _MONTH_CUES
 
 
+#: Who share the name of a month: the March sisters.
+_FAMILIES = {"boys", "brothers", "couple", "estate", "family", "girls", "house", "household", "sisters", "twins"}
+#: A movement, a charity or a film, and no month.
+_MARCH_OF = lazy_regex(r" of (?:the )?[A-Z]")
 #: What follows a short word in the shortened title of a journal or a document: "Mar. Biol.", "the Dec. of Rights".
 _SHORTENED_TITLE = lazy_regex(
     r"\s+(?:of\s+(?:the\s+)?[A-Z]"
@@ -361,6 +401,10 @@ _MONTH_CUES |= {"till", "until"}
 def weekday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     word = match.word("WEEKDAY", "SHORT_WEEKDAY")
     number = WEEKDAYS[word or ""]
+    if match.tokens.words[match.first - 1 : match.first] == ["tgi"] or is_person(match.tokens, match.first, match.last):
+        return None  # TGI Fridays; "he named him Friday"
+    if word == "sunday" and match.tokens.words[match.last : match.last + 1] == ["best"]:
+        return None
     if (word or "").endswith("days"):
         if match.tokens.is_class(match.first - 1, "NUMBER_WORD", "SMALL_NUMBER", "FEW"):
             return None  # on three Sundays
@@ -401,7 +445,14 @@ def short_weekday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         and any(sign == "," and word in WEEKDAYS for sign, word in pairwise(row))
     ):
         is_opening = context.is_row = True
-    return weekday(match, context) if is_listed or is_cued or is_opening else None
+    in_row = row and row[0][0].isdigit() and before[-1:] == [","] and _is_in_row(words, match.first)
+    return weekday(match, context) if is_listed or is_cued or is_opening or in_row else None
+
+
+def _is_in_row(words: list[str], first: int) -> bool:
+    """Whether a weekday before the comma has numbers behind it, as in a table: "Fri 38/22, Sat 41/25, Sun 44/30"."""
+    place = next((at for at in range(first - 2, max(-1, first - 8), -1) if words[at] in WEEKDAYS), None)
+    return place is not None and all(not word.isalpha() for word in words[place + 1 : first])
 
 
 @rule
@@ -480,7 +531,11 @@ def season(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     name = SEASONS[match.word("SEASON", "fall") or ""]
     if not _NO_SEASONS.isdisjoint(match.tokens.words[match.last : match.last + 1]):
         return None
-    if is_part_of_name(match.tokens, match.first, match.last):
+    if is_part_of_name(match.tokens, match.first, match.last) or is_person(match.tokens, match.first, match.last):
+        return None
+    if match.words == ["summer"] and match.tokens.words[match.first - 1 : match.first] == ["indian"]:
+        return None
+    if match.words[-1] == "spring" and match.first and match.tokens.words[match.first - 1] in _SPRINGS:
         return None
     if match.words == ["spring"] and not _VERBAL.isdisjoint(match.tokens.words[max(0, match.first - 1) : match.first]):
         return None  # it may spring from that
@@ -503,8 +558,38 @@ def season(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     return apply_modifier(season_span(year, name), match, 0.75)
 
 
+#: Springs of metal and of water.
+_SPRINGS = {
+    "clock",
+    "coil",
+    "compression",
+    "gas",
+    "hot",
+    "leaf",
+    "main",
+    "mineral",
+    "steel",
+    "thermal",
+    "torsion",
+    "watch",
+}
 _WARNINGS = {"advisory", "warning", "watch"}
 #: What a season only names: spring water, a winter storm.
-_NO_SEASONS = {"house", "water", "roll", "rolls", "onion", "onions", "olympics", "games", "palace"}
+_NO_SEASONS = {
+    "barley",
+    "squash",
+    "tires",
+    "tyres",
+    "wheat",
+    "house",
+    "water",
+    "roll",
+    "rolls",
+    "onion",
+    "onions",
+    "olympics",
+    "games",
+    "palace",
+}
 #: "[the spring] and early summer of 1943"
 _SEASON_NEXT = '(AND | TO | "-") "the"? (EARLY "-"?)? (SEASON | "fall") "of"? YEAR !ERA'

@@ -22,6 +22,7 @@ __all__ = [
     "AHEAD_WORDS",
     "PAST_VERBS",
     "PLANNING_WORDS",
+    "WRITTEN_THINGS",
     "Direction",
     "detect_direction",
     "detect_lean",
@@ -131,7 +132,7 @@ def detect_direction(tokens: EnglishTokens, first: int, last: int) -> Direction:
         return Direction(-1, is_sure=True)  # what was planned for Saturday was cancelled
     if near in ("until", "till") and _behind(tokens, last) < 0:
         return Direction(-1, is_sure=True)
-    if near in ("of", "dated") and (near == "dated" or tokens.words[first - 2] in _WRITTEN):
+    if near in ("of", "dated") and (near == "dated" or tokens.words[first - 2] in WRITTEN_THINGS):
         return Direction(-1, is_sure=True)  # your letter of 6 May
     if near in _STARTS and _opens(tokens, first - 1) and _holds_from(tokens, last):
         return Direction(1, is_sure=True)
@@ -142,8 +143,8 @@ def detect_direction(tokens: EnglishTokens, first: int, last: int) -> Direction:
 
 
 #: What is dated by the day on which it was written.
-_WRITTEN = {"article", "complaint", "dispatch", "email", "filing", "invoice", "letter", "letters", "mail", "memo"}
-_WRITTEN |= {"memorandum", "message", "note", "post", "report", "telegram"}
+WRITTEN_THINGS = {"article", "complaint", "dispatch", "email", "filing", "invoice", "letter", "letters", "mail", "memo"}
+WRITTEN_THINGS |= {"memorandum", "message", "note", "post", "report", "telegram"}
 
 
 #: "From Monday buses are free": what holds from a time is stated before it.
@@ -180,13 +181,24 @@ def is_heading(tokens: EnglishTokens, first: int, last: int) -> bool:
     for place in range(first - 1, max(-1, first - _NEAR), -1):
         if words[place][-1] == "." or "\n" in tokens.text[tokens.end(place) : tokens.start(place + 1)]:
             return True
+        if words[place] in ("forecast", "outlook"):
+            return _opens_line(tokens, place)  # "Extended outlook, Monday:"
         if codes[place] == _OTHER and words[place] not in _HEADING_WORDS:
             return False
     return True
 
 
+def _opens_line(tokens: EnglishTokens, place: int) -> bool:
+    """Whether a line or a sentence begins at most three words before a token: "Extended outlook"."""
+    for here in range(place, max(-1, place - 4), -1):
+        between = tokens.text[tokens.end(here - 1) : tokens.start(here)] if here else "\n"
+        if "\n" in between or tokens.words[here - 1][-1] == ".":
+            return True
+    return False
+
+
 _OTHER = CLASSES["OTHER"]
-_HEADING_WORDS = {"forecast", "into", "outlook", "for", "*", "•", "!", "?", "#", ")", "]"}
+_HEADING_WORDS = {"into", "for", "*", "•", "!", "?", "#", ")", "]"}
 
 
 def _reports(tokens: EnglishTokens, last: int) -> bool:
@@ -255,7 +267,8 @@ class _Leans(dict[str, str]):
         return lean
 
 
-_LEANS = _Leans(dict.fromkeys(_LOOKING_AHEAD, "+") | dict.fromkeys(PAST_VERBS, "-"))
+# "Closed" is as often a state as something done.
+_LEANS = _Leans(dict.fromkeys(_LOOKING_AHEAD, "+") | dict.fromkeys(PAST_VERBS, "-") | {"closed": "."})
 
 
 #: What may end the search for a direction, beside words in -ed; every full stop is written so.
@@ -281,9 +294,29 @@ def _before(tokens: EnglishTokens, first: int) -> int:
             return _infinitive(words, place)
         if word in _MODAL and place + 1 < first and words[place + 1] != "have":
             return 1
+        if word == "after" and not AHEAD_WORDS.isdisjoint(words[max(0, place - _CLAUSE) : place]):
+            return 1  # due after the close on Thursday
+        if word == "closed" and _OTHER not in tokens.codes[place + 1 : first] and _opens_clause(tokens, place):
+            return 0  # a notice
         if _is_past(word) and not (word == "sat" and tokens.codes[place] != _OTHER):
             return _passive(words, place) if word.endswith("ed") or word in _PARTICIPLES else -1
     return 0
+
+
+#: How many tokens before "after" a verb of the same clause is looked for.
+_CLAUSE = 5
+
+
+def _opens_clause(tokens: EnglishTokens, place: int) -> bool:
+    """Whether a word has nothing of its clause before it, so that it has no subject: "Open Friday; closed Saturday"."""
+    return (
+        not place
+        or tokens.words[place - 1] in _CLAUSE_ENDS
+        or "\n" in tokens.text[tokens.end(place - 1) : tokens.start(place)]
+    )
+
+
+_CLAUSE_ENDS = {".", ";", ":", ",", "(", "!"}
 
 
 def _behind(tokens: EnglishTokens, last: int) -> int:

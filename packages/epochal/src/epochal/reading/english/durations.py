@@ -12,7 +12,7 @@ from epochal.reading.english.lexicon import CLASSES, DAYPARTS, MONTHS, UNITS, WE
 from epochal.reading.english.match import RuleMatch, apply_modifier, rule
 from epochal.reading.english.offsets import is_ahead, move_from, take_part, take_until
 from epochal.reading.expression import Meaning
-from epochal.reading.timex3 import date_value, duration_value
+from epochal.reading.timex3 import date_value, day_span, duration_value, part_of_day
 from epochal.times.axis import DAY, Grain
 from epochal.times.span import Span
 
@@ -21,6 +21,8 @@ _FREQUENCIES |= {"biweekly": "P2W", "monthly": "P1M", "yearly": "P1Y", "annually
 #: What says how often beside a verb; before a noun it is a kind of that: "the quarterly report".
 _ADVERBS = {"quarterly": "P3M", "semiannually": "P6M", "biannually": "P6M", "biennially": "P2Y", "bimonthly": "P2M"}
 _FREQUENCIES |= _ADVERBS
+#: The days of a working week; one of them is a time only where every one is meant.
+_WORKING_DAYS = {"weekday": "XXXX-WXX-WD", "weeknight": "XXXX-WXX-WDTNI"}
 
 
 @rule
@@ -29,7 +31,7 @@ def duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return _read_seconds(match)
     grain, letter = match.unit()
     amount = match.number()
-    if _is_tiny(match) or _is_coded(match) or _in_war_name(match) or _is_titled(match):
+    if amount == 0 or _is_tiny(match) or _is_coded(match) or _in_war_name(match) or _is_titled(match):
         return None
     if match.has_form("A UNIT") and match.words[1] == "day" and is_compound(match.tokens, match.last):
         return None
@@ -77,6 +79,19 @@ def hours_and_minutes(match: RuleMatch, context: EnglishContext) -> Meaning | No
     if match.unit()[0] is not Grain.HOUR or hours is None or minutes is None or not 5 <= minutes < 60:
         return None
     return Meaning("DURATION", f"PT{int(hours)}H{int(minutes)}M", None, "", 0.75)
+
+
+@rule
+def nights_ago(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "Two nights ago", "three mornings ago": that part of the day so many days back."""
+    number, now, word = match.number() or 1, context.now, (match.word("DAYPART") or "").removesuffix("s")
+    part = DAYPARTS.get(word, "")
+    if not part or ":" in part or match.has("FEW") or number != int(number) or not 1 <= number <= 60:
+        return None
+    if now is None:
+        return Meaning("TIME", f"XXXX-XX-XXT{part}", None, "", 0.6)
+    day = now.start // DAY - int(number)
+    return Meaning("TIME", f"{date_value(day_span(day))}T{part}", part_of_day(day, part), "", 0.85)
 
 
 @rule
@@ -130,6 +145,26 @@ def _is_decade(match: RuleMatch, before: str) -> bool:
 
 _BEFORE_DECADES = {"", "the", "in", "early", "late", "mid", "of", "'", "’", "$"}
 _DURATION_CUES = {"after", "every", "for", "in", "last", "next", "past", "within"}
+_DURATION_CUES |= {"lasted", "lasts", "sleep", "takes", "timeout", "took", "ttl", "waited"}
+#: What goes on behind a length of so many seconds; a noun makes it a decade: "in 90s music".
+_AFTER_SECONDS = {"after", "and", "at", "before", "but", "for", "instead", "of", "or", "per", "then", "to"}
+
+
+@rule
+def round_seconds(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "After 30s", "timeout of 60s": tens of seconds, which look like a decade."""
+    tokens, word = match.tokens, match.words[0]
+    before = tokens.words[match.first - 1] if match.first else ""
+    following = tokens.words[match.last] if match.last < len(tokens.words) else "."
+    if len(word) != 3 or not word[0].isdigit() or _is_in_code(match):
+        return None
+    if before == "of" and match.first > 1 and tokens.words[match.first - 2] in _DURATION_CUES:
+        before = tokens.words[match.first - 2]
+    if before not in _DURATION_CUES or (following.isalpha() and following not in _AFTER_SECONDS):
+        return None
+    if before == "in" and (following.isalpha() or not context.brief):
+        return None
+    return Meaning("DURATION", f"PT{word[:-1]}S", None, "", 0.7)
 
 
 def _is_in_code(match: RuleMatch) -> bool:
@@ -176,6 +211,12 @@ def _is_coded(match: RuleMatch) -> bool:
 
 def _is_tiny(match: RuleMatch) -> bool:
     """Whether "minute" says how small something is: a minute amount of salt."""
+    if match.words[-1] == "minute" and match.tokens.words[match.last : match.last + 1] in (
+        ["book"],
+        ["books"],
+        ["order"],
+    ):
+        return True
     return match.words[-1] == "minute" and not _QUANTITIES.isdisjoint(match.tokens.words[match.last : match.last + 1])
 
 
@@ -272,11 +313,15 @@ def unit_alone(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if letter != "Y" and not _KINDS_OF_YEARS.isdisjoint(match.words):
         return None  # the school day
     before = match.tokens.words[match.first - 1] if match.first else ""
+    if before == '"' and match.tokens.words[match.last : match.last + 2] == ['"', ":"]:
+        return None  # the name of a field
+    if word in ("year", "years") and before == "model":
+        return None
     if word == "minutes" and _are_notes(match):
         return None
     if word in ("minute", "second") and match.tokens.is_class(match.first - 1, "ORDINAL"):
         return None  # a goal in the 89th minute
-    if len(match.words) == 1 and (before == "any" or (word == "hours" and before in _KINDS_OF_HOURS)):
+    if len(match.words) == 1 and (before == "any" or (word in ("hour", "hours") and before in _KINDS_OF_HOURS)):
         return None
     if len(match.words) == 1 and before == "-" and match.first > 1 and match.tokens.words[match.first - 2] in _MEASURES:
         return None  # man-hours, light-years
@@ -296,6 +341,8 @@ def unit_alone(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return None
     if word == "day" and _is_exact(match):
         return None
+    if _is_idiom(match):
+        return None
     if letter == "WE":
         return _weekend(match, context, plural)
     if plural:
@@ -313,6 +360,16 @@ def _is_exact(match: RuleMatch) -> bool:
     return words[max(0, place - 2) : place] == ["to", "the"] and match.tokens.is_class(place - 3, "UNIT")
 
 
+def _is_idiom(match: RuleMatch) -> bool:
+    """Whether "the day" or "the hour" is no time of its own: "back in the day", "the man of the hour"."""
+    words, place = match.tokens.words, match.last - 1
+    if len(match.words) > 2 or words[place - 1 : place] != ["the"]:
+        return False
+    return (words[max(0, place - 3) : place - 1] == ["back", "in"] and words[place] == "day") or (
+        words[place - 2 : place - 1] == ["of"] and words[place] in ("hour", "minute")
+    )
+
+
 def _compares_units(words: list[str], place: int) -> bool:
     """Whether a unit is one of two that say how a change is measured: year on year, month-over-month."""
     ahead = [word for word in words[place + 1 : place + 5] if word != "-"][:2]
@@ -325,15 +382,36 @@ def _are_notes(match: RuleMatch) -> bool:
     words = match.tokens.words
     if "latest" in words[max(0, match.last - 2) : match.last - 1]:
         return True
-    return match.words == ["minutes"] and words[match.last : match.last + 1] == ["of"]
+    following = words[match.last : match.last + 1]
+    if following == ["from"] and match.tokens.is_class(
+        match.last + 1, "SLASH_DATE", "NUMERIC_DATE", "MONTH_NAME", "WEEKDAY", "LAST", "the"
+    ):
+        return True  # the minutes from 12/3
+    return match.words == ["minutes"] and following == ["of"]
 
 
 #: What makes a unit of work, energy or distance of one of time.
-_MEASURES = {"kilowatt", "light", "man", "megawatt", "ohm", "parsec", "person", "watt", "woman", "work"}
+_MEASURES = {
+    "crew",
+    "kilowatt",
+    "light",
+    "man",
+    "megawatt",
+    "ohm",
+    "pack",
+    "parsec",
+    "patient",
+    "person",
+    "watt",
+    "woman",
+    "work",
+}
 _KINDS_OF_YEARS = {"financial", "school", "tax"}
 _KINDS_OF_HOURS = {
     "business",
     "credit",
+    "golden",
+    "zero",
     "kilowatt",
     "man",
     "office",
@@ -352,7 +430,7 @@ _KINDS_OF_HOURS |= {"school", "small", "trading", "visiting", "watt", "working"}
 def numbered_unit(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Day 1", "year 3": in short messages only, since elsewhere the number mostly belongs to what follows."""
     _, letter = match.unit()
-    if match.all("UNIT")[0] not in ("day", "week", "year", "month") or not context.brief:
+    if match.all("UNIT")[0] not in ("day", "week", "wk", "year", "month") or not context.brief:
         return None
     number, home = int(match.words[-1]), context.home
     if letter == "W" and 20 <= number <= 52 and home is not None and home.first_year is not None:
@@ -389,7 +467,8 @@ def _definite(match: RuleMatch, context: EnglishContext, grain: Grain | None, le
     span = Span.unit(base.start, grain)
     if grain is Grain.QUARTER and context.mode == "news":
         span = span.shift(-1)
-    return apply_modifier(span, match, 0.5)
+    # "By the end of the year" is a bound; "the year" alone may be any.
+    return apply_modifier(span, match, 0.7 if match.has("BEGINNING") else 0.5)
 
 
 def _names_event(match: RuleMatch) -> bool:
@@ -432,7 +511,13 @@ def year_end(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 @rule
 def frequency(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    tokens = match.tokens
+    tokens, word = match.tokens, match.words[-1].removesuffix("s")
+    if word in _WORKING_DAYS:
+        is_every = match.has("EVERY") or word != match.words[-1]
+        return Meaning("SET", _WORKING_DAYS[word], None, "", 0.8) if is_every else None
+    end = tokens.end(match.last - 1)
+    if match.has("EVERY") or (tokens.text[end : end + 1] == "-" and tokens.text[end + 1 : end + 2].isalpha()):
+        return None
     if match.first and tokens.is_class(match.last, "OTHER"):
         initials = "".join(tokens.text[tokens.start(place)] for place in (match.first - 1, match.first, match.last))
         if initials[0].isupper() and initials[1].islower() and initials[2].isupper():

@@ -17,12 +17,28 @@ __all__ = [
     "is_numbered",
     "is_one_of_many",
     "is_part_of_name",
+    "is_person",
     "is_year_number",
 ]
 
 #: Words before a number of three or four digits that make it a year.
 YEAR_CUES = {"-", "after", "and", "around", "before", "between", "by", "during", "from", "in", "of", "–", "as"}
-YEAR_CUES |= {"since", "till", "to", "until", "circa", "ca", "year", "anno", "early", "late", "mid", "or", "through"}
+YEAR_CUES |= {
+    "term",
+    "since",
+    "till",
+    "to",
+    "until",
+    "circa",
+    "ca",
+    "year",
+    "anno",
+    "early",
+    "late",
+    "mid",
+    "or",
+    "through",
+}
 #: Words that tell of the dates of a life or a work: "born 1555", "d. 1350", "fl. 1480".
 _LIFE = {"abt", "active", "aft", "b", "bap", "bef", "bet", "born", "bur", "buried", "built", "c", "completed", "d"}
 _LIFE |= {
@@ -40,22 +56,23 @@ _LIFE |= {
     "reigned",
     "ruled",
 }
+_LIFE |= {"carved", "cast", "copied", "erected", "flourished", "made", "woven"}
 _LIFE |= {"ruled", "signed", "written", "bc", "ad", "anno", "domini", "lord"}
 
 #: Words behind which a number counts things of a kind: a room, a port, a law, a size.
 _NUMBERED = set(
     "bugs issues prs pulls tickets "
     "account airbus alarm album apartment apt art article articles asteroid batch boeing book box bug build bus "
-    "cabin case catalog cell channel chapter class code column commit device dial directive doc docket document dvd "
-    "entry ep episode episodes equation error exercise exit ext extension fig figure file film flight folio form "
-    "frame gate gh highway hotline hymn id index interstate invoice iso issue item job kernel key level line lines "
-    "agent agents apartments chapters exercises figures rooms tables volumes badge berth din ieee locomotive module "
-    "modules raum seite sala zimmer chambre habitación "
+    "cabin case cases catalog cell channel chapter class code column commit device dial directive doc docket document "
+    "dvd entry ep episode episodes equation error exercise exit ext extension fig figure file film flight folio form "
+    "frame gate gh highway hotline hymn id index interstate invoice iso issue item job junction kernel key level "
+    "line lines agent agents apartments chapters exercises figures rooms tables volumes badge berth din ieee "
+    "locomotive module modules raum seite sala zimmer chambre habitación "
     "locker lot mile model movie nm no node novel nr number office op opus order p page pages paragraph part passport "
     "patent pep pid pin platform port pp pr problem process proposition psalm pull question receipt record ref "
     "regulation release resolution rev revision rfc room route row rule score sec section sections serial size sku "
-    "slide slot socket song sonnet squadron ssn status statute step suite table task tel thread ticket track train "
-    "unit usc user verse version vol volume voucher windows worker zip §".split()
+    "snapshot slide slot socket song sonnet squadron ssn status statute step suite table task team tel thread ticket "
+    "track train unit usc user verse version vol volume voucher windows worker zip §".split()
 )
 #: Makers and series whose products are numbered like years.
 _SERIES = set(
@@ -73,12 +90,18 @@ _COUNTED = set(
     "miles milliseconds ml mm ms nm others oz pages pcs peasants people percent pesos pixels planes points pounds "
     "ppm prisoners prs psi px rounds rpm rupees samples sec shares sheep shillings ships soldiers square stg "
     "students subjects tanks tb times tokens tonnes tons total troops units usd used vehicles villages volts "
+    "btu cfm crowns dinars dpi emails entries fps francs grit guests inhabitants kbps kronor kr lumens mah mbps "
+    "nits patients pieces places pupils reais residents riyals roubles rubles seats zloty "
     "votes warships watts women words workers wounded yards yen yuan "
     "gw hpa kpa kwh mbar mpa mw mwh".split()
 )
-#: Units that a number is joined to by a hyphen.
-_SIZES = {"bit", "bits", "byte", "foot", "gram", "line", "meter", "metre", "mile", "page", "pixel", "pound", "seat"}
-_SIZES |= {"ton", "tonne", "watt", "word"}
+#: What a year is joined to by a hyphen; anything else is counted or measured.
+_DATING = frozenset(
+    "and based born bound built calendar class cohort dated date early ed edition election end era established founded "
+    "issue issued is late levels level like made mid minted model now olympic only onward onwards or period plus poll "
+    "present printed published registered released season series started style through til till to today type until "
+    "version vintage war".split()
+)
 _STREETS = {"avenue", "street", "st", "road", "rd", "blvd", "boulevard", "drive", "lane", "ave", "square"}
 _SIGNS = {"$", "£", "€", "#", "№", "+", "=", "*", "@", "~", "<", ">", "¥"}
 #: What may be joined to a year by a hyphen before it; anything else in front makes it part of a name or code.
@@ -137,7 +160,14 @@ def is_attached(tokens: EnglishTokens, first: int, last: int) -> bool:
         return True
     if after == "-" and text[end + 1 : end + 2].isdigit():
         return re.match(r"-(?:\d{4}|\d\d)(?![\w-])", text[end : end + 7]) is None
-    return after == "-" and text[end + 1 : end + 2].isupper() and text[end + 2 : end + 3].isdigit()
+    if after != "-" or not text[end + 1 : end + 2].isupper():
+        return False
+    return text[end + 2 : end + 3].isdigit() or not text[end + 2 : end + 3].isalpha()  # 2019-E4, 2023-B
+
+
+#: Requests for a number, at the start of a sentence.
+_KEYED = {"call", "dial", "phone", "press", "ring", "text", "type"}
+_SENTENCE_ENDS = {".", "!", "?", ":", ";", ",", "and", "or", "to", "then", "please"}
 
 
 def _is_end_of_word(text: str, start: int) -> bool:
@@ -149,7 +179,8 @@ _COUNTERS = {"id", "index", "limit", "line", "lines", "page", "pages", "port", "
 #: What is set to a number.
 _SETTINGS = _COUNTERS | {"count", "height", "retries", "timeout", "width"}
 #: What is a number of its own: "the PIN is 2015".
-_CODED = {"code", "ext", "extension", "id", "number", "passcode", "password", "pin", "port", "room"}
+_CODED = {"code", "count", "elo", "ext", "extension", "id", "number", "passcode", "password", "pin", "port", "rating"}
+_CODED |= {"room", "score", "sum", "total"}
 #: What sets the title of a work off from its kind.
 _OPENING, _CLOSING = {",", '"', "“", "'", "‘", "("}, {",", '"', "”", "'", "’", ")"}
 _WORKS = {"album", "book", "film", "movie", "novel", "play", "record", "single", "song"}
@@ -168,6 +199,8 @@ def is_numbered(tokens: EnglishTokens, first: int, last: int, *, in_list: bool =
         return True  # p. 1901, no. 1998
     if before in _NUMBERED or before in _SERIES or before in _SIGNS or after in _COUNTED:
         return True
+    if before == ":" and first > 2 and words[first - 2] in _QUOTES and words[first - 3] not in _DATED_KEYS:
+        return True  # "uid":2001
     start = tokens.start(first)
     if text[max(0, start - _MAX_LABEL) : start].rstrip().rpartition("_")[2].lower() in _NUMBERED:
         return True  # "_issue 2017:" is the name of a link
@@ -175,14 +208,21 @@ def is_numbered(tokens: EnglishTokens, first: int, last: int, *, in_list: bool =
         return True
     if first > 1 and words[first - 2] in _LINES and len(before) <= 3 and text[start - 2 : start - 1].isupper():
         return True  # flight BA 2026
-    if after == "-" and words[last + 1 : last + 2] and words[last + 1] in _SIZES:
-        return True  # a 2048-bit key
+    if (
+        after == "-"
+        and text[end + 1 : end + 2].islower()
+        and words[last + 1 : last + 2]
+        and words[last + 1] not in _DATING
+    ):
+        return True  # a 2048-bit key, a 2025-lumen lamp
     if first > 1 and before == ":" and words[first - 2] in _NUMBERED:
         return True  # tickets: 2141
     if first > 1 and before in _OPENING and after in _CLOSING and words[first - 2] in _WORKS:
         return True  # her album, 1989, and the novel "1984"
     if before in ("is", "was") and first > 1 and words[first - 2] in _CODED:
         return True  # the extension is 2015
+    if before in _KEYED and (first == 1 or words[first - 2] in _SENTENCE_ENDS):
+        return True  # Type 2000 on the keypad
     if before == "to" and first > 1 and words[first - 2] in _SETTINGS:
         return True  # set the timeout to 1800
     if before == "from" and first > 1 and words[first - 2] in _COUNTERS and tokens.is_class(last, "TO"):
@@ -204,6 +244,8 @@ def is_numbered(tokens: EnglishTokens, first: int, last: int, *, in_list: bool =
         and text[tokens.start(first) - 1] == " "
     ):
         return True
+    if text[end : end + 2] == " K" and not text[end + 2 : end + 3].isalnum():
+        return True  # 1900 K
     if text[end : end + 1] in {"%", "°", "x", "×"} or not _STREETS.isdisjoint(words[last : last + 3]):
         return True
     if before == "s" and first > 2 and words[first - 2] in "'’" and text[tokens.start(first - 3)].isupper():
@@ -213,6 +255,10 @@ def is_numbered(tokens: EnglishTokens, first: int, last: int, *, in_list: bool =
         is_verb = tokens.is_class(first - 1, "OTHER") and not text[tokens.start(first - 1)].isupper()
         return is_verb and text[end : end + 1] == " " and before not in _LIFE  # "had 1500 horses"
     return _TITLED.match(text[end : end + 12]) is not None
+
+
+#: Names of fields that hold a year.
+_DATED_KEYS = {"born", "date", "died", "founded", "issued", "published", "released", "since", "year", "years", "yr"}
 
 
 #: What two or three letters and a number name: flight BA 2026, train ICE 1998.
@@ -241,6 +287,8 @@ def is_year_number(tokens: EnglishTokens, first: int, last: int, number: int) ->
     words = tokens.words
     before = words[first - 1] if first else ""
     after = words[last] if last < len(words) else ""
+    if after == "to" and before in _LIFE and tokens.is_class(last + 1, "YEAR"):
+        return _is_range_end(tokens, last + 1, number) and not _counts(tokens, last + 2)
     if before in YEAR_CUES or before in _LIFE or (before == "." and first > 1 and words[first - 2] in _LIFE):
         return not _counts(tokens, last) or before in ("in", "circa", "ca", "since", "until", "year", "by")
     if after in ("-", "–", "—") and tokens.is_class(
@@ -431,6 +479,52 @@ def _is_proper_name(tokens: EnglishTokens, first: int, last: int) -> bool:
     text, behind = tokens.text, last + 1
     is_word = text[tokens.start(last) : tokens.end(last)][1:].islower()
     return is_word and behind < len(tokens.words) and text[tokens.start(behind)].islower()
+
+
+#: What makes the word of time behind it a person: "Dr. Summer", "my sister April", "he married June".
+_TITLES = frozenset("mr mrs ms miss dr prof sir lady aunt aunty auntie uncle sister".split())
+_KIN = frozenset(
+    "aunt boyfriend brother colleague cousin daughter father friend girlfriend grandmother husband mother mum mom "
+    "neighbor neighbour niece roommate sister son twin uncle wife".split()
+)
+_MEETING = frozenset("adored asked called hugged introduced kissed loved married met named nicknamed thanked".split())
+_QUOTES = ('"', "“", "”")
+_NAMING = frozenset("baptised baptized called christened named nicknamed".split())
+_PRONOUNS = frozenset("her him it me them".split())
+#: What a person does who is called June.
+_SPEAKING = frozenset(
+    "asked giggled grinned knows laughed loves nodded replied said says shrugged sighed smiled thinks told wants "
+    "whispered who".split()
+)
+
+
+def is_person(tokens: EnglishTokens, first: int, last: int) -> bool:
+    """Whether a month, a season or a weekday with a capital is the name of somebody, by the words around it.
+
+    >>> from epochal.reading.english.tokens import tokenise
+    >>> [is_person(tokenise(text), 1, 2) for text in ("met June there", "In June we met")]
+    [True, False]
+    """
+    if last - first != 1 or not _has_capital(tokens.text, tokens.start(first)):
+        return False
+    words = tokens.words
+    if tokens.text[tokens.start(first) - 1 : tokens.start(first)] in _QUOTES and first:
+        return tokens.text[tokens.end(first) : tokens.end(first) + 1] in _QUOTES  # codename "Winter"
+    before, behind = words[max(0, first - 2) : first], words[last : last + 6]
+    near = before[-2] if before[-1:] == ["."] and len(before) > 1 else before[-1] if before else ""
+    if near in _TITLES:
+        return True
+    if before[-1:] and before[-1] in _PRONOUNS:
+        return len(before) > 1 and before[-2] in _NAMING
+    if tokens.is_class(first, "WEEKDAY"):
+        return False
+    if near in _MEETING or near in _KIN:
+        return True
+    if behind[:1] and behind[0] in _SPEAKING:
+        return True
+    if behind[:1] in (["is"], ["was"]) or (behind[:1] and behind[0] in "'’" and behind[1:2] == ["s"]):
+        return not _KIN.isdisjoint(behind[1:5])
+    return False
 
 
 #: What follows the words of time in names of broadcasts, films and treaties.

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from epochal.lazy import lazy_regex
 from epochal.reading.english.clocks import HOUR_CUES, apply_half, find_part_before, guess_half, place_on_day, read_clock
 from epochal.reading.english.context import EnglishContext, resolve_named_day
-from epochal.reading.english.lexicon import CARDINALS, DAYPARTS
+from epochal.reading.english.lexicon import CARDINALS, DAYPARTS, WEEKDAYS
 from epochal.reading.english.match import RuleMatch, rule
+from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.expression import Meaning
 
 
@@ -73,7 +75,7 @@ _OPENING_WORDS = frozenset("- – — , ; : / & and to thru through open opens h
 
 
 #: Words that announce hours.
-_ANNOUNCING = frozenset("open opens hours hrs staffed".split())
+_ANNOUNCING = frozenset("daily open opens hours hrs staffed today".split())
 
 
 @rule
@@ -95,6 +97,25 @@ def weekday_hours(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     return place_on_day(match, context, opening if is_first else closing + 12, 0, None)
 
 
+@rule
+def dotted_hours(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """The hours of "Open 9.30–17.00": behind a weekday, or a word that announces hours."""
+    tokens, is_first = match.tokens, match.tokens.is_class(match.last, "-")
+    first = match.first if is_first else match.first - 2
+    hours = [_DOTTED.fullmatch(tokens.words[place]) for place in (first, first + 2)]
+    near = tokens.words[max(0, first - 5) : first]
+    if None in hours or (_ANNOUNCING.isdisjoint(near) and WEEKDAYS.keys().isdisjoint(near)):
+        return None
+    opening, closing = (int(hour[1]) * 60 + int(hour[2]) for hour in hours if hour is not None)
+    if not opening < closing < 24 * 60 or _is_counted(tokens.text, RuleMatch(tokens, first + 2, first + 3)):
+        return None
+    hour, minute = divmod(opening if is_first else closing, 60)
+    return place_on_day(match, context, hour, minute, None)
+
+
+_DOTTED = lazy_regex(r"([01]?\d|2[0-3])\.([0-5]\d)")
+
+
 def _is_counted(text: str, match: RuleMatch) -> bool:
     """Whether a small letter follows, so that the number counts something: "9am to 5 people"."""
     return (
@@ -104,6 +125,38 @@ def _is_counted(text: str, match: RuleMatch) -> bool:
         )
         is not None
     )
+
+
+@rule
+def hours_between(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """The hours of "Tuesday between 10 and 2", "between 9 and 11 this morning": beside a day, of a working day."""
+    tokens, is_first = match.tokens, match.tokens.is_class(match.last, "AND")
+    first, last = (match.first, match.first + 2) if is_first else (match.first - 2, match.first)
+    opening, closing = int(tokens.words[first]), int(tokens.words[last])
+    behind = GRAMMAR.compile(_DAY_BEHIND).match(tokens.codes, last + 1)
+    named = context.named
+    is_beside = behind is not None or (named is not None and 0 <= first - 1 - named.behind <= 1)
+    following = tokens.words[last + 1] if last + 1 < len(tokens.words) else "."
+    if tokens.words[first - 1] != "between" or not is_beside or not (0 < opening < 13 and 0 < closing < 13):
+        return None
+    if opening == closing or (behind is None and following.isalpha() and following not in _AFTER_HOURS):
+        return None
+    part = RuleMatch(tokens, first, last + 1 if behind is None else behind.end())
+    half = "a" if opening >= 7 and "morning" in part.words else "p" if opening < 7 or opening == 12 else ""
+    if not _LATE_PARTS.isdisjoint(part.words):
+        half = "p"
+    opening = opening % 12 + 12 * (half == "p")
+    closing = closing % 12
+    while closing <= opening:
+        closing += 12
+    rest = RuleMatch(tokens, last + 1, last + 1 if behind is None else behind.end())
+    return place_on_day(rest if rest.words else match, context, (opening if is_first else closing) % 24, 0, None)
+
+
+#: A day or a part of it behind two hours.
+_DAY_BEHIND = '","? IN? ((THIS | NEXT | LAST)? (WEEKDAY | SHORT_WEEKDAY) | TODAY | THIS DAYPART | "the" DAYPART)'
+_AFTER_HOURS = {"and", "but", "if", "or", "please", "so", "for", "to", "when", "with", "works", "would", "is", "suits"}
+_LATE_PARTS = {"afternoon", "evening", "tonight", "night"}
 
 
 @rule

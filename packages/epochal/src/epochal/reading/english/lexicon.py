@@ -185,6 +185,7 @@ for _names, _grain, _letter in (
 DAYPARTS = {
     "morning": "MO",
     "mornings": "MO",
+    "forenoon": "MO",
     "dawn": "MO",
     "sunrise": "MO",
     "daybreak": "MO",
@@ -314,7 +315,7 @@ CALENDAR_MONTHS = {
     for month in row.months
     for spelling in month.split("|")
     if spelling.isalpha() and len(spelling) > 3
-} - {"ramadan"}
+} - {"ramadan"} | {"av", "shaban"}
 
 #: The units of geological time that are one word.
 DEEP_TIMES = {name for name in list_geological_units() if name.isalpha()}
@@ -335,11 +336,15 @@ WORDS: dict[str, Iterable[str]] = {
     "ERA": "bc bce ad ce",
     "FREQUENCY": (
         "daily weekly monthly yearly hourly annually nightly everyday biweekly quarterly fortnightly semiannually"
-        " biannually biennially bimonthly"
+        " biannually biennially bimonthly weekdays weekday weeknights weeknight"
     ),
     "DECADE": "twenties thirties forties fifties sixties seventies eighties nineties noughties",
     "NINETEEN": "eighteen nineteen",
-    "REIGN": "meiji taisho taishō showa shōwa heisei reiwa",
+    "REIGN": (
+        "meiji taisho taishō showa shōwa heisei reiwa tensho tenshō bunroku keicho keichō genna keian kanbun enpo enpō "
+        "jokyo jōkyō genroku hoei hōei kyoho kyōhō genbun kanpo kanpō horeki hōreki meiwa tenmei kansei kyowa kyōwa "
+        "bunka bunsei tenpo tenpō kaei ansei bunkyu bunkyū keio keiō"
+    ),
     "WHOLE_DURATION": "daylong weeklong monthlong yearlong hourlong",
     "AM_PM": "am pm",
     "ZONE": ZONES,
@@ -385,7 +390,7 @@ WORDS: dict[str, Iterable[str]] = {
     "part": "part",
     "s": "s",
     "CALENDAR_MONTH": CALENDAR_MONTHS,
-    "HIJRI": "ah",
+    "HIJRI": "ah sh",
     "DEEP_TIME": DEEP_TIMES,
     "ROMAN_DAY": "ides nones kalends calends",
     "ytd": "ytd",
@@ -395,7 +400,7 @@ WORDS: dict[str, Iterable[str]] = {
     "CAL": "cal",
     "CHURCH": "advent lent trinity",
     "FEAST": "good palm ash shrove maundy holy whit black cyber",
-    "COMMENCING": "commencing ending",
+    "COMMENCING": "commencing ending starting",
     "morrow": "morrow",
     "LORD": "our lord",
     "ROMAN": "ii iii iv vi vii viii ix xi xii xiii xiv",
@@ -403,7 +408,7 @@ WORDS: dict[str, Iterable[str]] = {
     "c": "c",
     "(": "(",
     ")": ")",
-    "AGE_UNIT": "ma ka ga kyr myr gyr mya kya bya bp",
+    "AGE_UNIT": "ma ka ga kyr myr gyr mya kya bya gya bp",
     "DOSING": "bid tid qid qd qod qhs qam qpm",
     "@": "@",
     "-": "- – —",

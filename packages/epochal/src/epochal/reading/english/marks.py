@@ -20,7 +20,7 @@ ALL_MARKS = PERIOD + NOTATION + REIGN
 _WORDS = dict.fromkeys("period era dynasty reign age ages".split(), PERIOD)
 _WORDS |= dict.fromkeys(
     "feast eve vigil morrow octave passover pesach rosh yom hanukkah chanukah sukkot shavuot eid ashura nowruz corpus "
-    "ascension trinity shrove juche auc".split(),
+    "ascension trinity shrove juche auc samvat sambat saka lunar".split(),
     NOTATION,
 )
 #: The year of a reign, and its numeral.
@@ -38,7 +38,7 @@ _PATTERNS = (
         NOTATION,
         lazy_regex(
             r"(?<!\w)(?:(?:feast|eve|vigil|morrow|octave)(?:\s|\Z)|passover|pesach|rosh|yom|hanukkah|chanukah|sukkot"
-            r"|shavuot|eid|ashura|nowruz|corpus|ascension|trinity|shrove|juche|auc(?!\w)|2[3-6]\d\d(?!\d)|5\d{3}(?!\w))"
+            r"|shavuot|eid|ashura|nowruz|corpus|ascension|trinity|shrove|juche|auc(?!\w)|sam[vb]at|saka|lunar|mid-autumn|2[3-6]\d\d(?!\d)|5\d{3}(?!\w))"
         ),
     ),
     (

@@ -6,6 +6,7 @@ the calendar has there: the day two weeks back, the two months before this one.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from epochal.errors import TimeRangeError
@@ -97,7 +98,14 @@ def _goes_on(match: RuleMatch) -> bool:
 
 @rule
 def unit_later(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    return _count(match, context.base, -1 if match.word("LATER") in ("earlier", "previously") else 1, context)
+    if match.word("LATER") in ("earlier", "previously"):
+        return _count(match, context.base, -1, context)
+    # From 1890 to 1893 she toured; two years later she retired.
+    origin = context.range_end if context.range_end is not None else context.base
+    long, grain = context.last_long, match.unit()[0]
+    if context.last is None and long is not None and grain is long.grain:
+        origin = long  # in the 1760s; a decade later
+    return _count(match, origin, 1, context)
 
 
 def _count(match: RuleMatch, origin: Span | None, sign: int, context: EnglishContext) -> Meaning | None:
@@ -123,7 +131,14 @@ def _count(match: RuleMatch, origin: Span | None, sign: int, context: EnglishCon
             return Meaning("DATE", date_value(span), span, "", 0.7)
         origin = context.now
     try:
-        return _make_meaning(_move(origin, steps, sign), steps, match.mod(), 0.8)
+        meaning = _make_meaning(_move(origin, steps, sign), steps, match.mod(), 0.8)
+        if finest is Grain.CENTURY:  # a century ago is known to the decade
+            years = [_Step(100 * step.number, Grain.YEAR) for step in steps if step.grain is Grain.CENTURY]
+            near = _move(Span.unit(origin.start, Grain.YEAR), years, sign)
+            meaning = (
+                replace(meaning, span=Span.unit(near.start, Grain.DECADE)) if len(years) == len(steps) else meaning
+            )
+        return meaning
     except (TimeRangeError, OverflowError):
         return None
 
@@ -203,8 +218,16 @@ def past_units(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if match.has("A") and match.number() == 1:
         amount = 1
     value = duration_value(amount, letter)
+    if match.words[0] == "last" and match.tokens.words[match.first - 1 : match.first][0:1] in _BEFORE_VERBS:
+        return Meaning("DURATION", value, None, match.mod(), 0.8)  # they now last two years
     span = take_part(match, context, grain, amount) or _take_window(match, context, grain, letter, amount)
     return Meaning("DURATION", value, span, match.mod(), 0.85)
+
+
+#: What stands before a verb: "can last 90 days".
+_BEFORE_VERBS = [
+    [word] for word in "can could may might must now often only should to typically usually will would".split()
+]
 
 
 def take_part(match: RuleMatch, context: EnglishContext, grain: Grain | None, amount: float | None) -> Span | None:

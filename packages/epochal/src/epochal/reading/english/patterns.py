@@ -33,7 +33,9 @@ _MACROS = {
     # more than, up to, at least, nearly
     "ABOUT": 'MORE "than" | "up" TO | IN LEAST | NEARLY',
     # the early, mid-, the beginning of, the latter part of
-    "PART": '"the"? EARLY !"-" IN? | EARLY "-" | "the"? WHOLE? BEGINNING "of" | "the" EARLY "part" "of"',
+    "PART": (
+        '"the"? EARLY !"-" IN? | EARLY "-" | "the"? WHOLE? BEGINNING "of" | "the" EARLY "part" "of" | BEGINNING "-"'
+    ),
     "MONTH": 'MONTH_NAME "."?',
     "DAY": "SMALL_NUMBER | ORDINAL",
     "SHORT_UNITS": 'WHOLE_DURATION | SHORT_DURATION | SMALL_NUMBER "h" | SMALL_NUMBER UNIT',
@@ -62,12 +64,13 @@ _RULES = (*COMPOSED, *DATES, *RELATIVE)
 #: What makes words worth looking at.
 _TRIGGER = join_classes(TIME_CLASSES)
 _TRIGGER += ' | IN "the" LAST | HALF "-"? LAST NUMBER_WORD | NUMBER_WORD LAST NUMBER_WORD | ORDINAL "c"'
-_TRIGGER += ' | (IN | TO | AND) "the" ORDINAL | SMALL_NUMBER LAST SMALL_NUMBER'
+_TRIGGER += ' | (IN | TO | AND | "of") "the" ORDINAL | "the" ORDINAL ("." | ",") | SMALL_NUMBER LAST SMALL_NUMBER'
 _TRIGGER += " | NUMBER_WORD NUMBER_WORD AND? NUMBER_WORD"
 _TRIGGER += " | IN NUMBER_WORD NUMBER_WORD | NUMBER_WORD TO NUMBER_WORD"
-_TRIGGER += ' | IN NUMBER_WORD !(UNIT | "-" | "of") | IN LARGE_NUMBER | NUMBER_WORD "oh"'
+_TRIGGER += ' | IN NUMBER_WORD !(UNIT | "-" | "of") | IN LARGE_NUMBER | "oh" NUMBER_WORD | NUMBER_WORD "oh"'
 _TRIGGER += """ | IN NUMBER_WORD "-" NUMBER_WORD !AND | "'" SMALL_NUMBER"""
 _TRIGGER += ' | (IN | BEFORE | TO) ORDINAL | (SMALL_NUMBER | NUMBER_WORD) "-"? ORDINAL'
+_TRIGGER += ' | HALF_CODE | LARGE_NUMBER "-" LARGE_NUMBER'
 _TRIGGER += ' | (IN | TO) HALF NUMBER_WORD | TO "-" "morrow"'
 _TRIGGER += ' | (SMALL_NUMBER | LARGE_NUMBER | THREE_DIGITS) "s"'
 # Most texts have a word that makes a time only of a number in the same run: "before", "for", "more".

@@ -59,8 +59,8 @@ def hyphened_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "To-day", "to-night", "to-morrow", as they were written until about 1930."""
     tokens = match.tokens
     word = tokens.text[tokens.start(match.first) : tokens.end(match.last - 1)].lower()
-    if word not in ("to-day", "to-night", "to-morrow"):
-        return None
+    if word not in ("to-day", "to-night", "to-morrow") or tokens.is_class(match.first - 1, "-"):
+        return None  # day-to-day
     span = context.unit(Grain.DAY, int(word == "to-morrow"), context.now)
     part = "TNI" if word == "to-night" else ""
     if span is None:
@@ -75,6 +75,8 @@ def _step(match: RuleMatch) -> int:
 
 
 _BINDING = {"past", "preceding", "prior", "following", "subsequent"}
+#: What counts from the words before, whatever the mode.
+_TEXTUAL = {"previous", "preceding", "following", "subsequent", "ensuing", "same", "that"}
 _POINTING = {"that", "those", "same", "following", "previous", "preceding", "subsequent", "ensuing"}
 
 
@@ -135,6 +137,9 @@ def _shifted_season(match: RuleMatch, origin: Span | None, step: int) -> Meaning
 def _shifted_plain_unit(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     grain, letter = match.unit()
     step, origin = _step(match), _origin(match, context)
+    long = context.last_long
+    if grain is not None and long is not None and grain is long.grain and not _TEXTUAL.isdisjoint(match.words):
+        origin = long  # the 2010s, and the previous decade
     if origin is None:
         return Meaning("DATE", "XXXX", None, match.mod(), 0.5)
     if match.all("UNIT")[-1].endswith("s"):
@@ -345,11 +350,12 @@ def named_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return day_number(one, *date) if len(date) == 2 else nth_weekday(one, *date)
 
     number = in_year(year)
-    if match.year() is None and home is not None:
+    if match.year() is None and home is not None and home.coarsest_grain < Grain.YEAR:
         distance = number - home.start // DAY
-        if distance < 0 and (context.ahead or is_listed_ahead(match, context) or _is_notice(context)):
+        is_next = context.ahead or is_listed_ahead(match, context)
+        if distance < 0 and (is_next or _is_notice(context)):
             number = in_year(year + 1)
-        elif distance > 200 and not context.ahead:
+        elif distance > 200 and not is_next:
             number = in_year(year - 1)
     return Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.9)
 
@@ -399,6 +405,9 @@ def same_period(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 def reference(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     word = match.words[-1]
     value = REFERENCES[word]
+    near = (match.tokens.words[match.first - 1 : match.first], match.tokens.words[match.last : match.last + 1])
+    if word == "recently" and near == (["as"], ["as"]):
+        return None  # as recently as 2015
     if word == "future" and not match.has("the"):
         before = match.tokens.words[match.first - 1] if match.first else ""
         if before not in ("in", "near", "for"):
@@ -430,7 +439,9 @@ def holiday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
             value = f"XXXX-{rule_of[0]:02d}-{rule_of[1]:02d}" if isinstance(rule_of, tuple) else "XXXX"
             return Meaning("DATE", value, None, "", 0.6)
         year = find_date(home.start // DAY)[0]
-        if not _step(match):
+        if home.coarsest_grain >= Grain.YEAR:
+            pass  # of a story that is in that year: "In 1066, on Christmas Day"
+        elif not _step(match):
             number = find_holiday(rule_of, year)
             distance = 0 if number is None else number - home.start // DAY
             if context.ahead or context.prefer > 0 or (distance < -100 and _is_notice(context)):

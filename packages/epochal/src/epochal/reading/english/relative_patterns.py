@@ -142,7 +142,7 @@ RELATIVE = (
         "It happens [every two weeks].",
         "P2W",
     ),
-    Rule("frequency", "FREQUENCY", "It appears [weekly].", "P1W"),
+    Rule("frequency", "EVERY? FREQUENCY", "It appears [weekly].", "P1W"),
     # ------------------------------------------------ durations
     Rule(
         "short_duration",
@@ -151,7 +151,8 @@ RELATIVE = (
         "PT2H30M",
     ),
     Rule("short_duration", '(WHOLE_DURATION | SHORT_DURATION) ("ago" | LATER)', "It was sent [3d ago].", "1998-03-02"),
-    Rule("short_duration", "<(IN | BEFORE | LAST | NEXT) SHORT_DURATION", "They left for [10d].", "P10D"),
+    Rule("short_duration", "SHORT_DURATION", "They left for [10d].", "P10D"),
+    Rule("round_seconds", "DECADE", "It gave up after [30s].", "PT30S"),
     Rule("short_duration", '(SMALL_NUMBER | LARGE_NUMBER | THREE_DIGITS) "h"', "It took [48 h].", "PT48H"),
     Rule("short_duration", '(SMALL_NUMBER | LARGE_NUMBER | THREE_DIGITS) "s"', "It glows for [90 s] at most.", "PT90S"),
     Rule("duration", '(DIGITS | NUMBER_WORD) "-"? ORDINAL !(UNIT | OTHER)', "It lasted [one second].", "PT1S"),

@@ -215,6 +215,8 @@ def _match_rules(
                 continue
             last = match.end()
         name = rule.name
+        if name == "clock":
+            last = _stop_before_weekdays(tokens, place, last)
         expression = None if name == "age" else _evaluate(name, tokens, place, last, context)
         if expression is None and name != "age":
             continue
@@ -225,6 +227,16 @@ def _match_rules(
             expressions.append(expression)
         return last
     return place + 1
+
+
+def _stop_before_weekdays(tokens: EnglishTokens, first: int, last: int) -> int:
+    """The end of a clock time without "on Fridays", which is a time of its own and no one day."""
+    day = last - 1
+    while day > first and tokens.is_class(day, ".", ","):
+        day -= 1
+    if day == first or not tokens.is_class(day, "WEEKDAY") or not tokens.words[day].endswith("days"):
+        return last
+    return day - tokens.is_class(day - 1, "IN", ",")
 
 
 def _record(
@@ -302,7 +314,8 @@ def _direct(tokens: EnglishTokens, first: int, last: int, context: EnglishContex
     elif GRAMMAR.compile(_REACHING).fullmatch(tokens.codes, listed.behind, first) or (
         listed.day * DAY >= home.start and GRAMMAR.compile(_LISTING).fullmatch(tokens.codes, listed.behind, first)
     ):
-        context.floor = listed.day + 1
+        # "Thursday afternoon into Thursday evening" are parts of one day.
+        context.floor = listed.day + (_DAYPART not in codes)
 
 
 #: What joins two days so that the last is the first one after the other, and what does if they lie ahead.

@@ -25,7 +25,7 @@ _TOKEN = lazy_regex(
     # Words that begin with no letter of the codes come first, since they are most.
     r"((?<![\w#@])(?:[^\W\d_abfhopqt][^\W\d_]+|fy['’]?\d\d(?:\d\d)?(?!\w)|[hq][1-4](?:['’]?\d\d(?:\d\d)?)?(?![^\W_])"
     r"|q\d{1,2}(?:hrs?|h|d|wks?)(?!\w)|o['’]clock(?!\w)|(?:[btq]\.i\.d|q\.d|q\.h\.s)\b\.?"
-    r"|[^\W\d_]{2,}|[ap]\.\s?m\.?(?![^\W_])|b\.\s?c\.(?:\s?e\.)?|a\.\s?d\.?(?![^\W_])"
+    r"|[^\W\d_]{2,}|[ap]\.\s?m\.?(?![^\W_])|b\.\s?c\.(?!\d)(?:\s?e\.)?|a\.\s?d\.?(?![^\W_])"
     r"|[^\W\d_]"
     r"|\d{4}-\d\d-\d\dt\d\d(?::?\d\d)*(?:[.,]\d+)?(?:z|[+-]\d\d:?\d\d)?|\d{8}t\d{4}(?:\d\d)?z?"
     r"|\d{4}-\d{3}t\d\d:\d\d(?::\d\d)?z?"
@@ -66,7 +66,10 @@ _NUMERIC = tuple(
             r"\d{4}-\d{1,2}-\d{1,2}(?:t.*)?|\d{1,2}([/-])\d{1,2}\1\d{2,4}|\d{1,2}\.\d{1,2}\.\d{4}|\d\d\.\d\d\.\d\d",
         ),
         ("NUMERIC_DATE", r"\d{4}([/.])\d{1,2}\1\d{1,2}|\d{4}-\d\d|\d{4}-w\d\d(?:-\d)?|\d{3}x|\d\dxx"),
-        ("CLOCK", r"\d{1,2}(?::\d\d){1,2}(?:[ap]m?|z)?|\d\d:\d\d:\d\d[.,]\d{1,9}"),
+        (
+            "CLOCK",
+            r"\d{1,2}(?::\d\d){1,2}(?:[ap]m?|z)?|\d\d:\d\d:\d\d[.,]\d{1,9}|(?:[01]\d|2[0-3])(?:[0-5]\d)?z",
+        ),
         (
             "CLOCK",
             r"(?:[03-9]|[01]\d|2[0-3])h[0-5]\d|\d{1,2}(?::\d\d)?[ap]|\d{1,2}(?:[:.]\d\d)?[ap]m|\d{3,4}[ap]m|\d{4}h(?:rs)?|\d{1,2}ish",
@@ -108,7 +111,7 @@ _CODED = tuple(
 _TESTS = {"SAT"}
 #: Words that are other words too, so that only their capital form counts.
 _CAPITAL_ONLY = {"may", "march", "sat", "wed", "fri", "sun", "mon", "mar", "jan", "dec", "jun", "jul", "ad", "ce", "bc"}
-_CAPITAL_ONLY |= {"ah", "advent", "jd", "lent", "trinity", *CALENDAR_MONTHS, *DEEP_TIMES}
+_CAPITAL_ONLY |= {"ah", "sh", "advent", "jd", "lent", "trinity", *CALENDAR_MONTHS, *DEEP_TIMES}
 
 
 _OTHER = CLASSES["OTHER"]

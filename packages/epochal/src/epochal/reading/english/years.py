@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from epochal.lazy import lazy_regex
 from epochal.reading.english.codes import fiscal_year_number
 from epochal.reading.english.context import EnglishContext, opens_sentence
 from epochal.reading.english.direction import PAST_VERBS
@@ -11,7 +12,7 @@ from epochal.reading.english.guards import YEAR_CUES, is_attached, is_numbered, 
 from epochal.reading.english.lexicon import CARDINALS, CLASSES, SEASONS, UNITS
 from epochal.reading.english.match import RuleMatch, apply_modifier, rule
 from epochal.reading.expression import Meaning
-from epochal.reading.timex3 import date_value, find_date, month_span, season_span, year_span
+from epochal.reading.timex3 import date_value, find_date, month_span, season_span, year_span, year_value
 from epochal.times.axis import DAY, Grain, to_seconds
 from epochal.times.calendars.registry import calendar
 from epochal.times.span import Span
@@ -25,6 +26,8 @@ def bc_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     words, first = match.tokens.words, match.first
     is_last = match.tokens.is_class(first - 3, "ERA") and not match.has("ERA")  # of AD 117-138
     era = words[first - 3] if is_last else match.word("ERA") or words[match.last + 2]
+    if match.starts_with("ERA") and " " in era and match.tokens.text[match.tokens.start(first)] == "b":
+        return Meaning("DATE", f"{number:04d}", year_span(number), "APPROX", 0.8)  # b. c. 1770: born about then
     if not 0 < number < 100_000 or (is_last and number <= int(words[first - 2].replace(",", "").partition(".")[0])):
         return None
     return apply_modifier(year_span(1 - number if era.startswith("b") else number), match, 0.97)
@@ -85,6 +88,21 @@ def second_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if len(match.words[0]) != 2 or number <= first or not _is_year(match):
         return None
     return Meaning("DATE", str(number), year_span(number), "", 0.85)
+
+
+@rule
+def near_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "C. 950": a year of three digits that is not sure."""
+    if match.words[0] not in ("c", "ca", "circa") or (match.words[0] == "c" and match.words[1] != "."):
+        return None
+    tokens, end = match.tokens, match.tokens.end(match.last - 1)
+    if _counts(match) or tokens.words[match.last : match.last + 1] == ["people"] or _GOES_ON.match(tokens.text, end):
+        return None
+    return Meaning("DATE", f"{int(match.words[-1]):04d}", year_span(int(match.words[-1])), "APPROX", 0.7)
+
+
+#: What makes a number a part of another, or a share.
+_GOES_ON = lazy_regex(r"[.,]\d|\s?%")
 
 
 @rule
@@ -187,6 +205,18 @@ def short_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
             return None  # '10/s'
         return apply_modifier(year_span(number), match, 0.8)
     numbers = [CARDINALS[word] for word in match.all("NUMBER_WORD")]
+    if match.has("oh"):
+        before = tokens.words[max(0, match.first - 2) : match.first]
+        if before[-1:] == ["like"]:
+            before.pop()
+        following = tokens.words[match.last] if match.last < len(tokens.words) else ""
+        if (
+            not 1 <= numbers[0] <= 9
+            or before[-1:] not in _BEFORE_OH
+            or (following.isalpha() and following not in _AFTER_YEAR)
+        ):
+            return None
+        return Meaning("DATE", str(2000 + numbers[0]), year_span(2000 + numbers[0]), "", 0.7)
     if len(numbers) != 2 or numbers[0] < 20 or numbers[0] > 90 or not 0 < numbers[1] < 10:
         return None
     if tokens.is_class(match.last, "OTHER", "UNIT", "-", "NUMBER_WORD", "CURRENCY") and not match.has(
@@ -205,6 +235,14 @@ def short_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     return Meaning("DATE", str(year_number), year_span(year_number), "", 0.7)
 
 
+_BEFORE_OH = [[word] for word in ("in", "since", "until", "till", "of", "from", "by", "to")]
+
+
+#: What speakers put before a year, and how many tokens of it.
+_FILLERS = {",", "about", "er", "like", "maybe", "oh", "say", "uh", "um", "well", "what"}
+_FILLED = 5
+
+
 @rule
 def year_in_words(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "The year two thousand"."""
@@ -214,8 +252,10 @@ def year_in_words(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if match.starts_with("NUMBER_WORD"):
         following = match.tokens.words[match.last] if match.last < len(match.tokens.words) else ""
         before = match.tokens.words[match.first - 1] if match.first else ""
-        if before == "like" and match.first > 1:
-            before = match.tokens.words[match.first - 2]  # in like two thousand and four
+        place = match.first - 1
+        while place > max(0, match.first - _FILLED) and match.tokens.words[place] in _FILLERS:
+            place -= 1  # in like two thousand and four; in, what, two thousand and three
+            before = match.tokens.words[place]
         if match.words[1] != "thousand" or match.tokens.is_class(match.last, "UNIT"):
             return None
         if following.isalpha() and following not in _AFTER_YEAR:
@@ -241,7 +281,7 @@ def decade(match: RuleMatch, context: EnglishContext) -> Meaning | None:
             return None  # in his early thirties
     else:
         first = int(word[:-1])
-        if 100 <= first < 1000 and not match.has("ERA"):
+        if 100 <= first < 1000 and not match.has("ERA") and not _is_early_decade(match):
             return None
         if first < 100:
             tokens, first_token = match.tokens, match.first
@@ -258,6 +298,19 @@ def decade(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if match.is_bc:
         span = Span(to_seconds(-8 - first), to_seconds(2 - first), Grain.DECADE)
     return apply_modifier(span, match)
+
+
+def _is_early_decade(match: RuleMatch) -> bool:
+    """Whether "the 620s" are years: something was done in them, and they are no round hundred."""
+    words = match.tokens.words
+    before = words[match.first - 1] if match.first else ""
+    is_told = any(word in PAST_VERBS or word.endswith("ed") for word in words[max(0, match.first - 8) : match.first])
+    return (
+        match.has("the")
+        and before in ("in", "during", "by", "since", "until")
+        and is_told
+        and not (match.word("DECADE") or "").endswith("00s")
+    )
 
 
 @rule
@@ -315,6 +368,24 @@ def quarter_of_year(match: RuleMatch, context: EnglishContext) -> Meaning | None
     return apply_modifier(Span.unit(to_seconds(year_number, 3 * number - 2), Grain.QUARTER), match)
 
 
+@rule
+def month_quarter(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "The March quarter": the three months that end with that one."""
+    month, year_number = match.month(), match.year()
+    if month is None or match.word("UNIT") not in ("quarter", "qtr"):
+        return None
+    if year_number is None:
+        year_number = context.year_for_month(month)
+    if year_number is None:
+        return Meaning("DATE", f"XXXX-Q{(month + 2) // 3}", None, "", 0.6)
+    last = month_span(year_number, month)
+    span = Span(last.shift(-2).start, last.end, Grain.MONTH)
+    if month % 3:
+        return Meaning("DATE", span.edtf(), span, "", 0.8)
+    whole = Span.unit(last.start, Grain.QUARTER)
+    return Meaning("DATE", date_value(whole), whole, "", 0.85)
+
+
 def _first_grain(match: RuleMatch) -> Grain | None:
     words = match.all("UNIT")
     return UNITS[words[0]][0] if words else None
@@ -331,7 +402,8 @@ def regnal_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if not spans:
         return None
     span = max(spans, key=lambda one: one.start)  # an older Showa was from 1312 to 1317
-    return Meaning("DATE", span.edtf(), span, "", 0.9)
+    middle = find_date((span.start + span.end) // 2 // DAY)[0]  # years of the moon begin in spring
+    return Meaning("DATE", span.edtf() if span.grain is Grain.DAY else year_value(middle), span, "", 0.9)
 
 
 @rule

@@ -201,6 +201,10 @@ _OF_OTHERS = lazy_regex(
 )
 
 
+#: "Due within 10 days": the tagger places such a length only where it lies ahead.
+_WITHIN = lazy_regex(r"(?<!\w)within\s+(?:the\s+next\s+)?\Z", re.I)
+
+
 def find_rolling_window(text: str, item: TimeExpr, now: Span | None) -> Span | None:
     """The window of an amount that is counted from the present: "the past 30 days", 近三年; None for any other."""
     if now is None or now.end == OPEN_END or _OF.match(text, item.end_char):
@@ -208,6 +212,8 @@ def find_rolling_window(text: str, item: TimeExpr, now: Span | None) -> Span | N
     match = _ROLLING.fullmatch(item.text) or _ROLLING_HAN.match(item.text)
     if match is not None:
         margin, is_past = _read_margin(item, match), bool(match["past"])
+    elif item.kind == "DURATION" and item.span is not None and _WITHIN.search(text, 0, item.start_char):
+        margin, is_past = _read_length(item), item.span.start < now.start
     elif item.kind == "DURATION" and item.span is not None and find_language(text):
         # The readers of other languages place a length only where it is counted from the present.
         is_of = _OF_OTHERS.match(text, item.end_char) is not None

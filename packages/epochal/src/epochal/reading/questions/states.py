@@ -164,9 +164,21 @@ _DONE = lazy_regex(
 _ON = lazy_regex(r"on\b", re.IGNORECASE)
 
 
+#: Who is in a role today, and what a thing has or costs: "What is the limit today?", but not "the weather today".
+_HELD_TODAY = lazy_regex(
+    rf"\b(?:who|what|which|where|how\s+\w+)(?:['’]s|\s+(?:is|are))\s+(?:(?:the|a|an|our|my|your|their|its|[\w.&-]+['’]s?)\s+)?"
+    rf"(?:[\w-]+\s+){{0,3}}?(?:{_ROLE}|{_TRAIT})s?\b{_SAME_CLAUSE}\s(?:right\s+now|now|today|at\s+present)\W*\Z|"
+    rf"\b(?:which|what)\s+(?:[\w-]+\s+){{0,2}}?(?:{_ROLE}|{_TRAIT})s?\s+(?:is|are)\s+(?:[\w-]+\s+){{0,3}}?"
+    rf"(?:right\s+now|now|today|at\s+present)\W*\Z|"
+    rf"\b(?:how\s+(?:many|much)|which|what)\s[^?;.]{{0,50}}?\b(?:does|do)\s+[^?;.]{{1,60}}?\b"
+    rf"(?:have(?!\s+to\b)|own|cost|charge|support|employ|weigh|use|offer)\s+(?:now|today|at\s+present)\W*\Z",
+    re.IGNORECASE,
+)
+
+
 def asks_present_state(text: str) -> bool:
     """Whether a question is for what holds, applies or is written now."""
-    return _STATE_NOW.search(text) is not None
+    return _STATE_NOW.search(text) is not None or _HELD_TODAY.search(text) is not None
 
 
 def asks_current(text: str) -> bool:
@@ -233,4 +245,4 @@ def find_as_of(text: str, bounds: Sequence[Bound], now: Span | None) -> Span | N
     named = [bound.named[-1] for bound in bounds if bound.is_as_of]
     if named or now is None:
         return named[-1] if named else None
-    return now if _AS_OF_NOW.search(text) or (not bounds and _STATE_NOW.search(text)) else None
+    return now if _AS_OF_NOW.search(text) or (not bounds and asks_present_state(text)) else None

@@ -34,6 +34,14 @@ _ONE = frozenset(
 
 
 @rule
+def russian_day_in_list(match: Match) -> Parsed | None:
+    """ "2 и 4 мая": a day whose month follows a later one; see `LanguageTagger`."""
+    number = match.number("SMALL_NUMBER")
+    is_counted = match.before.lower() in ("через", "за", "около", "между")
+    return None if number is None or is_counted or not 1 <= number <= 31 else Parts(day=int(number))
+
+
+@rule
 def russian_weekday(match: Match) -> Parsed | NoTime | None:
     """A weekday; a short form behind a number is a unit ("100 Вт"), and some cases of "среда" are no day."""
     word = match.word("WEEKDAY") or ""

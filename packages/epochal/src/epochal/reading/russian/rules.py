@@ -81,6 +81,12 @@ _WORDS = (
         "1998-03-07T09:00",
     ),
     # ------------------------------------------------ dates
+    Rule(
+        "russian_day_in_list",
+        'SMALL_NUMBER &(((",") SMALL_NUMBER){0,5} AND SMALL_NUMBER MONTH_NAME)',
+        "[3] и 4 мая будет дождь.",
+        "1998-05-03",
+    ),
     Rule("date", 'DAY_NUMBER MONTH_NAME ","? ANY_YEAR ERA?', "Заседание [14 мая 2024 года].", "2024-05-14"),
     Rule(
         "date",

@@ -333,12 +333,16 @@ def _has_own_word(code: str, words: Counter[str], sample: str) -> bool:
     # Particles of names are words of a language where nothing is English.
     if len(words.keys() & frequent & _PARTICLES) > 1 and not words.keys() & _english_and_other()[0]:
         return True
+    # One before a word of time is its article: "de winter".
+    articles, lowered = [one for one in words.keys() & frequent & _PARTICLES if len(one) > 1], f" {sample.lower()}"
+    if any(f" {one} {word}" in lowered for one in articles for word in words if word in _time_words(code)):
+        return True
     if any(code in forms and forms[code].search(sample) for forms in (_LETTERS, _DAYS, _HOURS)):
         return True
     return (
         code == "de"
         and (_DOTTED.search(sample) or _GERMAN_DAY.search(sample) or _GERMAN_LEAD.search(sample)) is not None
-    ) or any(code in COVERED and _is_compound(code, word) for word in words)
+    ) or any(code in COVERED and _is_compound(code, word) and word not in _time_words("en") for word in words)
 
 
 #: Words that are parts of names in texts of any language.

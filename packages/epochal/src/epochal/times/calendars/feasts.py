@@ -111,7 +111,7 @@ _MOVABLE = """
 60 Corpus Christi
 68 Sacred Heart
 """
-#: Feasts of other calendars: calendar, month and day (0 for the whole month).
+#: Feasts of other calendars: calendar, month and day (0 for the whole month). "lunar" is that of China today.
 _OTHER = """
 hebrew 7 1 Rosh Hashanah|Rosh ha-Shanah|Jewish New Year
 hebrew 7 10 Yom Kippur|Day of Atonement
@@ -128,6 +128,11 @@ islamic 9 0 Ramadan
 islamic 10 1 Eid al-Fitr|Eid ul-Fitr
 islamic 12 10 Eid al-Adha|Eid ul-Adha
 persian 1 1 Nowruz|Norouz
+lunar 1 1 Chinese New Year|Lunar New Year|Spring Festival
+lunar 1 15 Lantern Festival
+lunar 5 5 Dragon Boat Festival
+lunar 8 15 Mid-Autumn Festival|Moon Festival
+lunar 9 9 Double Ninth Festival
 """
 _FEAST = lazy_regex(
     r"(?:(?:the |on )*(?P<side>eve|vigil|morrow|octave|day after|week) (?:of|after) )?(?:the )?(?:feast (?:day )?of )?"
@@ -198,7 +203,15 @@ def _find_other(name: str, year: int) -> Iterator[Span]:
     feast = _load_other().get(name)
     if feast is None:
         return
+    if feast[0] == "lunar":
+        day = place_lunar_day(year, feast[1], feast[2])
+        if day is not None:
+            yield Span(day * DAY, (day + 1) * DAY, Grain.DAY)
+        return
     item = calendar(feast[0])
+    if any(feast[0] in names and low <= year <= high for names, low, high in _OWN_YEARS):
+        yield item.span(CalendarDate(item.name, year, feast[1], feast[2] or None))
+        return
     for date in dict.fromkeys(
         date.year for day in (day_number(year), day_number(year, 12, 31)) for date in item.dates(day, Grain.YEAR)
     ):
@@ -208,6 +221,25 @@ def _find_other(name: str, year: int) -> Iterator[Span]:
             continue
         if civil_date(span.start // DAY)[0] == year:
             yield span
+
+
+#: Years that are those of a feast's own calendar: Rosh Hashanah 5785, Nowruz 1403.
+_OWN_YEARS = ((("hebrew",), 5000, 6000), (("islamic", "persian"), 1300, 1500))
+#: The stream of lunisolar years that the calendar of China has today.
+_CHINA = 3
+
+
+def place_lunar_day(year: int, month: int, day: int) -> int | None:
+    """The day on the axis of a day of a lunar month of China's calendar; None where its tables do not reach."""
+    from epochal.times.calendars.lunisolar import stream
+
+    try:
+        months = stream(_CHINA).months(year)
+    except TimeRangeError:
+        return None
+    return next(
+        (item.first + day - 1 for item in months if item.number == month and not item.leap and day <= item.length), None
+    )
 
 
 @cache
@@ -251,7 +283,7 @@ _LATIN_MONTHS = (
 _ROMAN = lazy_regex(
     r"(?:(?P<eve>pr(?:id(?:ie)?)?)|(?:(?:ante diem|a ?d) )?(?P<count>[ivx]+|\d{1,2})(?: days? before)?)?"
     r"(?: ?(?:the|on) )? ?(?P<mark>k(?:al(?:end(?:ae?s?|is?|s)?)?)?|cal(?:ends)?|non(?:ae?s?|is|es)?|id(?:us|ibus|es)?)"
-    r"(?: of)? (?P<month>[a-z]{3,12}),? (?P<year>(?:ad )?[\d]{1,4}(?: ?(?:bce?|ce|ad|auc))?)"
+    r"(?: of)? (?P<month>[a-z]{3,12}),? (?P<year>(?:ad |auc )?[\d]{1,4}(?: ?(?:bce?|ce|ad|auc))?)"
 )
 
 
@@ -262,7 +294,7 @@ def read_roman_date(text: str) -> Span | None:
     if match is None:
         return None
     month = next((n for n, names in enumerate(_LATIN_MONTHS, 1) if match["month"].startswith(tuple(names.split()))), 0)
-    is_auc = match["year"].endswith("auc")
+    is_auc = "auc" in match["year"]
     year = int(re.sub(r"\D", "", match["year"])) - 753 if is_auc else read_year(match["year"])
     if not month or year is None or match["month"][:3] not in {m[:3].lower() for m in MONTHS} | _list_latin_stems():
         return None

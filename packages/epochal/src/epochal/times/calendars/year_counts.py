@@ -5,6 +5,7 @@ juche       Juche 1 is 1912
 holocene    Human Era (HE): 12024 is 2024
 auc         from the founding of Rome (Varro): AUC 753 is 1 BCE, in whole years as people equate them
 byzantine   from the creation of the world, 1 September 5509 BCE, in Julian years from 1 September
+vikram      Vikram Samvat: 2080 is the year from the spring of 2023; its new year is approximate
 kali_yuga   elapsed years of the Kali era: 5125 is the year from the spring of 2024; its new year is approximate
 """
 
@@ -167,6 +168,17 @@ def load_year_counts() -> Iterator[Calendar]:
         "Kali Yuga (elapsed years)",
         ("Kali Yuga", "Kaliyuga", "Kali era"),
         3101,
+        9999,
+        leads=True,
+        first_month=4,
+        has_days=False,
+        certainty=Certainty.APPROXIMATE,
+    )
+    yield YearCountCalendar(
+        "vikram",
+        "Vikram Samvat",
+        ("Vikram Samvat", "Bikram Sambat", "Vikrama Samvat", "Samvat"),
+        57,
         9999,
         leads=True,
         first_month=4,
