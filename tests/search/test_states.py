@@ -200,3 +200,13 @@ def test_the_version_that_says_when_is_returned(tmp_path, question, first):
     with Index.create(tmp_path / "index", encoder="static") as index:
         index.add(RELEASES)
         assert index.search(question, now=NOW)[0].id == first
+
+
+def test_what_is_recorded_is_counted(tmp_path):
+    with Index.create(tmp_path / "index", encoder="static") as index:
+        index.add(
+            [Document("closed", "Offices are closed from 23 December until 2 January.", "", Span.parse("2024-11-28"))]
+        )
+        index.add([Document("pay", "Members pay 15 euros.", "", Span.parse("2023-01-05"))])
+        response = index.search("Are the offices closed on 27 December 2024?", now=NOW)
+    assert (response.outcome, response.total) == ("recorded", 1)

@@ -14,6 +14,7 @@ from operator import itemgetter
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from epochal.ranking.coverage import is_covered
 from epochal.ranking.pool import Floats, Relevance, Scored, Window
@@ -28,7 +29,7 @@ from epochal.storage.text import analyse
 from epochal.times.axis import Grain
 from epochal.times.span import Span
 
-__all__ = ["answers_topic", "decide_outcome", "get_topic_terms", "has_record", "is_hidden"]
+__all__ = ["answers_topic", "decide_outcome", "find_stated", "get_topic_terms", "has_record", "is_hidden"]
 
 #: Evidence as good as this says that something is recorded: from that time, and about that.
 _MATCH: Final = 0.6
@@ -79,7 +80,7 @@ def decide_outcome(
         if not relevance.salience:
             # Without a topic anything of that time will do, but not what is dated more vaguely.
             return "recorded" if _find_inside(hits, windows) else _decide_coverage(view, request, windows)
-        if has_record(relevance, model.recorded) or _is_stated(scored, relevance, model.on_topic):
+        if has_record(relevance, model.recorded) or bool(find_stated(scored, relevance, model.on_topic).any()):
             return "recorded"
         return _decide_coverage(view, request, windows)
     if not windows:
@@ -126,13 +127,13 @@ def is_hidden(relevance: Relevance) -> bool:
     return float(relevance.topic.max()) < _NEARLY_ON_TOPIC * relevance.best_topic
 
 
-def _is_stated(scored: Scored | None, relevance: Relevance, on_topic: float) -> bool:
-    """Whether a text on the topic states a time of the query windows, in words that answer."""
+def find_stated(scored: Scored | None, relevance: Relevance, on_topic: float) -> npt.NDArray[np.bool_]:
+    """Which texts on the topic state a time of the query windows, in words that answer."""
     if scored is None or scored.local is None or not len(relevance.stated):
-        return False
+        return np.zeros(len(relevance.topic), dtype=np.bool_)
     stated = (relevance.stated >= _MATCH) & (scored.local >= _LOCAL)
     # Where the words around it are all of the question's, no title that fits better matters.
-    return bool((stated & ((relevance.named >= on_topic) | (scored.local >= _ALL_WORDS))).any())
+    return np.asarray(stated & ((relevance.named >= on_topic) | (scored.local >= _ALL_WORDS)))
 
 
 def _decide_coverage(view: View, request: Request, windows: tuple[Window, ...]) -> Outcome:

@@ -31,7 +31,7 @@ from epochal.search.ordering import (
     promote_then,
     put_nearest_first,
 )
-from epochal.search.outcome import calibrate_hits, calibrate_outcome, decide_outcome
+from epochal.search.outcome import calibrate_hits, calibrate_outcome, decide_outcome, find_stated
 from epochal.search.request import Request, SearchArguments
 from epochal.search.response import (
     Applied,
@@ -256,11 +256,15 @@ def _find_answering(
     """The documents of the pool that answer rather than not, and whether others are likely to.
 
     They are all documents where the scorer gives no probabilities. Others are likely to answer where one of the last
-    candidates of a source does; with a scorer, what lies beyond the candidates is scored then, too.
+    candidates of a source does; with a scorer, what lies beyond the candidates is scored then, too. Where
+    none is likely to, those answer for which something is said to be recorded.
     """
     if scored.relevance is None:
         return drop_repeated(pool.document_rows), False
     answers = scored.relevance.answer >= _LIKELY
+    if pool.windows and scored.relevance.known >= model.on_topic and not answers.any():
+        answers = scored.relevance.answer >= model.recorded
+        answers |= find_stated(scored, scored.relevance, model.on_topic)
     has_more = bool(locate_rows(pool.last_rows, pool.rows[answers])[0].any())
     if has_more and scorer is not None:
         wide, has_more = _widen(pool, rows, model)
