@@ -99,7 +99,7 @@ _TIME_WORDS: Final = frozenset(
 _CONTRACTED: Final = frozenset(
     "ain aren couldn didn doesn don hadn hasn haven isn ll shouldn ve wasn weren won wouldn".split()
 )
-#: Kinds of texts and parts of them, in the languages whose frequent words are known.
+#: Kinds of texts and parts of them, and of what is laid down in them, in the languages whose frequent words are known.
 _TEXT_KINDS: Final = frozenset(
     token
     for word in (
@@ -107,6 +107,9 @@ _TEXT_KINDS: Final = frozenset(
         "entry essay excerpt extract file filing forecast headline issue item journal leaflet log manual memo "
         "message minutes news note notice page paper paragraph passage post publication record release report "
         "section sentence statement story summary text transcript update upload version volume wording "
+        "policy rule regulation guideline guidance instruction procedure requirement schedule timetable rota overview "
+        "Richtlinie Regel Regelung Vorschrift Anweisung Zeitplan Übersicht règle règlement consigne norma reglamento "
+        "instrucción regola regolamento istruzione regra regulamento instrução regel voorschrift reglement правило "
         "مقال مقالة وثيقة نص نسخة خبر أخبار تقرير صفحة فصل سجل "
         "Artikel Dokument Fassung Ausgabe Nachricht Meldung Notiz Bericht Seite Eintrag Veröffentlichung Abschnitt "
         "Kapitel Absatz Protokoll Mitteilung Vorhersage Wortlaut "
