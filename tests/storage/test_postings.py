@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from epochal.storage import contexts
+from epochal.storage import contexts, postings
 from epochal.storage.contexts import MOST, Bm25Scorer, ContextSearcher, PassageReader
 from epochal.storage.passage_tokens import TokenReader
 from storage.test_bm25_codes import QUERIES, make_passages, make_searcher
@@ -20,7 +20,9 @@ def often(monkeypatch):
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("k", [1, 20, 500])
-def test_searches_find_the_same_rows_with_the_same_scores(tmp_path, monkeypatch, seed, k):
+@pytest.mark.parametrize("few", [8, 1 << 14])
+def test_searches_find_the_same_rows_with_the_same_scores(tmp_path, monkeypatch, seed, k, few):
+    monkeypatch.setattr(postings, "_FEW", few)
     passages = make_passages(seed, 150)
     before, plain = make_searcher(tmp_path, passages)
     rows = np.unique(np.random.default_rng(seed).integers(0, 150, 90))

@@ -8,13 +8,14 @@ the other tokens leave.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from epochal.storage.protocol import Rows, drop_repeated
+from epochal.storage.protocol import Rows, drop_repeated, union_rows
 from epochal.storage.quantised import find_high
 
 __all__ = ["MAX_TOKENS", "PassageScores", "Postings"]
@@ -25,7 +26,7 @@ Floats = npt.NDArray[np.float32]
 MAX_TOKENS: Final = 100_000_000
 #: A token of more than this share of all passages is a common one.
 _COMMON: Final = 1 / 16
-#: The parts of so many common tokens are kept for all passages.
+#: The parts of so many common tokens are kept for all passages, and the best passages by so many sets of them.
 _KEPT: Final = 16
 #: The passages of all other tokens of a question that are added up in less time than a search in the word index takes.
 _ADDED: Final = 2_000_000
@@ -41,13 +42,21 @@ _PLACE: Final = np.uint64((1 << 32) - 1)
 class PassageScores:
     """BM25 of all passages for a query: what rare tokens add up to, and the factors and shares of the common ones.
 
-    `rows` are the passages of each rare token: all others have none.
+    `rows` are the passages of each rare token: all others have none. `find_common` gives those that can be among the
+    best so many by the common tokens alone.
     """
 
-    def __init__(self, sums: Floats, rows: Sequence[Rows], common: Sequence[tuple[np.float32, Floats]]) -> None:
+    def __init__(
+        self,
+        sums: Floats,
+        rows: Sequence[Rows],
+        common: Sequence[tuple[np.float32, Floats]],
+        find_common: Callable[[int], Rows],
+    ) -> None:
         self._sums = sums
         self._rows = rows
         self._common = common
+        self._find_common = find_common
 
     def get(self, rows: Rows) -> Floats:
         """The scores of some passages."""
@@ -58,34 +67,27 @@ class PassageScores:
 
     def find_possible(self, k: int) -> tuple[Rows, Floats]:
         """All passages that can be among the best k, however scores are rounded, ascending; and their scores."""
-        count = len(self._sums)
-        if k >= count:
-            return np.arange(count), self._add_up()
-        among = self._find_among(k)
-        scores = self._add_up() if among is None else self.get(among)
-        (found,) = (scores >= max(_find_reached(scores, k), _TINY)).nonzero()
-        return found if among is None else np.asarray(among[found]), scores[found]
-
-    def _find_among(self, k: int) -> Rows | None:
-        """The passages with rare tokens that can be among the best k, ascending; None where others can."""
-        rows = drop_repeated(np.concatenate(self._rows)) if self._rows else np.empty(0, dtype=np.int64)
-        if k >= len(rows):
-            return None
+        rows = np.concatenate(self._rows) if self._rows else np.empty(0, dtype=np.int64)
+        count = k * len(self._rows)  # a passage comes once for each rare token that it has
+        if len(rows) <= _FEW:
+            rows, count = drop_repeated(rows), k
         sums = self._sums[rows]
+        least = _find_reached(self.get(drop_repeated(rows[sums >= _find_reached(sums, count)])), k)
         # No share is more than 1, so this is more than the common tokens can add.
-        least = _find_reached(sums, k) - sum((factor for factor, _ in self._common), np.float32(0))
-        return np.asarray(rows[sums >= least]) if least > _TINY else None
-
-    def _add_up(self) -> Floats:
-        """The scores of all passages."""
-        scores: Floats = self._sums.copy()
-        for factor, shares in self._common:
-            scores += factor * shares
-        return scores
+        most = sum((factor for factor, _ in self._common), np.float32(0))
+        among = drop_repeated(rows[sums >= least - most])
+        if least <= most:
+            # What has no rare token has the score of its common ones, and what has one has more than that.
+            among = union_rows(among, self._find_common(k))
+        scores = self.get(among)
+        (found,) = (scores >= max(_find_reached(scores, k), _TINY)).nonzero()
+        return among[found], scores[found]
 
 
 def _find_reached(scores: Floats, k: int) -> np.float32:
-    """A score that at least k reach, however they are rounded: of a few scores the k-th."""
+    """A score that at least k reach, however they are rounded: of a few scores the k-th. 0 where there are fewer."""
+    if k > len(scores):
+        return np.float32(0)
     if len(scores) <= _FEW:
         return np.partition(scores, len(scores) - k)[len(scores) - k] * np.float32(1 - _ROUNDED)
     high = find_high(scores, k)
@@ -125,6 +127,7 @@ class Postings:
         self._shares = known / (known + norms[self._rows])
         self._count = len(sizes)
         self._kept: dict[int, Floats] = {}
+        self._best: dict[tuple[tuple[int, ...], tuple[float, ...], int], Rows] = {}
 
     def _find(self, code: int) -> slice:
         at = int(self._codes.searchsorted(np.uint32(code)))
@@ -146,7 +149,19 @@ class Postings:
         rows = [self._rows[part].astype(np.int64) for part, _ in rare]
         for having, (part, factor) in zip(rows, rare, strict=True):
             np.add.at(sums, having, factor * self._shares[part])
-        return PassageScores(sums, rows, [(factors[code], self._spread(code, found[code])) for code in common])
+        shares = [(factors[code], self._spread(code, found[code])) for code in common]
+        return PassageScores(sums, rows, shares, partial(self._find_common, tuple(common), shares))
+
+    def _find_common(self, codes: tuple[int, ...], shares: Sequence[tuple[np.float32, Floats]], k: int) -> Rows:
+        """The passages that can be among the best k by some common tokens; questions have the same few of these."""
+        key, kept = (codes, tuple(float(factor) for factor, _ in shares), k), self._best
+        if key not in kept:
+            scores = np.zeros(self._count, dtype=np.float32)
+            for factor, of_all in shares:
+                scores += factor * of_all
+            (rows,) = (scores >= max(_find_reached(scores, k), _TINY)).nonzero()
+            kept = self._best = {**dict(list(kept.items())[1 - _KEPT :]), key: rows}
+        return kept[key]
 
     def _is_common(self, part: slice) -> bool:
         return bool(part.stop - part.start > _COMMON * self._count)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -122,8 +122,11 @@ class QuantisedVectors:
         # The last bits of products of matrices depend on the number of rows.
         return bool(np.allclose(find_scales(self._turn(vectors[sample])), self._scales[sample], rtol=_SAME, atol=0.0))
 
-    def estimate(self, query: npt.NDArray[np.float64]) -> Vectors:
-        """For each row a number near its product with a query, which lies along the axes, if there are any."""
+    def estimate(self, query: npt.NDArray[np.float64]) -> Estimates:
+        """For each row a number near its product with a query, and what to multiply it by.
+
+        The query lies along the axes, if there are any.
+        """
         estimates = np.empty(len(self), np.float32)
         scale = float(np.abs(query).max()) / _MOST_IN_QUERY or 1.0
         unsigned = (np.rint(query / scale) + _OFFSET).astype(np.uint8)[None]
@@ -135,9 +138,8 @@ class QuantisedVectors:
             part[:] = self._multiply(unsigned, block)
             part -= self._offsets[place]
             part *= self._scales[place]
-            part *= np.float32(scale)
             low = place.stop
-        return estimates
+        return Estimates(estimates, np.float32(scale))
 
     def bound(self, query: Vectors) -> Bounds:
         """For each row a number near its product with a query, and one that the product does not exceed."""
@@ -175,33 +177,42 @@ def find_scales(vectors: Vectors) -> Vectors:
     return np.asarray(np.where(scales == 0, np.float32(1.0), scales))
 
 
+class Estimates(NamedTuple):
+    """For each row a number, and what all are to be multiplied by: few rows are looked at any closer."""
+
+    values: Vectors
+    scale: np.float32
+
+
 class Bounds:
     """For each row a number near its product with a query, and by how much the product may be more.
 
     `measure_margins` says the latter for some rows, and `widest` for all: few rows come so near that it matters.
     """
 
-    def __init__(self, estimates: Vectors, measure_margins: Callable[[Rows], Vectors], widest: float) -> None:
+    def __init__(self, estimates: Estimates, measure_margins: Callable[[Rows], Vectors], widest: float) -> None:
         self.estimates = estimates
         self.measure_margins = measure_margins
         self._widest = widest
 
     def find_best(self, count: int, rows: Rows | None) -> Rows:
         """The rows, of all or of some that ascend, with as many of the highest estimates; ascending."""
-        estimates = self.estimates if rows is None else self.estimates[rows]
-        best = find_highest(estimates, count) if len(estimates) > _FEW else np.arange(len(estimates))
+        values = self.estimates.values if rows is None else self.estimates.values[rows]
+        best = find_highest(values, count) if len(values) > _FEW else np.arange(len(values))
         if len(best) > count:
-            best = np.sort(best[np.argpartition(estimates[best], len(best) - count)[len(best) - count :]])
+            best = np.sort(best[np.argpartition(values[best], len(best) - count)[len(best) - count :]])
         return best if rows is None else rows[best]
 
     def find_reaching(self, product: np.float32, rows: Rows | None) -> Rows:
         """The rows, of all or of some that ascend, whose product can be at least so high."""
-        estimates = self.estimates if rows is None else self.estimates[rows]
+        values, scale = self.estimates
+        values = values if rows is None else values[rows]
         slack = SLACK * (abs(float(product)) + self._widest)
-        near = np.flatnonzero(estimates >= np.float32(float(product) - self._widest - slack))
+        least = (float(product) - self._widest - slack) / float(scale)
+        near = np.flatnonzero(values >= np.float32(least))
         among = near if rows is None else rows[near]
         margins = self.measure_margins(among)
-        margins += estimates[near]
+        margins += values[near] * scale
         return np.asarray(among[margins >= product])
 
 
