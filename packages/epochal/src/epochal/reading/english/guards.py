@@ -9,6 +9,7 @@ from epochal.reading.english.lexicon import get_codes
 from epochal.reading.english.tokens import EnglishTokens
 
 __all__ = [
+    "NAME_LEADS",
     "YEAR_CUES",
     "is_attached",
     "is_compound",
@@ -491,6 +492,8 @@ _MEETING = frozenset("adored asked called hugged introduced kissed loved married
 _QUOTES = ('"', "“", "”")
 _NAMING = frozenset("baptised baptized called christened named nicknamed".split())
 _PRONOUNS = frozenset("her him it me them".split())
+#: What stands right before the name of a person, if that is a word of time.
+NAME_LEADS = _TITLES | _PRONOUNS | {".", *_QUOTES}
 #: What a person does who is called June.
 _SPEAKING = frozenset(
     "asked giggled grinned knows laughed loves nodded replied said says shrugged sighed smiled thinks told wants "
