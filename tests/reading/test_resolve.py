@@ -22,6 +22,15 @@ def read(text: str) -> str:
     ("text", "edtf"),
     [
         ("15h30 le 14 mai 2024", "2024-05-14T15:30Z"),
+        # feasts of the moon, and in years of their own calendars
+        ("Lantern Festival 2024", "2024-02-24"),
+        ("Lunar New Year 1985", "1985-02-20"),
+        ("Nowruz 1399", "2020-03-20"),
+        ("Hanukkah 5781", "2020-12-11"),
+        ("Eid al-Adha 1440", "2019-08-12"),
+        ("Vikram Samvat 2000", "1943-04~/1944-03~"),
+        ("Kal. Mai. AUC 710", "-0043-04-29"),
+        ("ix.1887", "1887-09"),
         # hedges, brackets and labels
         ("[ca. 1777]", "1777~"),
         ("c1902", "1902~"),

@@ -59,11 +59,7 @@ def compose(text: str, expressions: Sequence[TimeExpr], joints: Joints) -> list[
             last = composed[-1]
             gap = text[last.end_char : item.start_char]
             if len(gap) <= _GAP and gap:
-                if (
-                    last.kind == "DATE"
-                    and item.kind == "DATE"
-                    and (merged := _step_beside(text, last, item, gap, joints))
-                ):
+                if last.text[-3:] == "day" and (merged := _step_beside(text, last, item, gap, joints)):
                     composed[-1] = merged
                     continue
                 if last.kind == "DURATION" and item.kind in ("DATE", "TIME"):
@@ -159,7 +155,7 @@ def _make_offset(text: str, amount: TimeExpr, anchor: TimeExpr, gap: str, joints
 
 def _step_beside(text: str, unit: TimeExpr, anchor: TimeExpr, gap: str, joints: Joints) -> TimeExpr | None:
     """ "The day after Christmas 2020": the day beside another."""
-    found = _DEFINITE.fullmatch(unit.text)
+    found = _DEFINITE.fullmatch(unit.text) if unit.kind == anchor.kind == "DATE" else None
     sign = 0 if found is None else -1 if joints.before.fullmatch(gap) else 1 if joints.after.fullmatch(gap) else 0
     span = anchor.span
     if found is None or not sign or span is None or span.is_open or anchor.value.endswith("_REF"):

@@ -330,14 +330,13 @@ def military(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     return place_on_day(match, context, hour, minute, None)
 
 
-@rule
-def scheduled_hour(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+def read_scheduled_hour(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Next dose at 1800": a full hour or part of one in four digits, where something is scheduled."""
     tokens, word = match.tokens, match.words[0]
     following = tokens.words[match.last] if match.last < len(tokens.words) else "."
     near = tokens.words[max(0, match.first - 8) : match.first]
     hour, minute = int(word[:2]), int(word[2:])
-    if tokens.words[match.first - 1] != "at" or minute % 5 or not (hour < 24 and minute < 60) or not context.brief:
+    if minute % 5 or not (hour < 24 and minute < 60) or not context.brief:
         return None
     if following.isalnum() and following not in ("and", "on", "for", "with", "by", "then"):
         return None
@@ -349,8 +348,8 @@ def scheduled_hour(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 #: What happens at an hour.
 _SCHEDULED = frozenset(
     "arrive arrived arrives arriving breakfast briefing depart departs departure dinner dose doses formation "
-    "kickoff launch lunch meal med meds meet meeting meets muster parade reveille rounds sail sailed sails shift supper "
-    "surgery takeoff watch".split()
+    "kickoff launch lunch meal med meds meet meeting meets muster parade reveille rounds sail sailed sails "
+    "shift supper surgery takeoff watch".split()
 )
 
 

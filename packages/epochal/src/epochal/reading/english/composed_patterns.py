@@ -349,12 +349,6 @@ COMPOSED = (
         "Gales from [1200] to 1800 UTC.",
         "1998-03-05T12:00",
     ),
-    Rule(
-        "scheduled_hour",
-        '<IN YEAR !(UNIT | "-" | "/" | MONTH | "of" | NUMBER | CURRENCY)',
-        "The next dose is at [1800].",
-        "1998-03-05T18:00",
-    ),
     Rule("military", "<MONTH_NAME MILITARY", "Depart on 14MAY [0935].", "1998-05-14T09:35"),
     Rule("military", "<(MILITARY AND) (MILITARY | YEAR) !UNIT", "High tide is at 0614 and [1839].", "1998-03-05T18:39"),
     Rule("military", '<(MILITARY "-") MILITARY', "It ran 0730-[0930].", "1998-03-05T09:30"),

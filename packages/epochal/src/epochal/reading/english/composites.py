@@ -116,8 +116,9 @@ def nth_unit_of(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     step = 7 if mark else 1
     day = first + step * (nth - 1) if nth > 0 else last + step * (nth + 1)
     if which.has("WHOLE"):
-        found = _find_working_day(first, last, nth) if letter == "D" and which.words[-1] in _WORKING else None
-        if found is None or outer.grain is not Grain.MONTH:
+        is_working = letter == "D" and which.words[-1] in _WORKING and outer.grain is Grain.MONTH
+        found = _find_working_day(first, last, nth) if is_working else None
+        if found is None:
             return None
         day = found
     if not outer.start <= day * DAY < outer.end:

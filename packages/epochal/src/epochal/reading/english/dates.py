@@ -10,6 +10,7 @@ from epochal.lazy import lazy_regex
 from epochal.reading.english.codes import expand_year, has_date_cue
 from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.guards import (
+    NAME_LEADS,
     is_named_after_day,
     is_numbered,
     is_one_of_many,
@@ -397,11 +398,16 @@ _MONTH_CUES |= {"for", "from", "in", "last", "late", "mid", "next", "on", "since
 _MONTH_CUES |= {"till", "until"}
 
 
+#: What stands before a weekday that is somebody's name.
+_BEFORE_NAMES = {"tgi", *NAME_LEADS}
+
+
 @rule
 def weekday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     word = match.word("WEEKDAY", "SHORT_WEEKDAY")
     number = WEEKDAYS[word or ""]
-    if match.tokens.words[match.first - 1 : match.first] == ["tgi"] or is_person(match.tokens, match.first, match.last):
+    before = match.tokens.words[match.first - 1] if match.first else ""
+    if before in _BEFORE_NAMES and (before == "tgi" or is_person(match.tokens, match.first, match.last)):
         return None  # TGI Fridays; "he named him Friday"
     if word == "sunday" and match.tokens.words[match.last : match.last + 1] == ["best"]:
         return None

@@ -9,6 +9,7 @@ from epochal.reading.english.lexicon import get_codes
 from epochal.reading.english.tokens import EnglishTokens
 
 __all__ = [
+    "NAME_LEADS",
     "YEAR_CUES",
     "is_attached",
     "is_compound",
@@ -61,18 +62,19 @@ _LIFE |= {"ruled", "signed", "written", "bc", "ad", "anno", "domini", "lord"}
 
 #: Words behind which a number counts things of a kind: a room, a port, a law, a size.
 _NUMBERED = set(
-    "bugs issues prs pulls tickets "
-    "account airbus alarm album apartment apt art article articles asteroid batch boeing book box bug build bus "
-    "cabin case cases catalog cell channel chapter class code column commit device dial directive doc docket document "
-    "dvd entry ep episode episodes equation error exercise exit ext extension fig figure file film flight folio form "
-    "frame gate gh highway hotline hymn id index interstate invoice iso issue item job junction kernel key level "
-    "line lines agent agents apartments chapters exercises figures rooms tables volumes badge berth din ieee "
-    "locomotive module modules raum seite sala zimmer chambre habitación "
-    "locker lot mile model movie nm no node novel nr number office op opus order p page pages paragraph part passport "
-    "patent pep pid pin platform port pp pr problem process proposition psalm pull question receipt record ref "
-    "regulation release resolution rev revision rfc room route row rule score sec section sections serial size sku "
-    "snapshot slide slot socket song sonnet squadron ssn status statute step suite table task team tel thread ticket "
-    "track train unit usc user verse version vol volume voucher windows worker zip §".split()
+    "bugs issues prs pulls tickets account airbus alarm album apartment apt art article articles asteroid batch "
+    "boeing book box bug build bus cabin case cases catalog cell channel chapter class code column commit device dial "
+    "directive doc docket document dvd entry ep episode episodes equation error exercise exit ext extension fig "
+    "figure file film flight folio form frame gate gh highway hotline hymn id index interstate invoice iso issue item "
+    "job junction kernel key level line lines agent agents apartments chapters exercises figures rooms tables volumes "
+    "badge berth din ieee locomotive module modules raum seite sala zimmer chambre habitación locker lot mile model "
+    "movie nm no node novel nr number office op opus order p page pages paragraph part passport patent pep pid pin "
+    "platform port pp pr problem process proposition psalm pull question receipt record ref regulation release "
+    "resolution rev revision rfc room route row rule score sec section sections serial size sku snapshot slide slot "
+    "socket song sonnet squadron ssn status statute step suite table task team tel thread ticket track train unit usc "
+    "user verse version vol volume voucher windows worker zip § aisle bay bin booth cabinet carton compartment "
+    "container crate drawer folder jar lane lanes mailbox pallet rack sample samples shelf specimen stall tag "
+    "terminal token vial wagon ward".split()
 )
 #: Makers and series whose products are numbered like years.
 _SERIES = set(
@@ -491,6 +493,8 @@ _MEETING = frozenset("adored asked called hugged introduced kissed loved married
 _QUOTES = ('"', "“", "”")
 _NAMING = frozenset("baptised baptized called christened named nicknamed".split())
 _PRONOUNS = frozenset("her him it me them".split())
+#: What stands right before the name of a person, if that is a word of time.
+NAME_LEADS = _TITLES | _PRONOUNS | {".", *_QUOTES}
 #: What a person does who is called June.
 _SPEAKING = frozenset(
     "asked giggled grinned knows laughed loves nodded replied said says shrugged sighed smiled thinks told wants "

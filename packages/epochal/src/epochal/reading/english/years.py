@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from epochal.lazy import lazy_regex
+from epochal.reading.english.clocks import read_scheduled_hour
 from epochal.reading.english.codes import fiscal_year_number
 from epochal.reading.english.context import EnglishContext, opens_sentence
 from epochal.reading.english.direction import PAST_VERBS
@@ -36,7 +37,13 @@ def bc_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 @rule
 def year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     number = match.year()
-    if number is None or not _is_year(match) or _is_title(match, number, context):
+    if number is None:
+        return None
+    if match.tokens.words[match.first - 1 : match.first] == ["at"] and match.words[0].isdigit():
+        hour = read_scheduled_hour(match, context)
+        if hour is not None:
+            return hour
+    if not _is_year(match) or _is_title(match, number, context):
         return None
     return apply_modifier(year_span(1 - number if match.is_bc else number), match, 0.9)
 
