@@ -13,10 +13,11 @@ from epochal.errors import EpochalError, UnknownNameError
 from epochal.reading import tag, tag_batch
 from epochal.reading.english import EnglishTagger
 from epochal.reading.english.lexicon import get_codes
+from epochal.reading.english.marks import ALL_MARKS
 from epochal.reading.english.match import get_rule
 from epochal.reading.english.patterns import EXAMPLE_DATE, GRAMMAR
 from epochal.reading.english.tagger import _ASIDE, _find_first_match
-from epochal.reading.english.tokens import tokenise
+from epochal.reading.english.tokens import _NOTHING, _OPEN, _ROWS, tokenise
 from epochal.reading.grammar import Rule
 from epochal.times import Certainty, Span
 
@@ -397,6 +398,19 @@ def test_tokens_reach_over_blanks(text: str, words: list[str]) -> None:
     assert tokens.words == words
     assert [text[tokens.start(place) : tokens.end(place)].lower() for place in range(len(words))] == words
     assert tokens.start(len(words)) == len(text)
+
+
+@pytest.mark.parametrize("end", ["", ".", ",", "?", "'s", "-", ")", "!?"])
+@pytest.mark.parametrize("word", ["may", "will", "vict", "age", "iv", "a", "opened", "été", "²", "sec", "octo", "3rd"])
+def test_codes_of_chunks_are_those_of_their_rows(word: str, end: str) -> None:
+    tokens = tokenise(f"then {word}{end} then")
+    words, codes, _ = _ROWS[word + end]
+    if codes == _OPEN:
+        return  # it may go on behind the blank
+    assert tokens.words == ["then", *words, "then"]
+    assert set(tokens.marks) == set(ALL_MARKS).intersection(codes)
+    known = codes.lstrip(ALL_MARKS + _NOTHING)
+    assert all(code in ("?", read) for code, read in zip(known, tokens.codes[1:-1], strict=True))
 
 
 def test_batches_pair_texts_with_their_dates() -> None:

@@ -206,6 +206,8 @@ def read_passages(document: Document, read: Reader = read_times) -> tuple[Passag
 
 def _limit_times(readings: StatedTimes) -> StatedTimes:
     title, text = readings
+    if len(title) <= MAX_TITLE_TIMES and len(text) <= MAX_TIMES:
+        return readings  # as nearly always
     return title[:MAX_TITLE_TIMES], text[:MAX_TIMES]
 
 
@@ -280,8 +282,8 @@ class _Given:
 
 
 def _describe_limit(document: Document, readings: StatedTimes, limited: StatedTimes) -> str:
-    if list(map(len, readings)) == list(map(len, limited)):
-        return ""  # as nearly always
+    if limited is readings:
+        return ""
     for name, stated, kept in zip(("title", "text"), readings, limited, strict=True):
         if len(kept) < len(stated):
             return (

@@ -34,8 +34,6 @@ _ENDS = ("\n\n", "\n", ". ", "。", " ")
 
 def read_shortened(text: str, read: Callable[[str], list[TimeExpr]]) -> list[TimeExpr]:
     """Read a text without the middle of endless runs; the expressions have their places in the whole text."""
-    if not _has_long_runs(text):
-        return read(text)
     short, removed = shorten_runs(text)
     if not removed:
         return read(text)
@@ -53,7 +51,8 @@ def read_shortened(text: str, read: Callable[[str], list[TimeExpr]]) -> list[Tim
     return found
 
 
-def _has_long_runs(text: str) -> bool:
+def has_long_runs(text: str) -> bool:
+    """Whether a text may have endless runs."""
     if len(text) <= _BLANKS:
         return False
     sample = text[::_STEP]  # a run that is too long is long there, too

@@ -20,7 +20,7 @@ from epochal.reading.fiscal import (
     get_fiscal_calendar,
     read_fiscal_setting,
 )
-from epochal.reading.long_texts import read_shortened
+from epochal.reading.long_texts import has_long_runs, read_shortened
 from epochal.reading.reigns import find_reigns_in_text
 from epochal.reading.shared.detect import Detection, detect_language, split_by_language
 from epochal.reading.shared.registry import COVERED, SHARED_LANGUAGES, load_language
@@ -182,7 +182,9 @@ def tag(
     if now is not None and now.is_open:
         now = None  # an open span is no date to count from
     fiscal = None if fiscal_year_start is None else read_fiscal_setting(fiscal_year_start)
-    return read_shortened(text, lambda short: _tag_text(short, now, lang, prefer, fiscal, implicit=implicit))
+    if has_long_runs(text):
+        return read_shortened(text, lambda short: _tag_text(short, now, lang, prefer, fiscal, implicit=implicit))
+    return _tag_text(text, now, lang, prefer, fiscal, implicit=implicit)
 
 
 def _tag_text(
@@ -293,18 +295,27 @@ def _tag_in(names: tuple[str, ...], text: str, now: Span | None, prefer: Prefer 
             matches = _load_shared(name).tag(text, now, prefer=prefer)
         elif name == "en":
             matches, marks = _load_english().tag_marked(text, now, prefer=prefer)
-            if PERIOD in marks:
-                matches = _merge(matches, _find_periods(text))
-            if NOTATION in marks:
-                matches = _merge(find_notations(text, now), matches)
-            if REIGN in marks:
-                matches = _merge(find_reigns_in_text(text), matches)
+            if marks:
+                matches = _add_marked(text, marks, matches, now)
         else:
             matches = _load_chinese().tag(text, now, prefer=prefer)
+        if not matches:
+            continue
         if name == "zh" and "ja" in names:
             matches = [item for item in matches if "年" in item.text]
         expressions = _merge(expressions, _outside_titles(text, matches) if name == "en" else matches)
     return expressions
+
+
+def _add_marked(text: str, marks: str, matches: list[TimeExpr], now: Span | None) -> list[TimeExpr]:
+    """The expressions of an English text with those of which it has marks (`epochal.reading.english.marks`)."""
+    if PERIOD in marks:
+        matches = _merge(matches, _find_periods(text))
+    if NOTATION in marks:
+        matches = _merge(find_notations(text, now), matches)
+    if REIGN in marks:
+        matches = _merge(find_reigns_in_text(text), matches)
+    return matches
 
 
 #: What makes the name of a period or a reign a time by itself: "the Edo period", "the reign of Elizabeth I".

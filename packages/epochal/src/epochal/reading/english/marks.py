@@ -10,25 +10,25 @@ from itertools import product
 
 from epochal.lazy import lazy_regex
 
-__all__ = ["ALL_MARKS", "NOTATION", "PERIOD", "REIGN", "find_marks"]
+__all__ = ["ALL_MARKS", "MARKED_WORDS", "NOTATION", "PERIOD", "REIGN", "SHORTENED_REIGNS", "find_marks"]
 
 #: The marks: of the name of a period, of a feast or an era, and of the year of a reign. No code of a token is one.
 PERIOD, NOTATION, REIGN = "\x02", "\x03", "\x04"
 ALL_MARKS = PERIOD + NOTATION + REIGN
 
 #: Words that are marks by themselves.
-_WORDS = dict.fromkeys("period era dynasty reign age ages".split(), PERIOD)
-_WORDS |= dict.fromkeys(
+MARKED_WORDS = dict.fromkeys("period era dynasty reign age ages".split(), PERIOD)
+MARKED_WORDS |= dict.fromkeys(
     "feast eve vigil morrow octave passover pesach rosh yom hanukkah chanukah sukkot shavuot eid ashura nowruz corpus "
     "ascension trinity shrove juche auc samvat sambat saka lunar".split(),
     NOTATION,
 )
 #: The year of a reign, and its numeral.
-_WORDS |= dict.fromkeys(
+MARKED_WORDS |= dict.fromkeys(
     ["year", *("".join(signs) for size in range(1, 5) for signs in product("ivx", repeat=size))], REIGN
 )
 #: Names of reigns as statutes shorten them.
-_SHORTENED = frozenset("eliz vict vic ann w wm will".split())
+SHORTENED_REIGNS = frozenset("eliz vict vic ann w wm will".split())
 #: Signs around a word.
 _AROUND = ",.;:!?()[]\"'“”‘’"
 #: The same, and numbers, in chunks of several words.
@@ -56,5 +56,5 @@ def find_marks(chunk: str) -> str:
     """
     word = chunk.strip(_AROUND)
     if word.isalpha():
-        return REIGN if word in _SHORTENED and "." in chunk else _WORDS.get(word, "")
+        return REIGN if word in SHORTENED_REIGNS and "." in chunk else MARKED_WORDS.get(word, "")
     return "".join(mark for mark, pattern in _PATTERNS if pattern.search(chunk) is not None)

@@ -28,7 +28,7 @@ from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.english.tokens import EnglishTokens, tokenise
 from epochal.reading.expression import Meaning, TimeExpr
 from epochal.reading.grammar import Rule
-from epochal.reading.long_texts import read_in_pieces
+from epochal.reading.long_texts import PIECE_CHARS, read_in_pieces
 from epochal.reading.timex3 import first_day
 from epochal.times.axis import DAY, Certainty
 from epochal.times.span import Span
@@ -87,28 +87,47 @@ class EnglishTagger:
     def _tag(
         self, text: str, now: Span | None, matched: list[tuple[Rule, str]] | None, prefer: str | None = None
     ) -> tuple[list[TimeExpr], str]:
+        if len(text) <= PIECE_CHARS:
+            tokens = tokenise(text)
+            marks = tokens.marks
+            if GRAMMAR.trigger.search(tokens.codes) is None:
+                return [], marks  # as in most texts
+            context = self._make_context(tokens, now, matched, prefer, brief=len(text) <= _BRIEF)
+            expressions = self._read_piece(tokens, context)
+        else:
+            marks = ALL_MARKS
+            expressions = self._read_long(text, now, matched, prefer)
+        return (compose(text, expressions, _JOINTS) if len(expressions) > 1 else expressions), marks
+
+    def _read_long(
+        self, text: str, now: Span | None, matched: list[tuple[Rule, str]] | None, prefer: str | None
+    ) -> list[TimeExpr]:
         context: EnglishContext | None = None
-        marks = ALL_MARKS
 
         def read(piece: str) -> list[TimeExpr]:
-            nonlocal context, marks
+            nonlocal context
             tokens = tokenise(piece)
-            if piece is text:
-                marks = tokens.marks
-            if piece is text and GRAMMAR.trigger.search(tokens.codes) is None:
-                return []
             if context is None:
-                context = EnglishContext(
-                    now, self.mode or detect_mode(tokens, now), brief=len(text) <= _BRIEF, matched=matched
-                )
-                context.prefer = _PREFERENCES.get(prefer or "", 0)
-                context.is_nearest = prefer == "nearest"
+                context = self._make_context(tokens, now, matched, prefer, brief=False)
             # Their tokens were those of the piece before.
             context.listed = context.named = context.waiting = context.day_list = None
             return self._read_piece(tokens, context)
 
-        expressions = read_in_pieces(text, read) if matched is None else read(text)
-        return (compose(text, expressions, _JOINTS) if len(expressions) > 1 else expressions), marks
+        return read_in_pieces(text, read) if matched is None else read(text)
+
+    def _make_context(
+        self,
+        tokens: EnglishTokens,
+        now: Span | None,
+        matched: list[tuple[Rule, str]] | None,
+        prefer: str | None,
+        *,
+        brief: bool,
+    ) -> EnglishContext:
+        context = EnglishContext(now, self.mode or detect_mode(tokens, now), brief=brief, matched=matched)
+        context.prefer = _PREFERENCES.get(prefer or "", 0)
+        context.is_nearest = prefer == "nearest"
+        return context
 
     def _read_piece(self, tokens: EnglishTokens, context: EnglishContext) -> list[TimeExpr]:
         search = GRAMMAR.trigger.search

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import accumulate, chain
-from operator import add, itemgetter
-from typing import TypeAlias
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+from operator import add
+from typing import TypeAlias, TypeVar
 
 from epochal.lazy import lazy_regex
 from epochal.reading.chunks import lower_letters, split_chunks
 from epochal.reading.english.lexicon import CALENDAR_MONTHS, CLASSES, CODES, DEEP_TIMES, ORDINALS, WEEKDAYS, get_codes
-from epochal.reading.english.marks import ALL_MARKS, NOTATION, PERIOD, REIGN, find_marks
+from epochal.reading.english.marks import (
+    ALL_MARKS,
+    MARKED_WORDS,
+    NOTATION,
+    PERIOD,
+    REIGN,
+    SHORTENED_REIGNS,
+    find_marks,
+)
 
 __all__ = ["EnglishTokens", "tokenise"]
 
 #: Of a chunk of text: its words, their codes behind its marks, and how far it is from the start of each to the next
-#: one's.
+#: one's; if it does not begin with a word, its first step leads to the first.
 _Row: TypeAlias = "tuple[tuple[str, ...], str, tuple[int, ...]]"
+_Part: TypeAlias = "str | _Row"
 _WITHOUT_MARKS = dict.fromkeys(map(ord, ALL_MARKS))
-_get_row_words, _get_row_codes, _get_row_steps = map(itemgetter, range(3))
 
 _TOKEN = lazy_regex(
     # Nothing inside a word, a hashtag or a handle: "olympics2014", "#Friday", "@may".
@@ -138,7 +146,7 @@ class EnglishTokens:
     codes are known, so words and places are made when they are first asked for.
     """
 
-    __slots__ = ("_rows", "_written", "codes", "marks", "starts", "text", "words")
+    __slots__ = ("_parts", "codes", "marks", "starts", "text", "words")
     text: str
     codes: str
     #: The marks that the text has (`marks`), each at least once.
@@ -147,38 +155,21 @@ class EnglishTokens:
     #: Where each token starts in the text, and where one behind the last would.
     starts: list[int]
 
-    def __init__(self, text: str, rows: list[_Row], written: str) -> None:
+    def __init__(self, text: str, parts: Sequence[_Part], written: str) -> None:
         self.text = text
-        self._rows = rows
+        self._parts = parts
         self.marks = ""
         if PERIOD in written or NOTATION in written or REIGN in written:
             self.marks = "".join(mark for mark in ALL_MARKS if mark in written)
             written = written.translate(_WITHOUT_MARKS)
-        self._written = written
         self.codes = written.replace(_NOTHING, "")
 
     def __getattr__(self, name: str) -> list[str] | list[int]:
-        """Make the words or the places: called for what has no value yet."""
-        if name == "words":
-            self.words = list(chain.from_iterable(map(_get_row_words, self._rows)))
-            return self.words
-        if name == "starts":
-            self.starts = self._find_starts()
-            return self.starts
-        raise AttributeError(name)
-
-    def _find_starts(self) -> list[int]:
-        places = list(accumulate(chain.from_iterable(map(_get_row_steps, self._rows)), initial=0))
-        places[-1] = len(self.text)
-        if len(places) == len(self.codes) + 1:
-            return places
-        starts: list[int] = []
-        done = 0
-        for run in self._written.split(_NOTHING):
-            starts += places[done : done + len(run)]
-            done += len(run) + 1
-        starts.append(len(self.text))
-        return starts
+        """Make the words and the places: called for what has no value yet."""
+        if name not in ("words", "starts"):
+            raise AttributeError(name)
+        self.words, self.starts = _place_words(self._parts)
+        return self.words if name == "words" else self.starts
 
     def start(self, place: int) -> int:
         """Where a token starts in the text."""
@@ -273,19 +264,25 @@ def _is_beside_weekday(words: Sequence[str], place: int) -> bool:
     )
 
 
-class _Chunks(dict[str, _Row]):
-    """The rows of what lies between two blanks, worked out once and kept: a few thousand are most of any text."""
+_Known = TypeVar("_Known")
 
-    _MOST = 50_000
 
-    def __missing__(self, chunk: str) -> _Row:
-        row = _make_row(chunk)
+class _Chunks(dict[str, _Known]):
+    """What is known of what lies between two blanks, worked out once and kept: a few thousand are most of any text."""
+
+    def __init__(self, make: Callable[[str], _Known], most: int) -> None:
+        super().__init__()
+        self._make = make
+        self._most = most
+
+    def __missing__(self, chunk: str) -> _Known:
+        known = self._make(chunk)
         if len(chunk) <= _LONGEST:
-            if len(self) >= self._MOST:
-                for late in list(self)[self._MOST // 2 :]:  # those that came first are the commonest
+            if len(self) >= self._most:
+                for late in list(self)[self._most // 2 :]:  # those that came first are the commonest
                     del self[late]
-            self[chunk] = row
-        return row
+            self[chunk] = known
+        return known
 
 
 #: Longer chunks hardly come again.
@@ -301,13 +298,25 @@ _ENDING_SIGNS = frozenset(",.;:!?)")
 _PLAIN_TOKEN = lazy_regex(r"[^\W\d_]+|[^\w\s#@.]|\.(?![^\W\d_])")
 
 
+def _code_chunk(chunk: str) -> str:
+    """The marks and codes of a chunk behind a blank that is more than letters."""
+    word, sign = chunk[:-1], chunk[-1:]
+    if _is_word_with_sign(word, sign):
+        return _get_code(word, _OTHER) + _CODES[sign]
+    return _ROWS[chunk][1]
+
+
+def _is_word_with_sign(word: str, sign: str) -> bool:
+    return sign in _ENDING_SIGNS and len(word) > 1 and word.isalpha() and word not in SHORTENED_REIGNS
+
+
 def _make_row(chunk: str) -> _Row:
     """The row of a chunk behind a blank."""
     if chunk.isalpha():
-        return (chunk,), find_marks(chunk) + _CODES[chunk], (len(chunk) + 1,)
+        return (chunk,), _get_code(chunk, _OTHER), (len(chunk) + 1,)
     word, sign = chunk[:-1], chunk[-1:]
-    if len(word) > 1 and word.isalpha() and sign in _ENDING_SIGNS:
-        return (word, sign), find_marks(chunk) + _CODES[word] + _CODES[sign], (len(word), 2)
+    if _is_word_with_sign(word, sign):
+        return (word, sign), _get_code(word, _OTHER) + _CODES[sign], (len(word), 2)
     if _OPEN_END.search(chunk) is not None:
         return (chunk,), _OPEN, (len(chunk) + 1,)
     words = _PLAIN_TOKEN.findall(chunk)
@@ -332,22 +341,45 @@ def _split_chunk(chunk: str, before: str) -> _Row:
     return words, find_marks(chunk) + codes, tuple(steps)
 
 
-_CHUNKS = _Chunks()
+#: Most texts need no more than the codes of their chunks.
+_CHUNK_CODES = _Chunks(_code_chunk, 50_000)
+_ROWS = _Chunks(_make_row, 25_000)
 
 
-def _join_open_chunks(text: str, chunks: Sequence[str], rows: list[_Row]) -> list[_Row]:
+def _place_words(parts: Sequence[_Part]) -> tuple[list[str], list[int]]:
+    """The words of a text, and where each starts, and one behind the last would."""
+    words: list[str] = []
+    starts: list[int] = []
+    place = 0
+    for part in parts:
+        if isinstance(part, str) and part.isalpha():
+            words.append(part)
+            starts.append(place)
+            place += len(part) + 1
+            continue
+        own, _, steps = _ROWS[part] if isinstance(part, str) else part
+        words += own
+        if len(steps) > len(own):
+            place += steps[0]
+            steps = steps[1:]
+        for step in steps:
+            starts.append(place)
+            place += step
+    starts.append(place - 1)  # no blank is behind the last
+    return words, starts
+
+
+def _join_open_chunks(lowered: str, chunks: Sequence[str], rows: list[_Row]) -> list[_Row]:
     """The rows of a text, those of chunks that may go on behind a blank joined with the next."""
-    lowered = lower_letters(text)
     lengths = list(accumulate(map(len, chunks), initial=0))
-    codes = list(map(_get_row_codes, rows))
     joined: list[_Row] = []
     done = 0
-    for place in [place for place, code in enumerate(codes) if code == _OPEN]:
+    for place in [place for place, row in enumerate(rows) if row[1] == _OPEN]:
         if place < done:
             continue
         joined += rows[done:place]
         done = place + 1
-        while done < len(rows) and codes[done - 1] in (_OPEN, _NOTHING):
+        while done < len(rows) and rows[done - 1][1] in (_OPEN, _NOTHING):
             done += 1
         start, end = place + lengths[place], done - 1 + lengths[done]
         joined.append(_split_chunk(lowered[start:end], lowered[start - 1 : start] if start else ""))
@@ -357,14 +389,18 @@ def _join_open_chunks(text: str, chunks: Sequence[str], rows: list[_Row]) -> lis
 def tokenise(text: str) -> EnglishTokens:
     """Split a text into coded tokens."""
     chunks = split_chunks(text)
-    rows = list(map(_CHUNKS.__getitem__, chunks))
-    if chunks[0][:1] == "x" and rows[0][1] != _OPEN:
-        rows[0] = _split_chunk(chunks[0], "")  # "x3" counts something behind a blank only
-    written = "".join(map(_get_row_codes, rows))
-    if _OPEN in written:
-        rows = _join_open_chunks(text, chunks, rows)
-        written = "".join(map(_get_row_codes, rows))
-    tokens = EnglishTokens(text, rows, written)
+    # A small table and a look at the letters: one of all words would not stay in the processor's cache.
+    written = "".join([_get_code(chunk) or (_OTHER if chunk.isalpha() else _CHUNK_CODES[chunk]) for chunk in chunks])
+    parts: Sequence[_Part] = chunks
+    if _OPEN in written or chunks[0][:1] == "x":
+        rows = list(map(_ROWS.__getitem__, chunks))
+        if chunks[0][:1] == "x" and rows[0][1] != _OPEN:
+            rows[0] = _split_chunk(chunks[0], "")  # "x3" counts something behind a blank only
+        if _OPEN in written:
+            rows = _join_open_chunks(lower_letters(text), chunks, rows)
+        written = "".join([codes for _, codes, _ in rows])
+        parts = rows
+    tokens = EnglishTokens(text, parts, written)
     if "?" in tokens.codes:
         _code_short_names(tokens)
     return tokens
@@ -409,3 +445,7 @@ def _odd_class(word: str) -> str:
 
 _CODES = _Codes({word: "?" if word in _CAPITAL_ONLY or word == "sec" else code for word, code in CODES.items()})
 _CODES["oclock"] = CLASSES["OCLOCK"]
+#: The marks and codes of words that have others than most.
+_MARKED_CODES = {word: code for word, code in _CODES.items() if word.isalpha()}
+_MARKED_CODES |= {word: mark + _CODES[word] for word, mark in MARKED_WORDS.items()}
+_get_code = _MARKED_CODES.get
