@@ -7,7 +7,7 @@ and others of the same page, and questions of `epochal_lab.datasets.augment`; pa
 human questions, and TNP, are left out. news: words of an item with its time, its first sentence, and augmented
 questions; the same item from another day is a wrong answer. scifact: titles and sentences of abstracts, never the
 claims. terms: sentences, and words of sentences, with the service and the time. Sets that are for evaluation only
-(release notes, timelines, TDBench, LoCoMo) are not read.
+(release notes, timelines, TDBench, LoCoMo) or have no licence (TNP's triples) are not read.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from epochal.storage.records import Document
 from epochal.storage.text import split, units
 from epochal.times import Span
 from epochal_lab.datasets.augment.make import Holdout, SourcePassage, from_passages, prefix_date
-from epochal_lab.datasets.augment.rows import TemporalRow, read_rows
+from epochal_lab.datasets.augment.rows import TemporalRow
 
 SEED = 11
 #: Items, paragraphs and chains of terms to make questions of.
-NEWS, NEWS_ROWS, WIKI_ROWS, TERMS = 30_000, 8_000, 6_000, 400
+NEWS, NEWS_ROWS, WIKI_ROWS, TERMS = 16_000, 5_000, 6_000, 400
 TIMES = ("on {day}", "in {month}", "in {month}", "in {year}", "between {before} and {after}", "")
 FRAMES = (
     "What was reported of {topic} {when}?",
@@ -152,18 +152,6 @@ def write_shards(writer: Writer, rows: Sequence[Row], holdout: Holdout) -> None:
 
 def write_wiki(writer: Writer, rows: Sequence[SourcePassage], holdout: Holdout) -> None:
     writer.add_augmented(from_passages(rows, seed=7, holdout=holdout).rows)
-
-
-def write_triples(writer: Writer, rows: Sequence[TemporalRow], holdout: Holdout) -> None:
-    for row in rows:
-        if holdout.has(row.passage):
-            continue
-        passage = writer.add_passage(row.passage)
-        right, wrong = (list(dict.fromkeys(item.text for item in side)) for side in (row.positives, row.negatives))
-        for text in right[:6]:
-            writer.add_question(text, [passage], kind="triple")
-            if wrong:
-                writer.add_reverse(passage, [text], writer.rng.sample(wrong, min(7, len(wrong))))
 
 
 def write_news(writer: Writer, rows: Sequence[Row], holdout: Holdout) -> None:
@@ -276,7 +264,6 @@ def list_jobs(share: float) -> list[Job]:
         ("scifact", write_abstracts, draw(read_data("scifact/corpus.jsonl.gz"))),
         ("terms", write_terms, versions),
         ("wiki", write_shards, draw(row for name in shards for row in read_data(f"timeqa/shards/{name}"))),
-        ("wiki", write_triples, draw(read_rows(find_data("tnp/dev_triples.jsonl")))),
     ]
 
 

@@ -1,15 +1,20 @@
-"""What does the cross-encoder of `search(rerank=True)` bring, and what does it cost?
+"""What does the cross-encoder of `search(rerank=True)` bring, what does it cost, and would other training bring more?
 
-    python studies/rerank.py --candidates FOLDER --scores FILE... [--shipped FILE]
+    python studies/rerank.py --candidates FOLDER --score FILE [--most N]
+    python studies/rerank.py --candidates FOLDER --scores FILE... --shipped FILE
     python studies/rerank.py --quick
 
-Reads what `tools/train_rerank.py` wrote: FOLDER/eval_SET.jsonl.gz, the engine's best documents of each question with
-their scores and grades, and scores.jsonl.gz, for each way of training the cross-encoder's score of each of them.
-The 20 best documents are reranked as the engine does it. Half of TimeQA's pages (by a hash of their names) are held
-out: nothing was trained or chosen on them. LoCoMo, TDBench, PyPI's release notes and TNP's test were not trained on
-in any way; of SciFact the abstracts were, and its claims were not. `--shipped` is a file of `--quick`'s form over the
-same candidates, computed with the shipped weights in eight bits. --quick times the shipped model on the news that come
-with the package, and writes nothing.
+Reads what `_rerank_candidates.py` and `tools/train_rerank.py` wrote: FOLDER/eval_SET.jsonl.gz, the engine's best
+documents of each question with their scores and grades, and scores.jsonl.gz, for each way of training the
+cross-encoder's score of each of them. The 20 best documents are reranked as the engine does it. Half of TimeQA's pages
+(by a hash of their names) are held out: nothing was trained or chosen on them. The other half is "timeqa-folds" where
+each page was scored by a model that was trained without it, and "timeqa-val" is the fifth of it that the shipped model
+was not trained on. LoCoMo, TDBench, PyPI's release notes and TNP's test were not trained on in any way; of SciFact the
+abstracts were, and its claims were not. --score writes the scores of the shipped weights in eight bits, as a search
+computes them, of N questions of each set; scores that FILE has are kept. The run "shipped" has those of all questions,
+computed without eight bits. --quick times the shipped model on the news that come with the package, and writes nothing.
+
+`results/rerank_left_out.json` is an earlier run with each training corpus left out, on the engine of that day.
 """
 
 from __future__ import annotations
@@ -29,13 +34,15 @@ from _material import sample_news
 from _record import Row, compare_scores, get_quantiles, save
 
 from epochal.encoders.cross import load_cross_encoder
-from epochal.ranking.rerank import RERANKED, fuse_scores
+from epochal.ranking.rerank import RERANKED, PassageTime, fuse_scores, write_passage, write_question
 from epochal_lab.metrics.functions import ndcg
 
 SEED = 5
 SETS = ("timeqa", "scifact", "tnp", "tdbench", "locomo", "changelogs")
-#: The parts of TimeQA: pages to train on have two parts, of which one is for choices.
-HELD, CHOICES = "timeqa-held", "timeqa-val"
+#: The parts of TimeQA: held-out pages, all others, and those of the others that the shipped model was not trained on.
+HELD, FOLDS, CHOICES = "timeqa-held", "timeqa-folds", "timeqa-val"
+#: Sets that nothing is chosen on.
+REPORTED = (HELD, "scifact")
 WEIGHTS = (0.25, 0.35, 0.5, 0.75, 1.0)
 #: A weight that makes a set worse by more than this is not chosen.
 MOST_LOST = 0.002
@@ -57,15 +64,49 @@ def find_part(page: str) -> str:
     return CHOICES if int(hashlib.sha256(f"v{page}".encode()).hexdigest(), 16) % 5 == 0 else "timeqa-train"
 
 
+def find_fold(page: str, folds: int) -> int:
+    """The fold of a page that is not held out."""
+    return int(hashlib.sha256(f"f{page}".encode()).hexdigest(), 16) % folds
+
+
 def read_candidates(folder: Path) -> Questions:
     questions: Questions = {}
     for name in SETS:
         (path,) = folder.glob(f"eval_{name}.jsonl.*")
         for row in read_lines(path):
             part = find_part(row["id"].partition("#")[0]) if name == "timeqa" else name
-            questions.setdefault(part, []).append(row)
-    questions.pop("timeqa-train", None)
+            if part not in (HELD, name):
+                questions.setdefault(FOLDS, []).append(row)
+            if part != "timeqa-train":
+                questions.setdefault(part, []).append(row)
     return questions
+
+
+def write_pair(question: str, windows: Sequence[Sequence[Any]], hit: Mapping[str, Any]) -> tuple[str, str]:
+    """A question and a passage as the cross-encoder reads them; what is cut it would not read."""
+    query = write_question(question, [words for _, _, words in windows])
+    times = [PassageTime(*item) for item in hit["t"]]
+    day = PassageTime(-1, -1, *hit["pub"]) if hit.get("pub") else None
+    ranges = [(start, end) for start, end, _ in windows]
+    return query[:600], write_passage(hit["title"], hit["text"], times, ranges, day)[:2000]
+
+
+def find_key(name: str, question: str) -> str:
+    """Where the scores of a question are; those by models that had not seen its page are apart."""
+    return f"{'timeqa' if name in (HELD, CHOICES) else name}\t{question}"
+
+
+def score_shipped(questions: Questions, path: Path, most: int | None) -> None:
+    """Add to a file the scores that the shipped model gives the documents of some questions."""
+    scores = json.loads(path.read_text(encoding="utf-8"))["scores"] if path.exists() else {}
+    model = load_cross_encoder()
+    for name, rows in questions.items():
+        for row in [] if name == FOLDS else rows[:most]:
+            key, hits = find_key(name, row["id"]), row["hits"][:RERANKED]
+            if key not in scores and hits:
+                pairs = [write_pair(row["q"], row["w"], hit) for hit in hits]
+                scores[key] = model.score(pairs[0][0], [text for _, text in pairs]).round(4).tolist()
+    path.write_text(json.dumps({"scores": scores}), encoding="utf-8")
 
 
 def measure_order(question: Mapping[str, Any], scores: np.ndarray) -> tuple[float, float]:
@@ -84,8 +125,10 @@ def measure_questions(
     result = {}
     for question in questions:
         old = np.array([hit["s"] for hit in question["hits"][:RERANKED]])
-        given = None if pairs is None else pairs.get(f"{name}\t{question['id']}")
-        if pairs is not None and given is None:
+        given = None if pairs is None else pairs.get(find_key(name, question["id"]))
+        if pairs is not None and given is None and name == FOLDS:
+            given = pairs.get(find_key(CHOICES, question["id"]))  # no model of the run has seen any page
+        if (pairs is not None and given is None) or len(old) < 2:
             continue
         scores = old if given is None else fuse_scores(old, np.array(given[: len(old)]), weight)
         result[question["id"]] = measure_order(question, scores)
@@ -112,20 +155,28 @@ def describe_row(
     }
 
 
-def choose_weight(questions: Questions, pairs: Mapping[str, Sequence[float]]) -> tuple[float, list[Row]]:
-    """The weight with the best mean nDCG@10 over all sets but the held-out one, of those that make no set worse."""
+def try_weights(questions: Questions, run: Row) -> tuple[float, list[Row]]:
+    """The weight with the best mean nDCG@10 over the sets for choices, of those that make none of them worse.
+
+    It is 0 where each makes one worse.
+    """
     rows, best = [], (0.0, 0.0)
     for weight in WEIGHTS:
         gains = []
-        for name, query in questions.items():
-            if name != HELD:
-                ours = measure_questions(name, query, pairs, weight)
-                engine = measure_questions(name, query, None, weight)
+        for name in select_sets(questions, run):
+            if name not in REPORTED:
+                ours = measure_questions(name, questions[name], run["scores"], weight)
+                engine = measure_questions(name, questions[name], None, weight)
                 gains.append(float(np.mean([ours[key][1] - engine[key][1] for key in ours])))
         rows.append({"weight": weight, "mean gain": round(float(np.mean(gains)), 4), "least": round(min(gains), 4)})
         if min(gains) >= -MOST_LOST and np.mean(gains) > best[0]:
             best = float(np.mean(gains)), weight
     return best[1], rows
+
+
+def select_sets(questions: Questions, run: Row) -> list[str]:
+    """The sets that a run may be measured on: TimeQA's other half only as far as no page was trained on."""
+    return [name for name in questions if name != (FOLDS if run["cfg"]["name"] == SHIPPED else CHOICES)]
 
 
 def time_model(rounds: int) -> Row:
@@ -156,43 +207,53 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="a small run that writes nothing")
     parser.add_argument("--candidates", type=Path, help="folder with eval_SET.jsonl.gz")
     parser.add_argument("--scores", type=Path, nargs="+", default=[], help="files that training wrote")
-    parser.add_argument("--shipped", type=Path, help="scores of the shipped weights in eight bits")
+    parser.add_argument("--score", type=Path, help="where to write the scores of the shipped weights in eight bits")
+    parser.add_argument("--most", type=int, help="questions of each set to score; all unless given")
+    parser.add_argument("--shipped", type=Path, help="what --score wrote")
     arguments = parser.parse_args(given)
     if arguments.quick or arguments.candidates is None:
         print(json.dumps([time_model(3)], indent=2))
         return
     questions = read_candidates(arguments.candidates)
+    if arguments.score is not None:
+        score_shipped(questions, arguments.score, arguments.most)
+        return
     engine = {name: measure_questions(name, query, None, 0) for name, query in questions.items()}
     runs = {line["cfg"]["name"]: line for path in arguments.scores for line in read_lines(path)}
-    shipped = runs[SHIPPED]
-    weight, tried = choose_weight(questions, shipped["scores"])
+    weight = load_cross_encoder().weight
     rows: list[Row] = []
     for label, line in runs.items():
-        if line["cfg"].get("most"):
-            continue  # a trial of the script
-        for name, query in questions.items():
-            rows.append(describe_row(name, label, measure_questions(name, query, line["scores"], weight), engine[name]))
+        for name in select_sets(questions, line):
+            ours = measure_questions(name, questions[name], line["scores"], weight)
+            rows.append(describe_row(name, label, ours, engine[name]))
     if arguments.shipped is not None:
         stored = json.loads(arguments.shipped.read_text(encoding="utf-8"))
-        for name, query in questions.items():
-            ours = measure_questions(name, query, stored["scores"], weight)
+        for name in select_sets(questions, runs[SHIPPED]):
+            ours = measure_questions(name, questions[name], stored["scores"], weight)
             if len(ours) >= 30:
-                rows.append(describe_row(name, "shipped, eight bits, part of the questions", ours, engine[name]))
-                same = measure_questions(name, [q for q in query if q["id"] in ours], shipped["scores"], weight)
-                rows[-1]["before eight bits nDCG@10"] = round(float(np.mean([v[1] for v in same.values()])), 4)
+                rows.append(describe_row(name, "shipped, in eight bits", ours, engine[name]))
+                same = measure_questions(name, questions[name], runs[SHIPPED]["scores"], weight)
+                rows[-1]["before eight bits nDCG@10"] = round(float(np.mean([same[key][1] for key in ours])), 4)
     by_name = {(row["set"], row["what"]): row for row in rows}
+    tried = {label: try_weights(questions, line) for label, line in runs.items()}
     save(
         "rerank",
-        "what a cross-encoder over the shipped MiniLM brings as a reranker of the engine's 20 best documents, with the "
-        "times of passages in words or without, and trained with each corpus left out; hit@1 and nDCG@10 beside the "
-        "engine's own, on the same candidates",
+        "what a cross-encoder over the shipped MiniLM brings as a reranker of the engine's 20 best documents, and "
+        "whether training it in other ways would bring more; hit@1 and nDCG@10 beside the engine's own, on the same "
+        "candidates",
         ", ".join(f"{name} ({len(query)} questions)" for name, query in questions.items()),
         SEED,
         rows,
         shipped=SHIPPED,
         weight=weight,
-        weights_tried=tried,
-        runs={label: line["cfg"] for label, line in runs.items()},
+        recall={
+            name: round(float(np.mean([any(hit["g"] for hit in row["hits"][:RERANKED]) for row in query])), 4)
+            for name, query in questions.items()
+        },
+        runs={
+            label: {"settings": line["cfg"], "best weight": tried[label][0], "weights tried": tried[label][1]}
+            for label, line in runs.items()
+        },
         latency=time_model(20),
         targets=[
             {"set": name, "measure": measure, "target": f">= {minimum}", "found": by_name[name, SHIPPED][measure],
@@ -202,8 +263,8 @@ def main(given: Sequence[str] | None = None) -> None:
     )  # fmt: skip
 
 
-#: The way of training whose adapter ships.
-SHIPPED = "mix16"
+#: The run that is the adapter in the package.
+SHIPPED = "shipped"
 
 if __name__ == "__main__":
     main()
