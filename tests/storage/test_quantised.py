@@ -53,7 +53,9 @@ def test_products_lie_within_their_bounds(seed, count, dim, kind):
     bounds = QuantisedVectors(rows).bound(query)
     products = rows.astype(np.float64) @ query.astype(np.float64)
     errors = measure_margins(bounds).astype(np.float64)
-    assert (np.abs(products - get_estimates(bounds)) <= errors * (1 + 1e-6) + 1e-6 * np.abs(get_estimates(bounds))).all()
+    assert (
+        np.abs(products - get_estimates(bounds)) <= errors * (1 + 1e-6) + 1e-6 * np.abs(get_estimates(bounds))
+    ).all()
     for least in products[:3].astype(np.float32):
         surely = products - 1e-5 * np.abs(products) >= least
         assert set(np.flatnonzero(surely)) <= set(bounds.find_reaching(least, None))

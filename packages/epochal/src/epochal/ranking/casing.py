@@ -67,7 +67,7 @@ class _Texts:
         return self._having[word]
 
     def find_written(self, words: Sequence[str]) -> Iterator[str]:
-        """Words side by side as the texts write them. A pattern is made only where letters are unusual: that is slow."""
+        """Words side by side as the texts write them. A pattern is made only where letters are unusual."""
         plain = [word for word in words if word.isascii()]
         having = [self._find_having(word) for word in plain]
         pattern: re.Pattern[str] | None = None

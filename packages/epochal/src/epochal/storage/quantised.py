@@ -152,7 +152,9 @@ class QuantisedVectors:
             margins += self._lengths[rows] * by_length
             return margins
 
-        return Bounds(self.estimate(precise), measure_margins, float(self.most_lost * by_error + self.longest * by_length))
+        return Bounds(
+            self.estimate(precise), measure_margins, float(self.most_lost * by_error + self.longest * by_length)
+        )
 
     def _multiply(self, query: npt.NDArray[np.uint8], block: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
         try:
