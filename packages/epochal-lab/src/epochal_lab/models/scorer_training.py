@@ -30,20 +30,6 @@ CORPORA: Final = (
 _SAME: Final = frozenset(("changelogs", "changelogs_series"))
 #: Corpora whose questions name what other corpora do not have.
 _NAMING: Final = ("changelogs", "current_events", "law_asof", "tdbench", "terms", "forecasts", "timeqa")
-#: Corpora that are searched once more without the dates of their documents: a text may be from a time and not say so.
-_UNDATED: Final = ("changelogs", "current_events")
-#: The kinds of questions for a time that are asked there.
-_WINDOWED: Final = (
-    "in_month",
-    "in_year",
-    "between",
-    "before",
-    "since",
-    "pair",
-    "empty_month",
-    "empty_pair",
-    "not_covered",
-)
 #: Questions of other corpora, as a share of those of a corpus.
 _FOREIGN: Final = 6
 #: More questions without an answer, as a share.
@@ -102,14 +88,6 @@ class ScorerTraining:
             report("epochal: the models are fitted; their probabilities follow")
             models = [left_out.get(name, model) for name in names]
             searches: dict[str, SearchRows] = dict(zip(names, run(_search, settings, asked, models), strict=True))
-            dated = [
-                (setting, items, one)
-                for setting, items, one in zip(settings, asked, models, strict=True)
-                if setting[0] in _UNDATED
-            ]
-            if dated:
-                found = run(_search_undated, *zip(*dated, strict=True))
-                searches |= {f"{setting[0]} undated": rows for (setting, _, _), rows in zip(dated, found, strict=True)}
             unseen = [searches, *(_drop_group(searches, name) for name in left)]
             model, *others = run(fit_calibration, [model, *others], unseen)
         return TrainedScorer(model, dict(zip(left, others, strict=True)), summaries)
@@ -154,7 +132,7 @@ def _get_group(name: str) -> frozenset[str]:
 
 def _drop_group(values: Mapping[str, Any], name: str) -> dict[str, Any]:
     """What belongs to other documents than those of a corpus."""
-    return {other: value for other, value in values.items() if other.partition(" ")[0] not in _get_group(name)}
+    return {other: value for other, value in values.items() if other not in _get_group(name)}
 
 
 #: The name of a corpus, the folder of its index, the encoder and the seed.
@@ -176,16 +154,3 @@ def _collect(settings: _Settings, questions: Sequence[TimedQuestion]) -> list[Re
 def _search(settings: _Settings, questions: Sequence[TimedQuestion], model: RelevanceModel) -> SearchRows:
     with Index.open(settings[1]) as index:
         return collect_searches(index, questions, model)
-
-
-def _search_undated(settings: _Settings, questions: Sequence[TimedQuestion], model: RelevanceModel) -> SearchRows:
-    """Searches for a time over documents whose dates are withheld: something may be recorded that nobody can see."""
-    name, folder, encoder, seed = settings
-    folder = folder.with_name(f"{folder.name}-undated")
-    if not folder.exists():
-        with Index.create(folder, encoder=encoder) as index:
-            index.add([replace(item, published=None) for item in load_corpus(name, seed=seed).documents])
-    windowed = [item for item in questions if item.kind in _WINDOWED and item.as_of is None]
-    with Index.open(folder) as index:
-        # Which hits answer is not seen there, either.
-        return replace(collect_searches(index, windowed, model), judged_share=0.0)

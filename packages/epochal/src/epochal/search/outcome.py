@@ -20,7 +20,6 @@ from epochal.ranking.pool import Floats, Relevance, Scored, Window
 from epochal.ranking.relevance import HIT_FEATURES, OUTCOME_FEATURES, RelevanceModel, load_relevance_model
 from epochal.ranking.terms import Terms, get_topic_terms
 from epochal.reading.questions.question import Understanding
-from epochal.reading.sequences import OPENING
 from epochal.search.ordering import OrderedPool
 from epochal.search.request import Request
 from epochal.search.response import ESTIMATED_AXIS, Evidence, Hit, Outcome
@@ -227,7 +226,7 @@ def describe_outcome(hits: Sequence[Hit], scored: Scored, outcome: Outcome, *, h
     by_words = is_recorded and not is_ordered
     is_missing = not is_recorded and not is_unknown
     best = _get_odds(float(scored.relevance.answer.max(initial=0.0)))
-    without_date = sum(not _is_dated(hit) for hit in hits)
+    without_date = sum(hit.document.published is None and hit.document.valid is None for hit in hits)
     undated = without_date / max(len(hits), 1) * has_window
     local = max(map(_get_local, hits), default=0.0) if has_window else 0.0
     columns = {
@@ -242,13 +241,6 @@ def describe_outcome(hits: Sequence[Hit], scored: Scored, outcome: Outcome, *, h
         "ordered": float(is_ordered),
     }
     return np.array([[columns[name] for name in OUTCOME_FEATURES]])
-
-
-def _is_dated(hit: Hit) -> bool:
-    """Whether a document has a date of its own: one that it was given, opens with, or has from the entry before it."""
-    if hit.document.published is not None or hit.document.valid is not None:
-        return True
-    return any(time.provenance == "carried" or 0 <= time.start_char < OPENING for time in hit.times)
 
 
 def _are_ordered(hits: Sequence[Hit]) -> bool:

@@ -325,7 +325,7 @@ def _are_notes(match: RuleMatch) -> bool:
     words = match.tokens.words
     if "latest" in words[max(0, match.last - 2) : match.last - 1]:
         return True
-    return match.words == ["minutes"] and words[match.last : match.last + 1] == ["of"]
+    return match.words in (["minutes"], ["recent", "minutes"]) and words[match.last : match.last + 1] == ["of"]
 
 
 #: What makes a unit of work, energy or distance of one of time.

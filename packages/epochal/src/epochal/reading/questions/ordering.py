@@ -47,6 +47,10 @@ _NO_NTH = (
     r"oldest\s+(?:person|man|woman)|leading|lowest|greatest|strongest|heaviest|worst|top)))"
 )
 _UNITS = r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|quarters?|years?|decades?|centur(?:y|ies)|seasons?)"
+#: "The first minutes of the Harbour Committee" are a text, and those of a match a time.
+_NO_UNITS = (
+    rf"(?!\s+(?:\w+\s+)?{_UNITS}\b(?<!minutes)|\s+(?:\w+\s+)?minutes\b(?!\s+of\s+(?:the\s+|our\s+)?(?-i:[A-Z])))"
+)
 _PERSON = (
     r"(?!\s+(?:\w+\s+)?(?:person|people|man|men|woman|women|humans?|child|children|kids?|sons?|daughters?|brothers?|"
     r"sisters?|siblings?|siblings|players?|actors?|actress(?:es)?|living|alive|citizens?|animals?|dogs?|cats?"
@@ -78,7 +82,7 @@ _ENGLISH = lazy_regex(
     + _COUNT.replace("count", "last_count")
     + rf"|\blast\s+{_VERB}\b|\blast\s+time\b|(?<!\blong\s)"
     r"(?:came|come|happened|published|released|issued|appeared|died)\s+(?:out\s+)?last\b)"
-    rf"|(?P<first>\bearliest\b|\boldest\b{_PERSON}|(?:\bat\s+)?\bfirst{_NO_FIRST}(?!\s+(?:\w+\s+)?{_UNITS}\b)"
+    rf"|(?P<first>\bearliest\b|\boldest\b{_PERSON}|(?:\bat\s+)?(?<!\bin\sthe\s)\bfirst{_NO_FIRST}{_NO_UNITS}"
     + _COUNT.replace("count", "first_count")
     + r"|\b(?:inaugural|maiden|debut)\b(?=\s+\w)|\b(?:came|come|happened)\s+first\b)"
     rf"|(?P<ordinal>(?:(?<=^)|{_OWNED}){_NTH.replace('nth', 'number')}{_NO_NTH}(?=\s+\w))"
