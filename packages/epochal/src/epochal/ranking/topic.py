@@ -293,9 +293,9 @@ def _read_head(fields: tuple[str, ...]) -> _Head:
     parts |= {words for field in small for part in _SIGNS.split(field) if len(words := tuple(WORD.findall(part))) > 1}
     names = {*small, *(name for field in small if (name := _get_single_name(field)))}
     compounds = frozenset(frozenset(analyse_word(name)) for name in names if _JOINED.fullmatch(name))
-    words = WORD.findall(joined)
+    found = WORD.findall(joined)
     # v4.7.2 is 4.7.2.
-    written = frozenset((*words, *(word.removeprefix("v") for word in words if _VERSION.fullmatch(word))))
+    written = frozenset((*found, *(word.removeprefix("v") for word in found if _VERSION.fullmatch(word))))
     tokens = frozenset(analyse(joined))
     return _Head(tokens, written, frozenset(names), frozenset(parts), compounds)
 
