@@ -73,3 +73,29 @@ def test_the_time_of_what_is_forgiven_still_counts(lives: Index) -> None:
         "In what athletic pasttime did the Scottish team of Paolo Verreschi race in May 2008?", now=NOW
     )
     assert response.outcome == "not_covered"
+
+
+def test_german_kinds_of_texts_and_verbs_are_no_topic(tmp_path):
+    with Index.create(tmp_path / "de", encoder=None) as index:
+        index.add(
+            [
+                Document(
+                    "a",
+                    "Bekanntmachung. Hundesteuer in Lindenau: 40 Euro ab 5. Mai 2010.",
+                    published=Span.parse("2010-05-01"),
+                )
+            ]
+        )
+        index.add(
+            [
+                Document(
+                    "b",
+                    "Bekanntmachung. Hundesteuer in Kirchlohe: 30 Euro ab 5. Mai 2011.",
+                    published=Span.parse("2011-05-01"),
+                )
+            ]
+        )
+        response = index.search(
+            "Welche Fassung zur Hundesteuer in Lindenau war am 26. Juli 2010 gültig?", now="2026-11-18"
+        )
+    assert response.unknown_words == ()

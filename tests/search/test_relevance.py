@@ -179,3 +179,38 @@ def test_a_compound_of_words_is_no_code(filled: Filler, question: str, unknown: 
         Document("b", "Otters eat urchins in the kelp.", published=Span.parse("2021-05-02")),
     ]
     assert filled(documents).search(question, now=NOW).unknown_words == unknown
+
+
+@pytest.mark.parametrize("question", ["What changed in handlebars 4.7.2?", "handlebars v4.7.2 release notes"])
+@pytest.mark.parametrize("mark", ["", "v"])
+def test_a_version_is_the_same_with_a_v(filled: Filler, question: str, mark: str) -> None:
+    documents = [
+        Document(
+            f"h{number}",
+            "One warning less.",
+            f"{mark}4.7.{number}",
+            Span.parse(f"2020-0{number}-01"),
+            meta={"project": name},
+        )
+        for number in range(1, 8)
+        for name in ("handlebars",)
+    ]
+    other = Document("m2", "One warning less.", f"{mark}4.7.2", Span.parse("2020-02-01"), meta={"project": "mocha"})
+    assert filled([*documents, other]).search(question, now=NOW)[0].id == "h2"
+
+
+@pytest.mark.parametrize("title", ["v1.{number}", "Release notes 1.{number}", "Minutes"])
+def test_documents_of_one_number_or_kind_are_about_different_things(filled: Filler, title: str) -> None:
+    documents = [
+        Document(
+            f"{name}-{number}",
+            "One warning less of the date." if name == "mocha" else "A leak is gone.",
+            title.format(number=number),
+            Span.parse(f"202{number}-0{number}-01"),
+            meta={"project": name},
+        )
+        for name in ("knex", "mocha")
+        for number in range(1, 4)
+    ]
+    response = filled(documents).search("Which knex is up to date now?", now=NOW)
+    assert [hit.id for hit in response][:1] == ["knex-3"]

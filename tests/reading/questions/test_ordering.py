@@ -175,3 +175,19 @@ def test_an_order_has_a_place_and_where_needed_an_anchor():
         Order("last_before")
     with pytest.raises(EpochalError, match="no order is called 'middle'"):
         Order("middle")
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("first minutes of the Roads Subcommittee", "oldest"),
+        ("most recent minutes of the Harbour Committee", "newest"),
+        ("second most recent minutes of the Harbour Committee", "nth"),
+        ("What was said in the first minutes of the match?", None),
+        ("What happened in the first minutes of the World Cup final?", None),
+        ("first ten minutes of the Choir Board", None),
+    ],
+)
+def test_minutes_of_a_body_are_a_text(question, kind):
+    order = understand(question, Span.parse("2026-11-18")).order
+    assert (order and order.kind) == kind

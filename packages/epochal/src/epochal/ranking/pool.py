@@ -259,8 +259,6 @@ class Relevance:
     unknown_factor: float = 1.0
     #: How many rare words beside those that are unknown some candidate has.
     rest: float = 0.0
-    #: Whether documents have titles, and none has a word there that names the topic.
-    is_untitled: bool = False
 
 
 class Estimate(NamedTuple):

@@ -116,7 +116,6 @@ OUTCOME_FEATURES: Final[Mapping[str, int]] = {
     "local": 1,  # likewise
     "undated_record": 0,  # likewise, the share of the hits that have no date
     "ordered": 0,
-    "untitled": -1,  # of a record, documents have titles, and none has a word there that names the topic
 }
 _STATED_COLUMN: Final = list(TIME_FEATURES).index("stated")
 #: The salience from which a word names the topic.
@@ -542,14 +541,7 @@ def measure_relevance(pool: Pool, scored: Scored, model: RelevanceModel) -> Rele
         headed=topic.headed,
         unknown_factor=model.measure_unknown(words, salience),
         rest=rest,
-        is_untitled=_is_untitled(features, salience),
     )
-
-
-def _is_untitled(features: TopicFeatures, salience: Floats) -> bool:
-    """Whether documents have titles, series or metadata, and none has a word there that names the topic."""
-    naming = salience >= _MISSED
-    return features.is_titled and bool(naming.any()) and not float(features.best_head[naming].max()) > 0
 
 
 def has_identifier(question: str) -> bool:

@@ -79,8 +79,6 @@ class TopicFeatures:
     matches: Floats
     #: The number of each candidate's title; documents without one have numbers of their own.
     titles: Rows
-    #: Whether candidates have titles, series or metadata, with words of the question or without.
-    is_titled: bool = False
 
     @cached_property
     def best_head(self) -> Floats:
@@ -159,9 +157,7 @@ def measure_words(pool: Pool) -> TopicFeatures:
         words, on_topic = _NO_WORDS, np.zeros(0)
         anywhere = head = exact = whole = np.zeros((count, 0))
     matches = (anywhere @ on_topic > 0).astype(np.float64) if on_topic.any() else np.ones(count)
-    return TopicFeatures(
-        words, anywhere, head, exact, whole, lexical, semantic, on_topic, phrases, matches, titles, bool(heads)
-    )
+    return TopicFeatures(words, anywhere, head, exact, whole, lexical, semantic, on_topic, phrases, matches, titles)
 
 
 def _describe_heads(
@@ -233,7 +229,7 @@ def _measure_heads(
         fields = tuple(filter(None, (heading.title, heading.series, *_list_values(heading.meta))))
         if not fields:
             continue
-        if heading.title:
+        if heading.title and _names_thing(heading.title):
             titles[row] = known_titles.setdefault(heading.title, row)
         heads.append("\n".join(fields))
         if fields not in compared:
@@ -262,7 +258,7 @@ def _compare_head(head: _Head, columns: Sequence[tuple[int, str, tuple[str, ...]
     """
     values = np.zeros((4, len(columns)))
     for column, word, read in columns:
-        is_word = word in head.words
+        is_word = word in head.words or (_VERSION.fullmatch(word) is not None and word.removeprefix("v") in head.words)
         if is_identifier(word):  # 2.2.1 is not in 1.2
             shared = float(is_word)
         elif HAN.match(word):
@@ -297,12 +293,16 @@ def _read_head(fields: tuple[str, ...]) -> _Head:
     parts |= {words for field in small for part in _SIGNS.split(field) if len(words := tuple(WORD.findall(part))) > 1}
     names = {*small, *(name for field in small if (name := _get_single_name(field)))}
     compounds = frozenset(frozenset(analyse_word(name)) for name in names if _JOINED.fullmatch(name))
-    tokens, written = frozenset(analyse(joined)), frozenset(WORD.findall(joined))
+    found = WORD.findall(joined)
+    # v4.7.2 is 4.7.2.
+    written = frozenset((*found, *(word.removeprefix("v") for word in found if _VERSION.fullmatch(word))))
+    tokens = frozenset(analyse(joined))
     return _Head(tokens, written, frozenset(names), frozenset(parts), compounds)
 
 
 #: A name made of several that begin with letters: "express-session", "vue/router"; "covid-19" is one name.
 _JOINED: Final = re.compile(r"[^\W\d_]\w*(?:[.+/\-][^\W\d_]\w*)+")
+_VERSION: Final = re.compile(r"v?\d+(?:\.\d+)+(?:-[\w.]+)?")
 #: A number, or a version: 2.9.2, v1.0, r12; "es6-promise" and "log4j" are names.
 _NUMBER: Final = re.compile(r"[a-z]?\d.*", re.DOTALL)
 
@@ -315,6 +315,12 @@ def _get_single_name(field: str) -> str:
     words = [word for word in WORD.findall(_SIGNS.split(field, 1)[0]) if not _NUMBER.match(word)]
     names = [word for word in words if not is_text_kind(word)] if 1 < len(words) <= _NAME_WORDS else words
     return names[0] if len(names) == 1 else ""
+
+
+@lru_cache(maxsize=8192)
+def _names_thing(title: str) -> bool:
+    """Whether a title is more than a number and a kind of text: "v2.0" and "Minutes" are of many things."""
+    return any(not _NUMBER.fullmatch(word) and not is_text_kind(word) for word in WORD.findall(title.lower()))
 
 
 class _FieldNames:
@@ -390,7 +396,10 @@ def _match_identifiers(pool: Pool, words: QueryWords, columns: Sequence[int], an
     (rows,) = np.nonzero(anywhere[:, columns].max(axis=1) > 0)
     texts = pool.view.get_texts(pool.rows[rows])
     for column in columns:
-        pattern = re.compile(rf"(?<![\w\-]){re.escape(words.words[column])}(?![\w\-])(?![.:/+]\w)", re.IGNORECASE)
+        code = re.escape(words.words[column])
+        if _VERSION.fullmatch(words.words[column].lower()):
+            code = f"v?{code.removeprefix('v').removeprefix('V')}"
+        pattern = re.compile(rf"(?<![\w\-]){code}(?![\w\-])(?![.:/+]\w)", re.IGNORECASE)
         for row, text in zip(rows.tolist(), texts, strict=True):
             if anywhere[row, column] > 0:
                 found = pattern.search(text.text) or pattern.search(text.title)

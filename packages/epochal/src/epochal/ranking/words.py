@@ -186,6 +186,8 @@ def find_placed(words: QueryWords) -> npt.NDArray[np.bool_]:
         return placed
     has_meaning = (words.get("common") < FUNCTION_WORD) & (words.get("text_kind") == 0) & (words.get("predicate") == 0)
     is_noun = has_meaning & (words.get("ordinary") > 0)
+    if words.language in _NOUN_CAPITALS:
+        is_noun &= words.get("capital") > 0  # "Was steht in der Satzung?"
     is_name = (words.get("capital") > 0) | ((words.get("ordinary") == 0) & (words.get("common") < FUNCTION_WORD))
     for at in range(1, len(placed) - 1):
         name = at + 1 + (spoken[at + 1] in _ARTICLES)
@@ -337,7 +339,7 @@ def _describe_words(
             "han": is_han,
             "share": 1.0 / len(words),
             "predicate": language == "en" and not inner[row] and is_predicate(question, word, starts[row]),
-            "text_kind": not inner[row] and _TEXT_KINDS.issuperset(read),
+            "text_kind": not is_capital and _TEXT_KINDS.issuperset(read),
         }
         described.append(features)
     return described

@@ -315,8 +315,10 @@ def _state_window(pool: Pool, scored: Scored, on_topic: Mask) -> Mask:
         return states
     (rows,) = np.nonzero(on_topic & (scored.dating >= 0))
     spans = pool.view.content.spans[scored.dating[rows]]
+    # What goes on from a time is no forecast for each day after it.
+    closed = (spans.starts != OPEN_START) & (spans.ends != OPEN_END)
     for window in pool.windows:
-        states[rows] |= share_most(spans, window.span)
+        states[rows] |= closed & share_most(spans, window.span)
     return states
 
 

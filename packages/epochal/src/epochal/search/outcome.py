@@ -240,7 +240,6 @@ def describe_outcome(hits: Sequence[Hit], scored: Scored, outcome: Outcome, *, h
         "local": local * by_words,
         "undated_record": undated * by_words,
         "ordered": float(is_ordered),
-        "untitled": float(is_recorded and scored.relevance.is_untitled),
     }
     return np.array([[columns[name] for name in OUTCOME_FEATURES]])
 

@@ -387,7 +387,7 @@ def _are_notes(match: RuleMatch) -> bool:
         match.last + 1, "SLASH_DATE", "NUMERIC_DATE", "MONTH_NAME", "WEEKDAY", "LAST", "the"
     ):
         return True  # the minutes from 12/3
-    return match.words == ["minutes"] and following == ["of"]
+    return match.words in (["minutes"], ["recent", "minutes"]) and following == ["of"]
 
 
 #: What makes a unit of work, energy or distance of one of time.

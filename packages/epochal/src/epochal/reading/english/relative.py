@@ -143,7 +143,8 @@ def _shifted_plain_unit(match: RuleMatch, context: EnglishContext) -> Meaning | 
     if origin is None:
         return Meaning("DATE", "XXXX", None, match.mod(), 0.5)
     if match.all("UNIT")[-1].endswith("s"):
-        if match.words[-2:] == ["latest", "minutes"]:
+        is_followed = match.tokens.words[match.last : match.last + 1] == ["of"]
+        if match.words[-1] == "minutes" and match.words[-2] in ("latest", "recent")[: 1 + is_followed]:
             return None  # those of a meeting
         if match.has("SAME") and not match.has("LAST", "NEXT"):
             return Meaning("DATE", "PAST_REF", None, "", 0.7)

@@ -48,10 +48,11 @@ _NO_NTH = (
     r"oldest\s+(?:person|man|woman)|leading|lowest|greatest|strongest|heaviest|worst|top)))"
 )
 _UNITS = r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|quarters?|years?|decades?|centur(?:y|ies)|seasons?)"
-#: Beside these, an order is none but of a length: "the first few minutes"; "the first board minutes" are a text.
+#: Beside these, an order is none but of a length: "the first few minutes"; "the first board minutes" and "the first
+#: minutes of the Harbour Committee" are a text.
 _LENGTH_OF_TIME = (
     rf"(?!\s+(?:(?:\w+\s+)?(?!minutes?\b){_UNITS}|"
-    rf"(?:(?:\d+|few|couple\s+of|several|{'|'.join(_SMALL)})\s+)?minutes?)\b)"
+    rf"(?:(?:\d+|few|couple\s+of|several|{'|'.join(_SMALL)})\s+)?minutes?\b(?!\s+of\s+(?:the\s+|our\s+)?(?-i:[A-Z])))\b)"
 )
 _PERSON = (
     r"(?!\s+(?:\w+\s+)?(?:person|people|man|men|woman|women|humans?|child|children|kids?|sons?|daughters?|brothers?|"
@@ -84,7 +85,7 @@ _ENGLISH = lazy_regex(
     + _COUNT.replace("count", "last_count")
     + rf"|\blast\s+{_VERB}\b|\blast\s+time\b|(?<!\blong\s)"
     r"(?:came|come|happened|published|released|issued|appeared|died)\s+(?:out\s+)?last\b)"
-    rf"|(?P<first>\bearliest\b|\boldest\b{_PERSON}|(?:\bat\s+)?\bfirst{_NO_FIRST}{_LENGTH_OF_TIME}"
+    rf"|(?P<first>\bearliest\b|\boldest\b{_PERSON}|(?:\bat\s+)?(?<!\bin\sthe\s)\bfirst{_NO_FIRST}{_LENGTH_OF_TIME}"
     + _COUNT.replace("count", "first_count")
     + r"|\b(?:inaugural|maiden|debut)\b(?=\s+\w)|\b(?:came|come|happened)\s+first\b)"
     rf"|(?P<ordinal>(?:(?<=^)|{_OWNED}){_NTH.replace('nth', 'number')}{_NO_NTH}(?=\s+\w))"
