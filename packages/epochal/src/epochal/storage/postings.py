@@ -86,14 +86,15 @@ class PassageScores:
 
 def _find_reached(scores: Floats, k: int) -> np.float32:
     """A score that at least k reach, however they are rounded: of a few scores the k-th. 0 where there are fewer."""
-    high = np.float32(0)
+    high: np.float32 = np.float32(0)
     if k > len(scores):
         return high
     if len(scores) <= _FEW:
         high = np.partition(scores, len(scores) - k)[len(scores) - k]
     elif np.count_nonzero(scores >= (sampled := find_high(scores, k))) >= k:
         high = sampled
-    return np.float32(high * np.float32(1 - _ROUNDED))
+    reached: np.float32 = high * np.float32(1 - _ROUNDED)
+    return reached
 
 
 class Postings:
