@@ -172,4 +172,6 @@ def test_vectors_are_compared_without_onnx_runtime_where_it_fails(monkeypatch, p
         return Session()
 
     monkeypatch.setattr(quantised, "_load_product", load)
-    assert np.array_equal(QuantisedVectors(vectors).bound(query).estimates, expected)
+    found = QuantisedVectors(vectors).bound(query).estimates
+    assert np.array_equal(found.values, expected.values)
+    assert found.scale == expected.scale

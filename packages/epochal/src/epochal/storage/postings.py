@@ -86,15 +86,14 @@ class PassageScores:
 
 def _find_reached(scores: Floats, k: int) -> np.float32:
     """A score that at least k reach, however they are rounded: of a few scores the k-th. 0 where there are fewer."""
-    reached: np.float32 = np.float32(0)
+    high: np.float32 = np.float32(0)
     if k > len(scores):
-        return reached
+        return high
     if len(scores) <= _FEW:
-        reached = np.partition(scores, len(scores) - k)[len(scores) - k] * np.float32(1 - _ROUNDED)
-        return reached
-    high = find_high(scores, k)
-    if np.count_nonzero(scores >= high) >= k:
-        reached = high * np.float32(1 - _ROUNDED)
+        high = np.partition(scores, len(scores) - k)[len(scores) - k]
+    elif np.count_nonzero(scores >= (sampled := find_high(scores, k))) >= k:
+        high = sampled
+    reached: np.float32 = high * np.float32(1 - _ROUNDED)
     return reached
 
 
