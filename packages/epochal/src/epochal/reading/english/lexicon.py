@@ -82,6 +82,8 @@ TIME_CLASSES: dict[str, str] = {
     "REIGN": "L",
     "WHOLE_DURATION": "J",  # a duration in one word: yearlong, 20mins
     "AM_PM": "Z",
+    "oh": "Ô",  # nineteen oh six
+    "HALF_CODE": "8",  # H1, H2
 }
 
 #: All classes with their codes.
@@ -137,11 +139,9 @@ CLASSES: dict[str, str] = TIME_CLASSES | {
     "c": "<",
     "OFFSET": "7",  # +0200, behind a clock time
     "@": "Û",
-    "HALF_CODE": "8",  # H1, H2
     "DAY_NUMBER": "Ñ",  # 2451545.0
     "BACK": "Ú",  # two years back, three weeks hence
     "±": "±",
-    "oh": "Ô",  # nineteen oh six
     "CAL": "Ó",  # calibrated: 5300 cal BP
     "CHURCH": "Ò",  # Advent, Lent: needs a weekday before it
     "morrow": "Ö",  # to-morrow
