@@ -35,6 +35,7 @@ FINITE = {
     "epochal.reading.romance.hours.frequent_words",
     "epochal.reading.shared.detect._names_of_times",
     "epochal.reading.shared.detect._time_words",
+    "epochal.reading.questions.languages._compile_held",
     "epochal.reading.shared.registry.load_language",
     "epochal.reading.shared.registry.load_tokeniser",
     "epochal.reading.shared.vocabulary.load_vocabulary",
