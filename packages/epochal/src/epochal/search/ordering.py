@@ -255,15 +255,15 @@ def put_nearest_first(pool: Pool, scored: Scored, model: RelevanceModel) -> Scor
     """Scores in which the documents on the topic come by how near their dates are to the query windows.
 
     This is for a time of which nothing is recorded; of what was so at that time, the last before it says most. None
-    where no document on the topic has a date, where times are estimated, and where the best candidate is on it and from
-    that time: then it is what comes nearest.
+    where no document on the topic has a date, where times are estimated, and where the best candidate has words of it
+    and is from that time: then it is what comes nearest.
     """
     if scored.relevance is None or scored.estimate is not None or not pool.windows or pool.understanding.cross_period:
         return None
     same = _find_same_topic(scored.relevance, model)
     if scored.match is not None and len(pool):
         best = int(scored.scores.argmax())
-        if scored.match[best] >= _MATCH and same[best]:
+        if scored.match[best] >= _MATCH and scored.relevance.same_topic[best] > 0:
             return None
     documents, inverse = pool.number_documents()
     on_topic, score = np.zeros(len(documents), dtype=np.bool_), np.full(len(documents), -np.inf)
