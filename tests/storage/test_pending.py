@@ -349,10 +349,12 @@ def test_one_makes_vectors_and_one_waits(tmp_path, monkeypatch):
 MAKER = Path(__file__).with_name("vector_maker.py")
 
 
-def start_maker(folder, size):
+def start_maker(folder, size, *waits):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(MAKER.parents[1]), *sys.path])}
-    command = [sys.executable, str(MAKER), str(folder), str(size)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    command = [sys.executable, str(MAKER), str(folder), str(size), *waits]
+    return subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    )
 
 
 def test_readers_go_on_while_they_are_made(folder):
@@ -376,10 +378,11 @@ def test_whoever_is_killed_leaves_whole_batches(folder, delay):
     left, runs = 120, 0
     while left:
         runs += 1
-        with start_maker(folder, 20) as maker:
-            told = 0
-            while told < 20 and (line := maker.stdout.readline()):
-                told += int(line)
+        with start_maker(folder, 20, "wait") as maker:
+            told = int(maker.stdout.readline() or 0)
+            if told < left:
+                maker.stdin.write("\n")  # it goes on with the next batch, and waits behind it
+                maker.stdin.flush()
             try:
                 maker.wait(timeout=delay)  # lets it get some way into the next batch
             except subprocess.TimeoutExpired:
