@@ -321,27 +321,18 @@ def test_words_of_order_are_no_words_of_the_topic_in_other_languages(filled: Fil
     "question", ["Which permit fee applied in Dunmere on 12 November 2018?", "permit fee in Dunmere, 2018-11-12"]
 )
 def test_what_goes_on_from_a_day_is_no_forecast_for_later_ones(filled, question):
-    documents = [
-        Document(
+    rows = [
+        (
             "dog",
             "Dog licence in Dunmere: 24 euros, with effect from 9 April 2014.",
-            published=Span.parse("2014-04-04"),
-            valid=Span.parse("2014-04-09/2019-03-27"),
-            series="dunmere-dog",
+            "2014-04-04",
+            "2014-04-09/2019-03-27",
         ),
-        Document(
-            "meal",
-            "School meals in Dunmere: 3 euros, with effect from 1 May 2015.",
-            published=Span.parse("2015-04-04"),
-            valid=Span.parse("2015-05-01/.."),
-            series="dunmere-meal",
-        ),
-        Document(
-            "permit",
-            "Permit fee in Dunmere: 55 euros from 5 November 2018.",
-            published=Span.parse("2018-09-11"),
-            valid=Span.parse("2018-11-05/.."),
-            series="dunmere-permit",
-        ),
+        ("meal", "School meals in Dunmere: 3 euros, with effect from 1 May 2015.", "2015-04-04", "2015-05-01/.."),
+        ("permit", "Permit fee in Dunmere: 55 euros from 5 November 2018.", "2018-09-11", "2018-11-05/.."),
+    ]
+    documents = [
+        Document(name, text, published=Span.parse(day), valid=Span.parse(valid), series=f"dunmere-{name}")
+        for name, text, day, valid in rows
     ]
     assert filled(documents, "static").search(question, now="2026-11-18")[0].id == "permit"

@@ -35,7 +35,7 @@ from epochal.errors import EpochalError
 from epochal.ranking.features import find_covering, find_repeated_validity, get_edges, read_times, share_most
 from epochal.ranking.pool import Floats, Pool, Relevance, Scored, Window
 from epochal.ranking.topic import TopicFeatures, measure_words
-from epochal.ranking.versions import asks_for_state, find_versions_in_force
+from epochal.ranking.versions import find_versions_in_force
 from epochal.ranking.words import FUNCTION_WORD, WORD, WORD_FEATURES, QueryWords, find_placed, is_identifier
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.spanset import SpanSet
@@ -440,11 +440,9 @@ def measure_time(pool: Pool, scored: Scored) -> Floats:
         if not is_validity and not is_publication:
             # What states no other day than that of its publication may be about that day, and need not be.
             dated[has] = (then[:, has].max(axis=0) > 0) | ~times.is_forecast[has]
-    if len(pool.windows) == 1 and asks_for_state(pool):
-        # A version holds until the next one.
-        in_force = find_versions_in_force(view, pool.document_rows, pool.windows[0].span)
-        then[0, in_force] = 1.0
-        dated |= in_force
+    in_force = find_versions_in_force(pool)
+    then[0, in_force] = 1.0
+    dated |= in_force
     combined = then.max(axis=0) if pool.understanding.cross_period else then.min(axis=0)
     stated = np.zeros(count)
     local = np.zeros(count)

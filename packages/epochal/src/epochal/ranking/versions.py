@@ -185,15 +185,28 @@ def asks_for_state(pool: Pool) -> bool:
     return asks_past_state(pool.question, pool.understanding.constraints)
 
 
-def find_versions_in_force(view: View, document_rows: Rows, span: Span) -> Mask:
-    """Which documents are versions that do not state their validity, and were the current ones of their series then."""
-    in_force = np.zeros(len(document_rows), dtype=np.bool_)
-    codes = view.get_series_codes(document_rows)
+def find_versions_in_force(pool: Pool) -> Mask:
+    """Which candidates were the current versions of their series in the query window; only where a state is asked for.
+
+    Those that state their validity are left out: it says more than when the next version was published.
+    """
+    if "in force" not in pool.known:
+        pool.known["in force"] = _find_versions_in_force(pool)
+    in_force: Mask = pool.known["in force"]
+    return in_force
+
+
+def _find_versions_in_force(pool: Pool) -> Mask:
+    in_force = np.zeros(len(pool), dtype=np.bool_)
+    if len(pool.windows) != 1 or not asks_for_state(pool):
+        return in_force
+    view, span = pool.view, pool.windows[0].span
+    codes = view.get_series_codes(pool.document_rows)
     for code in drop_repeated(codes[codes >= 0]).tolist():
         members = view.get_series_rows(code)
         starts, ends = find_validity(view, members)
         current = members[(starts != _UNDATED) & (starts < span.end) & (ends > span.start)]
-        in_force |= np.isin(document_rows, np.setdiff1d(current, view.valid.rows))
+        in_force |= np.isin(pool.document_rows, np.setdiff1d(current, view.valid.rows))
     return in_force
 
 

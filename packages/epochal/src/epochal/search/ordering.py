@@ -210,11 +210,7 @@ def _promote_what_holds(pool: Pool, scored: Scored, model: RelevanceModel, refer
     has = _find_same_topic(scored.relevance, model) & is_valid
     holds = has & (spans.starts < reference.end) & (spans.ends >= reference.end)
     over = has & ~holds
-    if not holds.any() or not over.any():
-        return scored
-    lead = float(scored.scores[over].max() - scored.scores[holds].max())
-    gains = np.where(holds, max(lead + _TINY, 0.0), 0.0)
-    return replace(scored, scores=scored.scores + gains, parts={**scored.parts, "holds": gains})
+    return _put_first(scored, holds, over, "holds")
 
 
 def _promote_newest(pool: Pool, scored: Scored, model: RelevanceModel, reference: Span) -> Scored:
@@ -230,9 +226,7 @@ def _promote_newest(pool: Pool, scored: Scored, model: RelevanceModel, reference
     if not by_then.any():
         return scored
     newest = by_then & (ends == ends[by_then].max())
-    lead = float(scored.scores[same].max() - scored.scores[newest].max())
-    gains = np.where(newest, max(lead + _TINY, 0.0), 0.0) if lead > 0 else np.zeros(len(ends))
-    return replace(scored, scores=scored.scores + gains, parts={**scored.parts, "newest": gains})
+    return _put_first(scored, newest, same & ~newest, "newest")
 
 
 def _promote_versions_in_force(pool: Pool, scored: Scored, model: RelevanceModel) -> Scored:
@@ -240,15 +234,20 @@ def _promote_versions_in_force(pool: Pool, scored: Scored, model: RelevanceModel
 
     It may have been published long before, so that what else was published then has the better match.
     """
-    if scored.relevance is None or len(pool.windows) != 1 or not asks_for_state(pool):
+    in_force = find_versions_in_force(pool)
+    if scored.relevance is None or not in_force.any():
         return scored
-    in_force = find_versions_in_force(pool.view, pool.document_rows, pool.windows[0].span)
-    in_force &= _find_same_topic(scored.relevance, model) & (scored.relevance.answer >= model.recorded)
-    if not in_force.any():
+    sure = _find_same_topic(scored.relevance, model) & (scored.relevance.answer >= model.recorded)
+    return _put_first(scored, in_force & sure, ~(in_force & sure), "holds")
+
+
+def _put_first(scored: Scored, first: Mask, others: Mask, part: str) -> Scored:
+    """Scores in which some candidates come before the others, in their own order; unchanged where there is no other."""
+    if not first.any() or not others.any():
         return scored
-    lead = float(scored.scores.max() - scored.scores[in_force].max())
-    gains = np.where(in_force, lead + _TINY, 0.0) if lead > 0 else np.zeros(len(in_force))
-    return replace(scored, scores=scored.scores + gains, parts={**scored.parts, "holds": gains})
+    lead = float(scored.scores[others].max() - scored.scores[first].max())
+    gains = np.where(first, max(lead + _TINY, 0.0), 0.0)
+    return replace(scored, scores=scored.scores + gains, parts={**scored.parts, part: gains})
 
 
 def put_nearest_first(pool: Pool, scored: Scored, model: RelevanceModel) -> Scored | None:

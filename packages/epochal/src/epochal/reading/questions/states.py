@@ -118,7 +118,8 @@ _HELD_STATE = lazy_regex(
     rf"\bwho\s+(?:was|were)\s+(?:(?:the|then|a|an|acting|interim|[\w.&-]+['’]s?)\s+){{0,2}}"
     rf"(?:(?!\w+ed\b)[\w-]+\s+){{0,2}}?(?:{_ROLE})\b{_SAME_CLAUSE}\Z|"
     rf"\b(?:was|were)\s+(?:[\w.&'’-]+\s+){{0,6}}?(?:{_PLACE})\b{_SAME_CLAUSE}\Z|"
-    rf"\b(?:what|how\s+(?:high|low|large|big|much|expensive))\s+(?:was|were)\s+(?:(?:the|[\w.&-]+['’]s?)\s+)(?:[\w-]+\s+){{0,2}}?"
+    rf"\b(?:what|how\s+(?:high|low|large|big|much|expensive))\s+(?:was|were)\s+(?:(?:the|[\w.&-]+['’]s?)\s+)"
+    rf"(?:[\w-]+\s+){{0,2}}?"
     rf"(?:{_TRAIT})s?\b{_SAME_CLAUSE}\Z|"
     rf"\b(?:which|what|how\s+(?:many|much))\s+(?!(?:\w+\s+)?(?:{_OCCASION})\b)[^?;]{{0,50}}?\bdid\s+[^?;]{{1,60}}?\b"
     rf"(?:have(?!\s+(?:to|an?)\b)|own|possess|employ|weigh|cost|support|charge)\b{_SAME_CLAUSE}\Z|"
@@ -135,8 +136,9 @@ _LASTING_NOUN = lazy_regex(
     rf"(?:the\s+)?(?:[\w.&'’-]+\s+){{0,4}}?(?:{_LASTING})(?:\s+(?:of|for|at|to|in|on)\s+[^?;]{{1,60}})?\Z",
     re.IGNORECASE,
 )
-#: What was said or applied: "what did the policy say", "which rules applied".
+#: What was said, applied or cost: "what did the policy say", "which rules applied", "how much was a glass".
 _SAID_THEN = lazy_regex(
+    rf"\bhow\s+much\s+(?:was|were)\s+(?:the|an?)\s{_SAME_CLAUSE}\Z|"
     rf"\b(?:which|what)\s+(?:[\w-]+\s+){{0,3}}?(?:polic(?:y|ies)|rules?|terms|laws?|limits?|fees?|rates?|tariffs?|conditions|"
     rf"requirements)\s+(?:applied|governed|(?:was|were)\s+(?:in\s+(?:force|effect)|valid)){_SAME_CLAUSE}\Z|"
     rf"\bwhat\s+did\s+[^?;]{{0,60}}?\b(?:say|state|require|provide|allow|permit|prescribe|prohibit|cost|charge)"
