@@ -16,7 +16,7 @@ from epochal.encoders import bundled
 from epochal.encoders.base import EncoderError
 from epochal.encoders.bundled import MiniLM, StaticEncoder
 from epochal.encoders.cross import CrossEncoder
-from epochal.storage import quantised
+from epochal.storage import products
 from epochal.storage.importers import read
 from epochal.storage.quantised import QuantisedVectors
 
@@ -171,7 +171,7 @@ def test_vectors_are_compared_without_onnx_runtime_where_it_fails(monkeypatch, p
             raise RuntimeError("FAIL")
         return Session()
 
-    monkeypatch.setattr(quantised, "_load_product", load)
+    monkeypatch.setattr(products, "_load_product", load)
     found = QuantisedVectors(vectors).bound(query).estimates
     assert np.array_equal(found.values, expected.values)
     assert found.scale == expected.scale

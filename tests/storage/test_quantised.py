@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epochal.api import Index
-from epochal.storage import leading, quantised, vectors
+from epochal.storage import leading, products, quantised, vectors
 from epochal.storage.leading import LeadingVectors, quantise
 from epochal.storage.quantised import Bounds, Estimates, QuantisedVectors
 from epochal.storage.records import Document
@@ -139,7 +139,7 @@ def test_many_vectors_are_quantised_by_another_thread(monkeypatch):
 
 def test_the_model_is_a_product_of_whole_numbers():
     onnx = pytest.importorskip("onnx")
-    (node,) = onnx.load_from_string(quantised.MODEL).graph.node
+    (node,) = onnx.load_from_string(products.MODEL).graph.node
     assert (node.op_type, list(node.input), list(node.output)) == ("MatMulInteger", ["a", "b"], ["y"])
 
 

@@ -10,20 +10,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from epochal.storage.products import Block
 from epochal.storage.protocol import Rows
-
-if TYPE_CHECKING:
-    import onnxruntime
 
 Vectors = npt.NDArray[np.float32]
 
-__all__ = ["MODEL", "SLACK", "Bounds", "Matrix", "QuantisedVectors", "find_highest", "find_scales", "measure_lost"]
+__all__ = ["SLACK", "Bounds", "Matrix", "QuantisedVectors", "find_highest", "find_scales", "measure_lost"]
 
 #: Rows that are multiplied at a time.
 _BLOCK: Final = 1 << 16
@@ -43,21 +40,6 @@ _FEW: Final = 1 << 14
 SLACK: Final = 1e-5
 #: How far scales may differ that were computed of the same row among others.
 _SAME: Final = 1e-4
-#: An ONNX model of one node, MatMulInteger, which multiplies unsigned by signed numbers of 8 bits. ONNX Runtime is the
-#: only dependency with such a product; that of numpy is ten times slower.
-MODEL: Final = (
-    b'\x08\x08:P\n\x18\n\x01a\n\x01b\x12\x01y"\rMatMulInteger\x12\x01gZ\x0f\n\x01a\x12\n\n\x08\x08\x02\x12\x04\n\x00\n\x00'
-    b"Z\x0f\n\x01b\x12\n\n\x08\x08\x03\x12\x04\n\x00\n\x00b\x0f\n\x01y\x12\n\n\x08\x08\x06\x12\x04\n\x00\n\x00B\x04\n\x00\x10\r"
-)
-
-
-@cache
-def _load_product() -> onnxruntime.InferenceSession:
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1  # memory is what limits it
-    return onnxruntime.InferenceSession(MODEL, options, providers=["CPUExecutionProvider"])
 
 
 class Matrix(Protocol):
@@ -79,7 +61,7 @@ class QuantisedVectors:
         self._axes = axes
         kept = 0 if before is None else len(before)
         self._scales, self._errors, self._lengths, self._offsets = (np.zeros(count, np.float32) for _ in range(4))
-        self._blocks: list[npt.NDArray[np.int8]] = []
+        self._blocks: list[Block] = []
         if before is not None:
             self._blocks += before._blocks[: kept // _BLOCK]
             for name in ("_scales", "_errors", "_lengths", "_offsets"):
@@ -87,11 +69,11 @@ class QuantisedVectors:
         for low in range(kept // _BLOCK * _BLOCK, count, _BLOCK):
             block, done = np.empty((dim, min(_BLOCK, count - low)), np.int8), max(kept - low, 0)
             if before is not None and done:
-                block[:, :done] = before._blocks[low // _BLOCK]
+                block[:, :done] = before._blocks[low // _BLOCK].numbers
             for start in range(low + done, min(low + _BLOCK, count), _CHUNK):
                 part = vectors[start : min(start + _CHUNK, low + _BLOCK)]
                 block[:, start - low : start - low + len(part)] = self._quantise(part, slice(start, start + len(part)))
-            self._blocks.append(block)
+            self._blocks.append(Block(block, is_full=block.shape[1] == _BLOCK))
         #: What rounding takes of a row, and how long a row is, at most.
         self.most_lost, self.longest = float(self._errors.max(initial=0.0)), float(self._lengths.max(initial=0.0))
 
@@ -132,10 +114,10 @@ class QuantisedVectors:
         unsigned = (np.rint(query / scale) + _OFFSET).astype(np.uint8)[None]
         low = 0
         for block in self._blocks:
-            place = slice(low, low + block.shape[1])
+            place = slice(low, low + len(block))
             part = estimates[place]
             # Products and offsets are whole numbers that single precision holds exactly.
-            part[:] = self._multiply(unsigned, block)
+            part[:] = block.multiply(unsigned)
             part -= self._offsets[place]
             part *= self._scales[place]
             low = place.stop
@@ -155,13 +137,6 @@ class QuantisedVectors:
         return Bounds(
             self.estimate(precise), measure_margins, float(self.most_lost * by_error + self.longest * by_length)
         )
-
-    def _multiply(self, query: npt.NDArray[np.uint8], block: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
-        try:
-            (products,) = _load_product().run(None, {"a": query, "b": block})
-        except Exception:  # noqa: BLE001 - errors of ONNX Runtime have no class in common; numpy is slower, but right
-            products = np.matmul(query, block, dtype=np.int32)
-        return np.asarray(products[0])
 
 
 def measure_lost(query: npt.NDArray[np.float64]) -> float:

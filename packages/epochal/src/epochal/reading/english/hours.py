@@ -100,11 +100,13 @@ def weekday_hours(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 @rule
 def dotted_hours(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """The hours of "Open 9.30–17.00": behind a weekday, or a word that announces hours."""
-    tokens, is_first = match.tokens, match.tokens.is_class(match.last, "-")
+    tokens = match.tokens
+    before = tokens.words[match.first - 2] if match.first > 1 and tokens.is_class(match.first - 1, "-") else ""
+    is_first = not _DOTTED.fullmatch(before)
     first = match.first if is_first else match.first - 2
-    hours = [_DOTTED.fullmatch(tokens.words[place]) for place in (first, first + 2)]
+    hours = [_DOTTED.fullmatch(word) for word in tokens.words[first : first + 3 : 2]]
     near = tokens.words[max(0, first - 5) : first]
-    if None in hours or (_ANNOUNCING.isdisjoint(near) and WEEKDAYS.keys().isdisjoint(near)):
+    if len(hours) < 2 or None in hours or (_ANNOUNCING.isdisjoint(near) and WEEKDAYS.keys().isdisjoint(near)):
         return None
     opening, closing = (int(hour[1]) * 60 + int(hour[2]) for hour in hours if hour is not None)
     if not opening < closing < 24 * 60 or _is_counted(tokens.text, RuleMatch(tokens, first + 2, first + 3)):
@@ -130,7 +132,7 @@ def _is_counted(text: str, match: RuleMatch) -> bool:
 @rule
 def hours_between(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """The hours of "Tuesday between 10 and 2", "between 9 and 11 this morning": beside a day, of a working day."""
-    tokens, is_first = match.tokens, match.tokens.is_class(match.last, "AND")
+    tokens, is_first = match.tokens, not match.tokens.is_class(match.first - 1, "AND")
     first, last = (match.first, match.first + 2) if is_first else (match.first - 2, match.first)
     opening, closing = int(tokens.words[first]), int(tokens.words[last])
     behind = GRAMMAR.compile(_DAY_BEHIND).match(tokens.codes, last + 1)
