@@ -45,6 +45,19 @@ def test_hours_between_others_are_read_where_both_are_there(text: str, values: l
     assert [found.value for found in tag(text, NOW, lang="en")] == values
 
 
+@pytest.mark.parametrize(
+    ("text", "lang", "values"),
+    [
+        ("KW 53 2020", "de", ["2020-W53"]),
+        ("KW 53 2021", "de", []),
+        ("semaine 53 de 2021", "fr", []),
+        ("2021年第53周", "zh", ["2021"]),
+    ],
+)
+def test_a_week_that_a_year_does_not_have_is_no_error(text: str, lang: str, values: list[str]) -> None:
+    assert [found.value for found in tag(text, NOW, lang=lang)] == values
+
+
 def list_examples(module: str) -> list[str]:
     """The examples of a language's rules."""
     if module == "english":

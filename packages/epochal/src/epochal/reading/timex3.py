@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from epochal.times.axis import DAY, Grain, civil_date, day_number, days_in_month, to_seconds
-from epochal.times.edtf import get_iso_week
+from epochal.times.edtf import get_iso_week, get_week_start
 from epochal.times.span import Span
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "part_of_day",
     "season_span",
     "timex3_value",
+    "week_span",
     "write_part",
     "year_span",
     "year_value",
@@ -61,6 +62,12 @@ def year_span(year: int) -> Span:
     return Span.year(year)
 
 
+def week_span(year: int, week: int) -> Span | None:
+    """An ISO week; None where the year has no such week, as most have no 53rd."""
+    start = get_week_start(year, week)
+    return Span.unit(start * DAY, Grain.WEEK) if get_iso_week(start) == (year, week) else None
+
+
 def season_span(year: int, season: str) -> Span:
     """A season as TIMEX3 names it; winter starts in December of its year."""
     return Span.unit(to_seconds(year, _SEASON_MONTHS[season]), Grain.SEASON)
@@ -96,7 +103,7 @@ def _write_unit(start: int, end: int, grain: Grain) -> str:
         return f"{prefix}-{month:02d}"
     if grain is Grain.WEEK:
         week_year, week = get_iso_week(start // DAY)
-        return f"{week_year:04d}-W{week:02d}"
+        return f"{year_value(week_year)}-W{week:02d}"
     if grain is Grain.QUARTER:
         return f"{prefix}-Q{(month + 2) // 3}"
     if grain is Grain.HALF:

@@ -14,6 +14,7 @@ from epochal.reading.chinese.lunar import HOLIDAY_NAMES, find_holiday_in_year, l
 from epochal.reading.chinese.text import DAY_NUMBER, MONTH_NUMBER, ChineseContext, RuleResult, parse_number
 from epochal.reading.timex3 import timex3_value, year_value
 from epochal.times.axis import DAY, LAST_YEAR, Certainty, Grain, civil_date, days_in_month, to_seconds, weekday
+from epochal.times.edtf import get_week_start
 from epochal.times.span import Span
 
 __all__ = [
@@ -238,8 +239,8 @@ def _read_nth(
             # A week belongs to what has all of it.
             monday = first + (1 - weekday(first)) % 7 + 7 * (place - 1)
             monday = last - weekday(last) % 7 - 6 if place < 0 else monday
-            if whole.grain is Grain.YEAR and 0 < place <= 53:
-                monday = Span.parse(f"{whole.first_year:04d}-W{place:02d}").start // DAY
+            if whole.grain is Grain.YEAR and 0 < place <= 53 and whole.first_year is not None:
+                monday = get_week_start(whole.first_year, place)
             if name is None:
                 span = Span.unit(monday * DAY, Grain.WEEK)
                 if not whole.start <= span.end - 1 < whole.end + 7 * DAY:

@@ -12,7 +12,7 @@ from epochal.reading.english.lexicon import CLASSES, DAYPARTS, MONTHS, UNITS, WE
 from epochal.reading.english.match import RuleMatch, apply_modifier, rule
 from epochal.reading.english.offsets import is_ahead, move_from, take_part, take_until
 from epochal.reading.expression import Meaning
-from epochal.reading.timex3 import date_value, day_span, duration_value, part_of_day
+from epochal.reading.timex3 import date_value, day_span, duration_value, part_of_day, week_span
 from epochal.times.axis import DAY, Grain
 from epochal.times.span import Span
 
@@ -434,8 +434,8 @@ def numbered_unit(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return None
     number, home = int(match.words[-1]), context.home
     if letter == "W" and 20 <= number <= 52 and home is not None and home.first_year is not None:
-        week = Span.parse(f"{home.first_year:04d}-W{number:02d}")
-        return Meaning("DATE", date_value(week), week, "", 0.6)
+        week = week_span(home.first_year, number)
+        return None if week is None else Meaning("DATE", date_value(week), week, "", 0.6)
     return Meaning("DATE", f"P1{letter}-#{int(match.words[-1])}", None, "", 0.5)
 
 

@@ -22,16 +22,27 @@ from epochal.times.span import Span
 @rule
 def bc_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     word = match.word("SMALL_NUMBER", "LARGE_NUMBER", "YEAR", "THREE_DIGITS") or "0"
-    number = int(word.replace(",", "").partition(".")[0])
+    number = _read_whole(word)
     # Of "264 to 241 BC" the first year is matched alone: its era comes later.
     words, first = match.tokens.words, match.first
-    is_last = match.tokens.is_class(first - 3, "ERA") and not match.has("ERA")  # of AD 117-138
+    is_last = _is_last_of_era(match)
     era = words[first - 3] if is_last else match.word("ERA") or words[match.last + 2]
     if match.starts_with("ERA") and " " in era and match.tokens.text[match.tokens.start(first)] == "b":
         return Meaning("DATE", f"{number:04d}", year_span(number), "APPROX", 0.8)  # b. c. 1770: born about then
-    if not 0 < number < 100_000 or (is_last and number <= int(words[first - 2].replace(",", "").partition(".")[0])):
+    if not 0 < number < 100_000 or (is_last and number <= _read_whole(words[first - 2])):
         return None
     return apply_modifier(year_span(1 - number if era.startswith("b") else number), match, 0.97)
+
+
+def _is_last_of_era(match: RuleMatch) -> bool:
+    """Whether the year is the last of two that an era stands before: "AD 117-138"."""
+    tokens, first = match.tokens, match.first
+    is_behind = tokens.is_class(first - 3, "ERA") and not match.has("ERA")
+    return is_behind and tokens.words[first - 2][:1].isdecimal()
+
+
+def _read_whole(word: str) -> int:
+    return int(word.replace(",", "").partition(".")[0])
 
 
 @rule

@@ -28,7 +28,7 @@ from epochal.reading.shared.values import (
     format_week,
     take_half,
 )
-from epochal.reading.timex3 import date_value, day_span, first_day, part_of_day, season_span, write_part
+from epochal.reading.timex3 import date_value, day_span, first_day, part_of_day, season_span, week_span, write_part
 from epochal.times.axis import (
     DAY,
     Grain,
@@ -169,7 +169,7 @@ def _choose_year(make: Callable[[int], Span], parts: Parts, context: Context, ye
     return min(spans, key=lambda one: _distance(one, origin))
 
 
-def _of_year(make: Callable[[int], Span], parts: Parts, context: Context, year: int | None) -> Span | None:
+def _of_year(make: Callable[[int], Span | None], parts: Parts, context: Context, year: int | None) -> Span | None:
     origin = context.anchor(parts.anchor)
     if year is None and (origin is None or origin.first_year is None):
         return None
@@ -244,8 +244,8 @@ def _order_months(choice: Prefer) -> list[int]:
 
 
 def _place_week(parts: Parts, context: Context, year: int | None) -> Span | None:
-    def make(one: int) -> Span:
-        return Span.parse(f"{one:04d}-W{parts.week:02d}")
+    def make(one: int) -> Span | None:
+        return week_span(one, parts.week or 0)
 
     week = _of_year(make, parts, context, year)
     if week is None or parts.weekday is None:
