@@ -226,3 +226,16 @@ def test_a_view_after_a_write_takes_over_what_is_quantised(tmp_path, monkeypatch
         assert index.search("frogs")
         view = index._backend.view()
         assert view.quantised is None or len(view.quantised[1]) == view.passage_count
+
+
+def test_packed_blocks_give_the_same_products_and_can_be_extended(monkeypatch):
+    monkeypatch.setattr(quantised, "_BLOCK", 64)
+    rows, query = make_rows(8, 150, 16, "units"), make_rows(9, 1, 16, "units")[0]
+    found = QuantisedVectors(rows[:100])
+    first = get_estimates(found.bound(query)).tolist()
+    for _ in range(products._PACKED_AFTER):
+        assert get_estimates(found.bound(query)).tolist() == first
+    assert [block.numbers.size for block in found._blocks] == [0, 36 * 16]  # a full block is kept once
+    extended = QuantisedVectors(rows, before=found)
+    assert get_estimates(extended.bound(query)).tolist() == get_estimates(QuantisedVectors(rows).bound(query)).tolist()
+    assert get_estimates(extended.bound(query))[:100].tolist() == first

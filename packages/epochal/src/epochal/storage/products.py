@@ -1,4 +1,4 @@
-"""Products of whole numbers of 8 bits, by ONNX Runtime: the only dependency that has them; numpy's are ten times slower.
+"""Products of whole numbers of 8 bits, by ONNX Runtime: no other dependency has them; numpy's are ten times slower.
 
 The runtime brings a matrix into an order of its own before it multiplies, which takes most of the time when the other
 factor is one query. A matrix that is a constant of the model is brought into that order once, when the model is loaded.
@@ -35,7 +35,7 @@ class Block:
         #: The numbers, a column for each row that was quantised; none once a block is packed that nothing is added to.
         self.numbers = numbers
         self._factor: npt.NDArray[np.int8] | onnxruntime.InferenceSession = numbers
-        self._count = numbers.shape[1]
+        self._count: int = numbers.shape[1]
         self._is_full = is_full
         self._products = 0
 
