@@ -370,8 +370,9 @@ def _read_date(text: str, tz: dt.tzinfo) -> Interval:
             raise TimeParseError(text, ACCEPTED)
         return span.with_certainty(Certainty.of_mark(mark))
     doubt = Certainty.CERTAIN
-    for name in ("y1", "y2", "m1", "m2", "d1", "d2"):
-        doubt |= Certainty.of_mark(match[name] or "")
+    for mark in match.group("y1", "y2", "m1", "m2", "d1", "d2"):
+        if mark:
+            doubt |= Certainty.of_mark(mark)
     low, high, masked = _parse_years(match["year"])
     if match["digits"]:
         if match["month"] or masked:
@@ -436,6 +437,8 @@ def _parse_month_or_day(match: re.Match[str], low: int, high: int, masked: int, 
 
 def _list_admitted(text: str, most: int) -> list[int]:
     """The numbers up to `most` that a two-digit component with unspecified digits admits."""
+    if "X" not in text:
+        return [int(text)] if 0 < int(text) <= most else []
     mask = lazy_regex(text.replace("X", "[0-9]"))
     return [number for number in range(1, most + 1) if mask.fullmatch(f"{number:02d}")]
 
