@@ -52,9 +52,10 @@ def test_hours_between_others_are_read_where_both_are_there(text: str, values: l
         ("KW 53 2021", "de", []),
         ("semaine 53 de 2021", "fr", []),
         ("2021年第53周", "zh", ["2021"]),
+        ("We eten vanavond morgen", "nl", ["2020-02-29TEV", "2020-03-01"]),
     ],
 )
-def test_a_week_that_a_year_does_not_have_is_no_error(text: str, lang: str, values: list[str]) -> None:
+def test_what_does_not_exist_is_no_error(text: str, lang: str, values: list[str]) -> None:
     assert [found.value for found in tag(text, NOW, lang=lang)] == values
 
 

@@ -464,8 +464,9 @@ def weekday_part(match: Match) -> Parsed | None:
 
 @rule
 def today_morning(match: Match) -> Parsed | None:
-    """ "Heute Morgen", "gestern Morgen"."""
-    return Parts(unit=TimeUnit.named("day"), step=int(match.value("TODAY")), daypart="MO")
+    """ "Heute Morgen", "gestern Morgen"; not "vanavond morgen", whose first word has a part of the day in it."""
+    days = str(match.value("TODAY"))
+    return None if " " in days else Parts(unit=TimeUnit.named("day"), step=int(days), daypart="MO")
 
 
 @rule
