@@ -291,6 +291,8 @@ CUES: dict[str, str] = {
 _HAN = lazy_regex("[\u3400-\u9fff](?![?*{])")
 #: A unit of a pattern: an escape, a character set, or one character.
 _PIECE = lazy_regex(r"\\.|\[(?:\\.|[^\]])*\]|.", re.DOTALL)
+_REPEATING = tuple("?*{")
+_WORD_START = lazy_regex(r"\b\w\w?")
 
 
 def get_present_year(now: Span | None) -> int | None:
@@ -316,13 +318,62 @@ def _cues(text: str, now: Span | None) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)  # the rules and a model may have different reference times
 def _match_words(plain: str) -> tuple[str, ...]:
-    return tuple(name for name, pattern in _compile_cues(plain.isascii()).items() if pattern.search(plain))
+    starts = {start for word in _WORD_START.findall(plain) for start in (word[:1], word)}
+    return tuple(
+        name
+        for name, pattern, needed in _compile_cues(plain.isascii())
+        if (needed is None or not starts.isdisjoint(needed)) and pattern.search(plain)
+    )
 
 
 @cache
-def _compile_cues(is_ascii: bool) -> dict[str, re.Pattern[str]]:
-    """The patterns for a text. They are lower case and so is what they are tried on, which is twice as fast."""
-    return {name: lazy_regex(_shorten(pattern) if is_ascii else pattern) for name, pattern in CUES.items()}
+def _compile_cues(is_ascii: bool) -> list[tuple[str, re.Pattern[str], frozenset[str] | None]]:
+    """The patterns for a text, and the starts of words without which they find nothing, where that is known.
+
+    They are lower case and so is what they are tried on, which is twice as fast.
+    """
+    patterns = {name: _shorten(pattern) if is_ascii else pattern for name, pattern in CUES.items()}
+    return [(name, lazy_regex(pattern), list_starts(pattern)) for name, pattern in patterns.items()]
+
+
+def list_starts(pattern: str) -> frozenset[str] | None:
+    """The one or two letters with which a word must begin for a pattern to match; None where that is not plain.
+
+    >>> sorted(list_starts(r"\\b(?:ages? ago|since)|\\boutlook\\b"))
+    ['ag', 'ou', 'si']
+    """
+    starts: set[str] = set()
+    for branch in _split_branches(pattern):
+        inner = branch[2:] if branch.startswith(r"\b") else ""
+        group = _find_group(inner)
+        # Alternatives of a group at the start of a word all start there.
+        found = list_starts("|".join(rf"\b{part}" for part in _split_branches(group))) if group else _read_start(inner)
+        if found is None:
+            return None
+        starts |= found
+    return frozenset(starts)
+
+
+def _read_start(branch: str) -> set[str] | None:
+    """The letters with which a branch begins: two, or one where the second may be missing or be another."""
+    first, second, third = ([*_PIECE.findall(branch[:24]), "", "", ""])[:3]
+    if not (first.isascii() and first.isalpha()) or second[:1] in _REPEATING:
+        return None
+    is_plain = second.isascii() and second.isalpha() and third[:1] not in _REPEATING
+    return {first + second if is_plain else first}
+
+
+def _find_group(branch: str) -> str:
+    """What is in the group with which a branch begins; empty where there is none, or it may be left out."""
+    if not branch.startswith("(?:"):
+        return ""
+    depth, place = 0, 0
+    for piece in _PIECE.findall(branch):
+        depth += (piece == "(") - (piece == ")")
+        place += len(piece)
+        if not depth:
+            break
+    return "" if branch[place : place + 1] in _REPEATING else branch[3 : place - 1]
 
 
 def _shorten(pattern: str) -> str:
