@@ -199,6 +199,48 @@ def test_a_version_is_the_same_with_a_v(filled: Filler, question: str, mark: str
     assert filled([*documents, other]).search(question, now=NOW)[0].id == "h2"
 
 
+VERSIONS = ("2.2", "3.0", "3.1", "3.1.1", "3.1.2", "3.10", "3.2", "3.2.1", "4.0")
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("latest Gadget 3.1 release", "3.1.2"),
+        ("What is the newest Gadget v3.1?", "3.1.2"),
+        ("latest Gadget 3.x release", "3.2.1"),
+        ("latest Gadget 3 release", "3.2.1"),
+        ("first Gadget 3.1 release", "3.1"),
+        ("second Gadget 3.1 release", "3.1.1"),
+        ("latest Gadget 3.10 release", "3.10"),
+        ("Gadget 3.1 releases since March 2014", "3.1.2"),
+        ("What changed in Gadget 3.1?", "3.1"),
+        ("What changed in Gadget 3.1.1?", "3.1.1"),
+        ("latest Gadget release", "4.0"),
+    ],
+)
+def test_a_version_stands_for_those_that_begin_with_it_in_an_order(filled: Filler, question: str, first: str) -> None:
+    # The others say what they do not share with 3.1.
+    texts = {"3.2": "Unlike 3.1, prints in color.", "4.0": "Nothing of 3.1 is left but 3.x plugins.", "2.2": "Red."}
+    documents = [
+        Document(
+            version, texts.get(version, "A leak is gone."), f"Gadget {version} notes", Span.parse(f"201{row}-03-02")
+        )
+        for row, version in enumerate(VERSIONS)
+    ]
+    response = filled(documents).search(question, now=NOW)
+    assert (response[0].id, response.outcome) in ((first, "recorded"), (first, "no_window"))
+
+
+@pytest.mark.parametrize("text", ["Rates fell by 2.5 percent.", "Storms of magnitude 2.5 and 2.51 came."])
+def test_other_numbers_with_a_point_stand_for_themselves(filled: Filler, text: str) -> None:
+    documents = [
+        Document("a", "The bank cut its rate.", "Cut by 2.5 percent", Span.parse("2020-03-01")),
+        Document("b", text, "News", Span.parse("2021-03-01")),
+        Document("c", "Otters were seen.", "News", Span.parse("2022-03-01")),
+    ]
+    assert filled(documents).search("latest report on 2.5", now=NOW)[0].id == "b"
+
+
 @pytest.mark.parametrize("title", ["v1.{number}", "Release notes 1.{number}", "Minutes"])
 def test_documents_of_one_number_or_kind_are_about_different_things(filled: Filler, title: str) -> None:
     documents = [

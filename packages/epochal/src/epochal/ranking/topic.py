@@ -145,6 +145,12 @@ def measure_words(pool: Pool) -> TopicFeatures:
         _match_identifiers(pool, words, identifiers, anywhere, exact)
         _match_numbered(pool, words, identifiers, anywhere, head, exact, whole)
     np.maximum(anywhere, head, out=anywhere)
+    if _takes_versions(pool):
+        for column in identifiers:
+            # Where titles have longer versions that begin with it, what only mentions it is none of them.
+            is_series = is_identifier(words.words[column]) and (head[:, column] > exact[:, column]).any()
+            if is_series and _IN_VERSION.fullmatch(words.words[column].lower()):
+                anywhere[:, column] = head[:, column]
     _match_related_forms(pool, words, anywhere, lexical + semantic, heads)
     _join_alternatives(pool.question, words, anywhere, head)
     _join_abbreviations(pool.question, words, anywhere)
@@ -223,7 +229,7 @@ def _measure_heads(
     ]
     small = np.zeros((4, len(documents), len(words.words)))
     heads, names = [], _FieldNames(words.words, tuple(WORD.findall(pool.question.lower())), len(documents))
-    known_titles: dict[str, int] = {}
+    takes_versions, known_titles = _takes_versions(pool), dict[str, int]()
     compared: dict[tuple[str, ...], tuple[Rows, Floats]] = {}
     for row, heading in headings:
         fields = tuple(filter(None, (heading.title, heading.series, *_list_values(heading.meta))))
@@ -234,7 +240,8 @@ def _measure_heads(
         heads.append("\n".join(fields))
         if fields not in compared:
             read_head = _read_head(fields)
-            compared[fields] = names.find(read_head), _compare_head(read_head, columns)
+            values = _compare_head(read_head, columns, takes_versions=takes_versions)
+            compared[fields] = names.find(read_head), values
         names.lengths[row], small[:, row] = compared[fields]
     if not heads:
         return heads, np.zeros(len(pool)), titles[inverse]
@@ -251,15 +258,19 @@ def _measure_heads(
     return heads, names.covered.sum(axis=1)[inverse], titles[inverse]
 
 
-def _compare_head(head: _Head, columns: Sequence[tuple[int, str, tuple[str, ...]]]) -> Floats:
+def _compare_head(head: _Head, columns: Sequence[tuple[int, str, tuple[str, ...]]], *, takes_versions: bool) -> Floats:
     """For each word of a question how far a head has its tokens, whether it has the word, and a whole field is it.
 
-    The last says whether it only has it as a part of another name.
+    The last says whether it only has it as a part of another name. With `takes_versions`, a version stands for all that
+    begin with it.
     """
     values = np.zeros((4, len(columns)))
     for column, word, read in columns:
         is_word = word in head.words or (_VERSION.fullmatch(word) is not None and word.removeprefix("v") in head.words)
-        if is_identifier(word):  # 2.2.1 is not in 1.2
+        if takes_versions and (head.versions or is_identifier(word)) and _IN_VERSION.fullmatch(word):
+            start = word.removeprefix("v").removesuffix(".x")
+            shared = float(is_word or any(_is_part_of_version(start, version) for version in head.versions))
+        elif is_identifier(word):  # 2.2.1 is not in 1.2
             shared = float(is_word)
         elif HAN.match(word):
             shared = sum(token in head.tokens for token in read) / len(read)
@@ -275,7 +286,7 @@ class _Head(NamedTuple):
     """The title, series and metadata of a document in small letters: their tokens, words and fields.
 
     `parts` are the words of each field, and of what signs part in it, if it is several words. `joined` are the tokens
-    of each field that is one name made of several: "vue-router".
+    of each field that is one name made of several: "vue-router". `versions` are the words that are versions.
     """
 
     tokens: frozenset[str]
@@ -283,6 +294,7 @@ class _Head(NamedTuple):
     fields: frozenset[str]
     parts: frozenset[tuple[str, ...]]
     joined: frozenset[frozenset[str]]
+    versions: tuple[str, ...]
 
 
 @lru_cache(maxsize=8192)
@@ -295,16 +307,28 @@ def _read_head(fields: tuple[str, ...]) -> _Head:
     compounds = frozenset(frozenset(analyse_word(name)) for name in names if _JOINED.fullmatch(name))
     found = WORD.findall(joined)
     # v4.7.2 is 4.7.2.
-    written = frozenset((*found, *(word.removeprefix("v") for word in found if _VERSION.fullmatch(word))))
+    versions = tuple(word.removeprefix("v") for word in found if _VERSION.fullmatch(word))
     tokens = frozenset(analyse(joined))
-    return _Head(tokens, written, frozenset(names), frozenset(parts), compounds)
+    return _Head(tokens, frozenset((*found, *versions)), frozenset(names), frozenset(parts), compounds, versions)
 
 
 #: A name made of several that begin with letters: "express-session", "vue/router"; "covid-19" is one name.
 _JOINED: Final = re.compile(r"[^\W\d_]\w*(?:[.+/\-][^\W\d_]\w*)+")
 _VERSION: Final = re.compile(r"v?\d+(?:\.\d+)+(?:-[\w.]+)?")
+#: A version, or what several versions begin with.
+_IN_VERSION: Final = re.compile(r"v?\d+(?:\.\d+)*(?:\.x)?")
 #: A number, or a version: 2.9.2, v1.0, r12; "es6-promise" and "log4j" are names.
 _NUMBER: Final = re.compile(r"[a-z]?\d.*", re.DOTALL)
+
+
+def _takes_versions(pool: Pool) -> bool:
+    """Whether a version stands for all that begin with it: the latest 3.1 is 3.1.14, which is also a 3.1 since June."""
+    return pool.understanding.order is not None or bool(pool.windows)
+
+
+def _is_part_of_version(start: str, version: str) -> bool:
+    """Whether a version is another, or begins with it: 3.1.14 with 3.1, and 3.14 not with 3.1."""
+    return version.startswith(start) and not version[len(start) : len(start) + 1].isdigit()
 
 
 def _get_single_name(field: str) -> str:
