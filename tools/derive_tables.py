@@ -15,12 +15,14 @@ def main() -> None:
 
     from epochal.reading.english.patterns import GRAMMAR
     from epochal.reading.events import load_events
+    from epochal.reading.questions.cues import detect_cues
     from epochal.reading.shared.registry import SHARED_LANGUAGES, load_language
     from epochal.reading.shared.vocabulary import load_vocabulary
     from epochal.times.calendars.registry import calendars
     from epochal.times.calendars.regnal import RegnalCalendar
 
     load_events()
+    detect_cues("when")
     _ = GRAMMAR.rules
     for code in SHARED_LANGUAGES:
         load_vocabulary(code)

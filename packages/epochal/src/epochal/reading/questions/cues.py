@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from pathlib import Path
 
 from epochal.lazy import lazy_regex
 from epochal.reading.chinese.text import plain_text
+from epochal.tables import derive, read_sources
 from epochal.times.axis import DAY, OPEN_END, civil_date
 from epochal.times.span import Span
 
@@ -332,8 +334,17 @@ def _compile_cues(is_ascii: bool) -> list[tuple[str, re.Pattern[str], frozenset[
 
     They are lower case and so is what they are tried on, which is twice as fast.
     """
-    patterns = {name: _shorten(pattern) if is_ascii else pattern for name, pattern in CUES.items()}
-    return [(name, lazy_regex(pattern), list_starts(pattern)) for name, pattern in patterns.items()]
+    rows = derive("cues", read_sources([Path(__file__)]), _derive_cues)["ascii" if is_ascii else "any"]
+    return [(name, lazy_regex(pattern), starts and frozenset(starts)) for name, pattern, starts in rows]
+
+
+def _derive_cues() -> dict[str, list[tuple[str, str, list[str] | None]]]:
+    """Name, pattern and starts of words of every cue, for texts in ASCII and for any text."""
+    shortened = {name: _shorten(pattern) for name, pattern in CUES.items()}
+    return {
+        kind: [(name, pattern, sorted(list_starts(pattern) or ()) or None) for name, pattern in patterns.items()]
+        for kind, patterns in (("ascii", shortened), ("any", CUES))
+    }
 
 
 def list_starts(pattern: str) -> frozenset[str] | None:
