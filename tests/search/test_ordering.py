@@ -336,3 +336,64 @@ def test_what_goes_on_from_a_day_is_no_forecast_for_later_ones(filled, question)
         for name, text, day, valid in rows
     ]
     assert filled(documents, "static").search(question, now="2026-11-18")[0].id == "permit"
+
+
+MINUTES = [
+    ("may", "Minutes of the council meeting of 4 May 2021. The ferry was discussed at length."),
+    ("july", "6 July 2021: the council discussed the ferry and its harbour, which opened on 3 March 1999."),
+    ("june", "Council, 1 June 2021\n\nThe ferry was put off until 2025, and the harbour was discussed."),
+]
+
+
+def fill_undated(filled: Filler, texts: list[tuple[str, str]]) -> Index:
+    return filled([Document(name, text) for name, text in texts])
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("the latest council minutes on the ferry", "july"),
+        ("the first council discussion of the ferry", "may"),
+        ("What was the last council meeting on the ferry before 15 June 2021?", "june"),
+        ("As of 20 May 2021, what had the council discussed of the ferry?", "may"),
+    ],
+)
+def test_texts_without_metadata_are_ordered_by_the_dates_they_open_with(
+    filled: Filler, question: str, first: str
+) -> None:
+    response = fill_undated(filled, MINUTES).search(question, now=NOW)
+    assert response[0].id == first
+    assert response.outcome == "recorded"
+    assert any("the date that their text opens with" in step.sentence for step in response.applied)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        [
+            ("one", "The painter Ada Lowe, who was born on 4 May 1961 in Hull, painted harbours."),
+            ("two", "The painter Ben Moss (born 3 March 1958) painted harbours."),
+        ],
+        [
+            ("one", "In 1994 the painter Ada Lowe painted a harbour."),
+            ("two", "The painter Ben Moss painted a harbour."),
+            ("three", "The painter Cy Noll never painted a harbour."),
+        ],
+    ],
+)
+def test_times_within_a_text_do_not_order_it(filled: Filler, texts: list[tuple[str, str]]) -> None:
+    response = fill_undated(filled, texts).search("the latest painter of harbours", now=NOW)
+    assert "no document on the topic has a date" in next(s.sentence for s in response.applied if s.name == "order")
+
+
+def test_a_date_of_publication_comes_before_the_one_that_a_text_opens_with(filled: Filler) -> None:
+    index = filled(
+        [
+            Document("old", "1 June 2023: the ferry was discussed.", published=Span.parse("2020-02-01")),
+            Document("new", "The ferry was discussed.", published=Span.parse("2021-02-01")),
+            Document("own", "5 March 2022: the ferry was discussed."),
+        ]
+    )
+    response = index.search("the latest on the ferry", now=NOW)
+    assert [hit.id for hit in response] == ["own", "new", "old"]
+    assert any("1 of them by the date that their text opens with" in step.sentence for step in response.applied)

@@ -3,19 +3,21 @@
 Which documents are on the topic is decided by probability (`epochal.ranking.relevance`), which of them count by the
 query windows and by validity; the rest is sorting. A document is placed by its publication date, or, where it has none,
 by the start of its validity. What is valid at the reference time is not sorted further: each such document states what
-holds then. Documents without either date cannot be placed: they follow in the order of their scores, and are counted.
+holds then. Where most documents without either open with a date (`epochal.ranking.own_dates`), they are placed by that.
+Others cannot be placed: they follow in the order of their scores, and are counted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from epochal.ranking.features import find_forecasts, get_publication_ends, needs_freshness, share_most
+from epochal.ranking.own_dates import find_own_dates
 from epochal.ranking.pool import Pool, Relevance, Scored, Window
 from epochal.ranking.relevance import RelevanceModel
 from epochal.ranking.versions import asks_for_state, find_validity, find_versions_in_force
@@ -52,6 +54,8 @@ class OrderedPool:
     undated: int
     #: How many documents on the topic there are at any time.
     on_topic: int
+    #: How many of those ordered have no other date than the one that they open with.
+    own: int
 
 
 def find_order(request: Request, understanding: Understanding, pool: Pool) -> Order | None:
@@ -92,7 +96,7 @@ def apply_order(
     np.maximum.at(topic, inverse, scored.relevance.same_topic)
     np.maximum.at(score, inverse, scored.scores)
     on_topic = topic >= model.same_topic
-    starts, ends, dated, valid_now, not_valid = _find_dates(pool, documents, order, reference)
+    starts, ends, dated, valid_now, not_valid, own = _find_dates(pool, documents, order, reference, on_topic)
     inside = _lie_in_windows(pool.windows, starts, ends)
     if _is_definite(pool.windows) and order.kind in ("newest", "nth"):
         # "The latest forecast for 5 May" is about that day, and is not published on it.
@@ -125,6 +129,7 @@ def apply_order(
         tied,
         int((on_topic & ~dated).sum()),
         int(on_topic.sum()),
+        int(own[placed].sum()),
     )
 
 
@@ -136,7 +141,8 @@ def find_first_in_order(pool: Pool, names: Sequence[str], order: Order, referenc
     """Passages with the given words, of the documents that come first in an order, however low their scores are."""
     view, documents = pool.view, pool.view.alive_documents
     tokens = tuple(dict.fromkeys(token for name in names for token in view.analyse(name)))
-    starts, ends, dated, _, not_valid = _find_dates(pool, documents, order, reference)
+    everything = np.ones(len(documents), dtype=np.bool_)
+    starts, ends, dated, _, not_valid, _ = _find_dates(pool, documents, order, reference, everything)
     (members,) = np.nonzero(dated & ~not_valid & _lie_in_windows(pool.windows, starts, ends))
     placed = documents[members[np.argsort(-ends[members] if _is_backwards(order) else starts[members], kind="stable")]]
     found: list[Rows] = []
@@ -220,13 +226,24 @@ def _promote_newest(pool: Pool, scored: Scored, model: RelevanceModel, reference
     """
     if scored.relevance is None or reference.end == OPEN_END:
         return scored
-    ends = get_publication_ends(pool.view, pool.document_rows)
     same = _find_same_topic(scored.relevance, model)
+    ends = _find_ends(pool, same)
     by_then = same & (ends != _NO_DATE) & (ends <= reference.end)
     if not by_then.any():
         return scored
     newest = by_then & (ends == ends[by_then].max())
     return _put_first(scored, newest, same & ~newest, "newest")
+
+
+def _find_ends(pool: Pool, same: Mask) -> Rows:
+    """When the publication dates of candidates end, or the dates that documents on the same topic open with."""
+    ends = get_publication_ends(pool.view, pool.document_rows)
+    documents, inverse = np.unique(pool.document_rows[same & (ends == _NO_DATE)], return_inverse=True)
+    has, spans = find_own_dates(pool.view, documents)
+    own = np.full(len(documents), _NO_DATE)
+    own[has] = spans.ends
+    ends[same & (ends == _NO_DATE)] = own[inverse]
+    return ends
 
 
 def _promote_versions_in_force(pool: Pool, scored: Scored, model: RelevanceModel) -> Scored:
@@ -275,6 +292,9 @@ def put_nearest_first(pool: Pool, scored: Scored, model: RelevanceModel) -> Scor
     unknown = np.flatnonzero(is_plain)
     spans = pool.view.published.spans[places[unknown]]
     starts[unknown], ends[unknown] = spans.starts, spans.ends
+    (unknown,) = np.nonzero(on_topic & ~is_published & (starts == _NO_DATE))
+    has, spans = find_own_dates(pool.view, documents[unknown])
+    starts[unknown[has]], ends[unknown[has]], is_plain[unknown[has]] = spans.starts, spans.ends, True
     (members,) = np.nonzero(on_topic & (starts != _NO_DATE))
     if not len(members):
         return None
@@ -321,31 +341,42 @@ def _state_window(pool: Pool, scored: Scored, on_topic: Mask) -> Mask:
     return states
 
 
-def _find_dates(
-    pool: Pool, documents: Rows, order: Order, reference: Span | None
-) -> tuple[Rows, Rows, Mask, Mask, Mask]:
-    """The dates by which documents are placed, which have one, which are valid at the reference time and which not."""
+class _Dates(NamedTuple):
+    """The dates by which documents are placed, which have one, which are valid at the reference time, which are not,
+    and which have only the date that they open with."""
+
+    starts: Rows
+    ends: Rows
+    dated: Mask
+    valid_now: Mask
+    not_valid: Mask
+    own: Mask
+
+
+def _find_dates(pool: Pool, documents: Rows, order: Order, reference: Span | None, on_topic: Mask) -> _Dates:
     view, count = pool.view, len(documents)
     starts, ends = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
-    dated, valid_now, not_valid = (np.zeros(count, dtype=np.bool_) for _ in range(3))
-    for table, is_validity in ((view.valid, True), (view.published, False)):
-        if not len(table):
-            continue
-        is_in, places = locate_rows(table.rows, documents)
-        (has,) = np.nonzero(is_in)
-        spans = table.spans[places[has]]
-        if is_validity:
-            starts[has], ends[has] = spans.starts, np.minimum(spans.starts + 1, spans.ends)
-            if order.kind == "newest" and reference is not None and reference.end != OPEN_END:
-                holds = (spans.starts < reference.end) & (spans.ends >= reference.end)
-                valid_now[has], not_valid[has] = holds, ~holds
-        else:
-            starts[has], ends[has] = spans.starts, spans.ends
-            if order.kind in ("newest", "nth") and reference is not None and reference.end != OPEN_END:
-                not_valid[has] |= spans.starts >= reference.end
-        dated[has] = True
-    closed = (starts != OPEN_START) & (ends != OPEN_END)
-    return starts, ends, dated & closed, valid_now, not_valid
+    published, valid, own, valid_now, not_valid = (np.zeros(count, dtype=np.bool_) for _ in range(5))
+    if len(view.valid):
+        valid, places = locate_rows(view.valid.rows, documents)
+        spans = view.valid.spans[places[valid]]
+        starts[valid], ends[valid] = spans.starts, np.minimum(spans.starts + 1, spans.ends)
+        if order.kind == "newest" and reference is not None and reference.end != OPEN_END:
+            holds = (spans.starts < reference.end) & (spans.ends >= reference.end)
+            valid_now[valid], not_valid[valid] = holds, ~holds
+    if len(view.published):
+        published, places = locate_rows(view.published.rows, documents)
+        spans = view.published.spans[places[published]]
+        starts[published], ends[published] = spans.starts, spans.ends
+    (others,) = np.nonzero(on_topic & ~published & ~valid)
+    if len(others):
+        has, spans = find_own_dates(view, documents[others])
+        own[others[has]] = True
+        starts[own], ends[own] = spans.starts, spans.ends
+    if order.kind in ("newest", "nth") and reference is not None and reference.end != OPEN_END:
+        not_valid |= (published | own) & (starts >= reference.end)
+    dated = (published | valid | own) & (starts != OPEN_START) & (ends != OPEN_END)
+    return _Dates(starts, ends, dated, valid_now, not_valid, own)
 
 
 def _lie_in_windows(windows: tuple[Window, ...], starts: Rows, ends: Rows) -> Mask:

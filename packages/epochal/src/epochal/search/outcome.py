@@ -254,11 +254,14 @@ def _get_odds(probability: float) -> float:
 
 
 def _share_date(hit: Hit, first: Hit) -> bool:
-    """Whether a hit is placed in an order of time where the first is: published then, or else valid from then on."""
+    """Whether a hit is placed in an order of time where the first is: published then, or valid from then on, or as it
+    states itself."""
     one, other = hit.document, first.document
     if other.published is not None or one.published is not None:
         return one.published == other.published
-    return one.valid == other.valid
+    if other.valid is not None or one.valid is not None:
+        return one.valid == other.valid
+    return hit.date == first.date
 
 
 def _get_match(hit: Hit) -> float:

@@ -296,7 +296,10 @@ def _report_order(order: Order | None, ordered: OrderedPool | None) -> tuple[App
         "last_before": "the last before that time first",
         "first_after": "the first after that time first",
     }[order.kind]
-    sentence = f"orders {ordered.ordered:,} document{'s' * (ordered.ordered != 1)} on the topic by date, {words}"
+    date = "date" if not ordered.own or ordered.own < ordered.ordered else "the date that their text opens with"
+    sentence = f"orders {ordered.ordered:,} document{'s' * (ordered.ordered != 1)} on the topic by {date}, {words}"
+    if 0 < ordered.own < ordered.ordered:
+        sentence += f"; {ordered.own:,} of them by the date that their text opens with"
     if ordered.tied:
         sentence += f"; {ordered.tied:,} more {'has' if ordered.tied == 1 else 'have'} the date of the first"
     if ordered.undated:

@@ -423,7 +423,7 @@ class SpanSet:
             doubt = np.where(open_start, doubt & Certainty.UNCERTAIN, doubt)
             end_doubt = np.where(open_end, end_doubt & Certainty.UNCERTAIN, end_doubt)
             kinds[rows] = np.maximum(grain, end_grain) * 4 + (doubt | end_doubt)
-        return kinds
+        return np.asarray(kinds, dtype=np.int8)
 
     @cached_property
     def lookup(self) -> SpanLookup:
