@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from epochal import Document, Index
+from epochal import Document, Index, understand
 from epochal.reading.questions.ordering import blank_order
 from epochal.times import Span
 
@@ -397,3 +397,49 @@ def test_a_date_of_publication_comes_before_the_one_that_a_text_opens_with(fille
     response = index.search("the latest on the ferry", now=NOW)
     assert [hit.id for hit in response] == ["own", "new", "old"]
     assert any("1 of them by the date that their text opens with" in step.sentence for step in response.applied)
+
+
+HAN = [
+    ("five", "2023年12月15日，某公司正式发布第五代处理器，性能大幅提高。"),
+    ("four", "2022年1月10日，某公司正式发布第四代处理器。"),
+    ("three", "2021年4月6日，某公司发布第三代处理器。"),
+    ("six", "2024年6月1日，某公司发布新一代处理器。"),
+    ("one", "2019年5月2日，某公司首次提到量子处理器。"),
+    ("older", "2017年5月2日，某公司谈到量子处理器的前景。"),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("某公司于何时发布了第五代处理器？", "five"),
+        ("某公司于何时发布了第四代处理器？", "four"),
+        ("某公司何时首次提到量子处理器？", "one"),
+        ("最新的处理器", "six"),
+        ("某公司发布的第二个处理器", "older"),
+    ],
+)
+def test_chinese_texts_that_number_things_are_found_by_the_number(filled: Filler, question: str, first: str) -> None:
+    response = fill_undated(filled, HAN).search(question, now="2025-01-01")
+    orders = [step.sentence for step in response.applied if step.name == "order"]
+    assert bool(orders) == (first in ("six", "older"))
+    assert first == "older" or response[0].id == first
+
+
+@pytest.mark.parametrize(
+    ("question", "has_order"),
+    [
+        ("大桥通车、机场启用和地铁开工，哪个事件最早发生？", False),
+        ("哪个更早：大桥通车还是机场启用？", False),
+        ("大桥通车和机场启用，最早发生的是哪个？", False),
+        ("大桥首次通车和机场启用是在同一年吗？", False),
+        ("第一季度财报", False),
+        ("哪个版本最早发布？", True),
+        ("最早的版本是哪个？", True),
+        ("首个版本", True),
+        ("倒数第二次会议", True),
+        ("上一版条款", True),
+    ],
+)
+def test_a_choice_among_chinese_events_is_no_order(question: str, has_order: bool) -> None:
+    assert (understand(question, now="2024-01-01").order is not None) == has_order

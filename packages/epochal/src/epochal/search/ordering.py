@@ -21,7 +21,7 @@ from epochal.ranking.own_dates import find_own_dates
 from epochal.ranking.pool import Pool, Relevance, Scored, Window
 from epochal.ranking.relevance import RelevanceModel
 from epochal.ranking.versions import asks_for_state, find_validity, find_versions_in_force
-from epochal.reading.questions.ordering import list_numbered
+from epochal.reading.questions.ordering import list_firsts, list_numbered
 from epochal.reading.questions.question import Order, Understanding
 from epochal.reading.questions.states import asks_current
 from epochal.search.request import Request
@@ -65,16 +65,15 @@ def find_order(request: Request, understanding: Understanding, pool: Pool) -> Or
     """
     if request.sort != "relevance":
         return Order("newest" if request.sort == "newest" else "oldest")
-    if understanding.order is not None and understanding.order.kind == "nth" and _is_numbered(pool):
-        return None
-    if understanding.order is not None:
-        return understanding.order
+    order = understanding.order
+    if order is not None:
+        names = {"nth": list_numbered, "oldest": list_firsts}.get(order.kind)
+        return None if names is not None and _is_named(pool, names(pool.question)) else order
     return Order("newest") if understanding.as_of is not None else None
 
 
-def _is_numbered(pool: Pool) -> bool:
+def _is_named(pool: Pool, names: Sequence[str]) -> bool:
     """Whether a text among those with most of the words has what the question numbers, with its number."""
-    names = list_numbered(pool.question)
     if not names:
         return False
     best = np.sort(np.argsort(-pool.lexical, kind="stable")[:_NUMBERED])
@@ -292,9 +291,6 @@ def put_nearest_first(pool: Pool, scored: Scored, model: RelevanceModel) -> Scor
     unknown = np.flatnonzero(is_plain)
     spans = pool.view.published.spans[places[unknown]]
     starts[unknown], ends[unknown] = spans.starts, spans.ends
-    (unknown,) = np.nonzero(on_topic & ~is_published & (starts == _NO_DATE))
-    has, spans = find_own_dates(pool.view, documents[unknown])
-    starts[unknown[has]], ends[unknown[has]], is_plain[unknown[has]] = spans.starts, spans.ends, True
     (members,) = np.nonzero(on_topic & (starts != _NO_DATE))
     if not len(members):
         return None

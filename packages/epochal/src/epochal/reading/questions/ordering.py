@@ -15,7 +15,7 @@ from epochal.reading.questions.question import Order, OrderKind
 from epochal.times.span import Span
 from epochal.times.words import format_ordinal
 
-__all__ = ["blank_order", "find_order", "list_numbered"]
+__all__ = ["blank_order", "find_order", "list_firsts", "list_numbered"]
 
 _ONES = "second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
 _ORDINALS = {word: number for number, word in enumerate(_ONES, 2)}
@@ -107,7 +107,7 @@ _LENGTH = lazy_regex(r"\bhow\s+(?:long|many\s+\w+)\b.*\blast\W*\Z", re.IGNORECAS
 #: A name: "the First Balkan War", "the Second Empire".
 _NAME = lazy_regex(r"(?:First|Second|Third|Fourth|Fifth|Sixth|Seventh|Eighth|Ninth|Tenth|Last|Next)\s+[A-Z]")
 
-_HAN_COUNTED = r"[次个位任届版部条家款代座枚场艘批期集本首篇颗架辆台张幅届轮季章场起例则项种](?!世界大战)"
+_HAN_COUNTED = r"[次个位任届版部条家款代座枚场艘批期集本首篇颗架辆台张幅届轮季章场起例则项种](?!世界大战|(?<=季)度)"
 _HAN_NUMBER = rf"[0-9]{{1,3}}|[{HAN}]{{1,4}}"
 _CHINESE = lazy_regex(
     rf"(?P<nth_end>倒数第(?P<end_number>{_HAN_NUMBER}))"
@@ -116,6 +116,17 @@ _CHINESE = lazy_regex(
     rf"|(?P<ordinal>第(?P<number>{_HAN_NUMBER}){_HAN_COUNTED})"
     r"|(?P<next>下一?[次届任版期场部](?!子))"
     r"|(?P<previous>上一[个位任届版部条款代期]|前一[个位任届版部条款代期]|前任)"
+)
+#: What a text may call the first of its kind: 首次提到, 首批国家公园, 第一轮投票.
+_HAN_FIRST = lazy_regex(rf"(?:首[次个位届任部家款批座枚场例版]|第[一1]{_HAN_COUNTED})[\u3400-\u9fff]{{2}}")
+_HAN_NUMBERED = lazy_regex(rf"第(?P<number>{_HAN_NUMBER})(?P<counted>{_HAN_COUNTED})")
+#: A choice among what the question names itself, which no order of texts answers: 甲、乙和丙，哪个最早发生？
+_WHICH = r"哪(?:个|個|一|项|項|件|些)"
+_EXTREME = r"(?:[最更]早|[最更]晚|最先|最后|最後|在先|在前|先发生|先發生)"
+_LISTED = r"(?:[、和与與跟及或]|还是|還是)"
+_CHOICE = lazy_regex(
+    rf"{_LISTED}[^。？?]*{_WHICH}[^。？?]*{_EXTREME}|{_LISTED}[^。？?]*{_EXTREME}(?:发生|發生|出现|出現)的?是{_WHICH}|{_WHICH}[^。？?，,：:]*{_EXTREME}[^。？?]*[，,：:][^？?]*{_LISTED}"
+    r"|是(?:在|于)?同一(?:[年天日周]|个?月|個?月)"
 )
 _HAN_SIGN = lazy_regex(r"[\u3400-\u9fff]")
 #: "The text right before 2019" is the last one before; what happened right before 2019 may be much.
@@ -151,7 +162,8 @@ def find_order(
     `taken` are the places of its time expressions: "last year" and "the first quarter" are times, no orders. `bounds`
     are its constraints in the order of the text: "the last before 1912" counts from that year.
     """
-    sign = next(_read_signs(text, taken), None)
+    is_choice = not text.isascii() and _CHOICE.search(text) is not None
+    sign = None if is_choice else next(_read_signs(text, taken), None)
     if sign is None:
         if (anchor := _find_anchor(bounds, ("after", "since"))) and _RIGHT_AFTER.search(text):
             return Order("first_after", anchor=anchor)
@@ -200,7 +212,20 @@ def list_numbered(text: str) -> list[str]:
         number, noun = _parse_ordinal(match["nth"]), match["noun"].lower()
         word = _ONES[number - 2] if 2 <= number < 2 + len(_ONES) else ""
         found += [f"{one} {noun}" for one in (word, format_ordinal(number)) if one]
+    if not text.isascii():
+        for match in _HAN_NUMBERED.finditer(text):
+            number = int(parse_number(match["number"]) or 1)
+            found += [f"第{one}{match['counted']}" for one in dict.fromkeys((match["number"], str(number)))]
     return found
+
+
+def list_firsts(text: str) -> list[str]:
+    """What a Chinese question calls the first of its kind: a text that does so, too, is about it, however old it is.
+
+    >>> list_firsts("北约峰会在何时首次提到中国？")
+    ['首次提到']
+    """
+    return [] if text.isascii() else [match[0] for match in _HAN_FIRST.finditer(text)]
 
 
 def _find_anchor(bounds: Sequence[Bound], relations: tuple[str, ...]) -> Span | None:
