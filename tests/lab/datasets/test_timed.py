@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError, UnknownNameError
+from epochal.reading.questions.understand import understand
 from epochal.storage.records import Document
 from epochal.times.span import Span
 from epochal_lab.datasets.making.make import make
+from epochal_lab.datasets.timed.news_zh import NEWS_ZH
 from epochal_lab.datasets.timed.questions import (
     SPLITS,
     Split,
@@ -47,7 +49,7 @@ def timelines(draw: st.DrawFn) -> list[TimelineTopic]:
 
 
 def _ask(topics: Sequence[TimelineTopic], split: Split, seed: int) -> list[TimedQuestion]:
-    return build_timeline("made", topics, (RELEASES, NEWS)[seed % 2], split, NOW, random.Random(seed))
+    return build_timeline("made", topics, (RELEASES, NEWS, NEWS_ZH)[seed % 3], split, NOW, random.Random(seed))
 
 
 @given(timelines(), st.sampled_from(SPLITS), st.integers(0, 10_000))
@@ -112,7 +114,7 @@ def test_splits_share_neither_topics_nor_frames() -> None:
     sides = split_groups(["a", "b", "c", "d", "e"], 3)
     assert sides == split_groups(["e", "d", "c", "b", "a"], 3)
     assert sorted(sides.values()) == ["report", "report", "train", "train", "train"]
-    for frames in (COMMON, RELEASES.own, NEWS.own, TERMS.own):
+    for frames in (COMMON, RELEASES.own, NEWS.own, TERMS.own, NEWS_ZH.own):
         for kind, sides_of_kind in frames.items():
             assert not set(sides_of_kind["train"]) & set(sides_of_kind["report"]), kind
 
@@ -131,6 +133,22 @@ def test_names_of_times_mean_what_they_say(day: dt.date, seed: int) -> None:
     iso = day.isoformat()
     assert stated_months([name_month(iso[:7], rng).replace(" of ", " ")]) == {iso[:7]}
     assert stated_months([name_day(iso, rng).replace(" of ", " ")]) == {iso[:7]}
+
+
+@given(st.sampled_from(SPLITS), st.integers(0, 10_000))
+def test_chinese_questions_are_read_as_what_they_ask(split: Split, seed: int) -> None:
+    days = ("2019-03-07", "2020-11-21", "2022-05-30", "2024-01-02")
+    topic = TimelineTopic("泰国", tuple((day, f"t{number}") for number, day in enumerate(days)))
+    for question in build_timeline("made", [topic], NEWS_ZH, split, "2024-08-30", random.Random(seed)):
+        understood = understand(question.text, question.now)
+        order = None if understood.order is None else understood.order.kind
+        wanted = {"latest": "newest", "first": "oldest", "last_before": "last_before", "first_after": "first_after"}
+        assert order == wanted.get(question.kind, order), question.text
+        if question.kind in ("in_month", "in_year", "between", "before", "since", "empty_month"):
+            assert order is None, question.text
+            assert understood.constraints, question.text
+        if question.kind == "as_of_words":
+            assert understood.as_of is not None or order == "last_before", question.text
 
 
 def test_a_question_says_what_it_cannot_mean() -> None:

@@ -24,10 +24,10 @@ __all__ = ["CORPORA", "ScorerTraining", "TrainedScorer"]
 
 CORPORA: Final = (
     "changelogs", "changelogs_series", "current_events", "law_asof", "tdbench", "terms", "forecasts", "timeqa", "tnp",
-    "chronoqa", "annals", "scifact",
+    "chronoqa", "news_zh", "annals", "scifact",
 )  # fmt: skip
 #: Corpora of the same documents: who leaves one out leaves out all of them.
-_SAME: Final = frozenset(("changelogs", "changelogs_series"))
+_SAME: Final = (frozenset(("changelogs", "changelogs_series")), frozenset(("chronoqa", "news_zh")))
 #: Corpora whose questions name what other corpora do not have.
 _NAMING: Final = ("changelogs", "current_events", "law_asof", "tdbench", "terms", "forecasts", "timeqa")
 #: Questions of other corpora, as a share of those of a corpus.
@@ -127,7 +127,7 @@ class ScorerTraining:
 
 
 def _get_group(name: str) -> frozenset[str]:
-    return _SAME if name in _SAME else frozenset((name,))
+    return next((group for group in _SAME if name in group), frozenset((name,)))
 
 
 def _drop_group(values: Mapping[str, Any], name: str) -> dict[str, Any]:

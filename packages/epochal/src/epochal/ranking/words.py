@@ -7,7 +7,7 @@ question ("changed", "newest"). Here are the features that it sees before any ca
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.lazy import lazy_regex
+from epochal.ranking.han_words import list_pieces, part_run
 from epochal.ranking.pool import Floats, Pool
 from epochal.ranking.terms import blank_dates
 from epochal.reading.bound_words import BINDING
@@ -122,7 +123,11 @@ _TEXT_KINDS: Final = frozenset(
         "tekst versie uitgave bericht nieuws notitie verslag pagina vermelding publicatie hoofdstuk voorspelling "
         "artigo versão redação edição notícia relatório boletim registo publicação secção seção parágrafo previsão "
         "статья документ текст версия редакция издание новость заметка отчёт доклад страница запись публикация раздел "
-        "глава параграф сообщение прогноз"
+        "глава параграф сообщение прогноз "
+        "新闻 消息 报道 报导 动态 资讯 信息 公告 通告 通知 文章 文件 文档 记录 纪录 内容 版本 条款 "
+        "条文 章节 段落 帖子 页面 更新 说明 报告 声明 简报 日志 公报 政策 规定 规则 规章 条例 法规 "
+        "指南 指引 流程 情况 新聞 報道 報導 動態 資訊 訊息 記錄 內容 條款 條文 報告 聲明 簡報 日誌 "
+        "公報 規定 規則 條例 法規 情況"
     ).split()
     for token in analyse(word)
 )
@@ -206,8 +211,8 @@ def read_query_words(pool: Pool) -> QueryWords:
     words: list[str] = []
     tokens: list[tuple[str, ...]] = []
     starts: list[int] = []
-    for match in islice(WORD.finditer(text), _MAX_WORDS):
-        word = _POSSESSIVE.sub("", match[0])
+    for found, start in islice(_find_words(pool, text), _MAX_WORDS):
+        word = _POSSESSIVE.sub("", found)
         read = tuple(dict.fromkeys(analyse_word(word)))
         if HAN.match(word):
             # A pair of characters says more than each of them; a single one is all there is.
@@ -215,7 +220,7 @@ def read_query_words(pool: Pool) -> QueryWords:
         if read and word not in words:
             words.append(word)
             tokens.append(read)
-            starts.append(match.start())
+            starts.append(start)
     frequency = pool.view.get_document_frequencies({token for read in tokens for token in read})
     frequencies = [min(frequency.get(token, 0) for token in read) for read in tokens]
     language = detect_language(pool.question).code
@@ -223,9 +228,10 @@ def read_query_words(pool: Pool) -> QueryWords:
     for word, read, rarest, features in zip(words, tokens, frequencies, described, strict=True):
         # A compound that the documents have is a word like others; one that they lack may be a name: photoshop.
         is_unlisted = not rarest and language != "en" and word.isalpha()
-        if (word.islower() and (is_compound(word) if rarest else is_unlisted)) or (is_unlisted and HAN.match(word)):
+        is_han = HAN.match(word) is not None
+        if (word.islower() and (is_compound(word) if rarest else is_unlisted)) or (is_unlisted and is_han):
             features["ordinary"] = 1.0
-            if is_unlisted:
+            if is_unlisted and not is_han:
                 features["common"] = max(features["common"], _UNLISTED)
         if rarest and language == "en" and features["ordinary"] and _load_more().issuperset(read):
             # Who asks for bugs of something does not need the word; what no document has says more.
@@ -242,6 +248,19 @@ def read_query_words(pool: Pool) -> QueryWords:
     if words:
         read_words.fill_in_rarity(pool.view.passage_count)
     return read_words
+
+
+def _find_words(pool: Pool, text: str) -> Iterator[tuple[str, int]]:
+    """The words of a text and their places; runs of Chinese characters are parted by the index."""
+    matches = list(WORD.finditer(text))
+    runs = [match[0] for match in matches if HAN.match(match[0])]
+    pieces = pool.view.get_document_frequencies(list_pieces(runs)) if runs else {}
+    for match in matches:
+        if HAN.match(match[0]):
+            for part in part_run(match[0], pieces, pool.view.passage_count):
+                yield part.text, match.start() + part.start
+        else:
+            yield match[0], match.start()
 
 
 def is_identifier(word: str) -> bool:

@@ -13,6 +13,7 @@ from epochal_lab.datasets.timed.annals import load_annals
 from epochal_lab.datasets.timed.forecasts import load_forecasts
 from epochal_lab.datasets.timed.law import load_law, load_terms
 from epochal_lab.datasets.timed.news import load_current_events
+from epochal_lab.datasets.timed.news_zh import load_news_zh
 from epochal_lab.datasets.timed.nouns import ask_about_absent_things
 from epochal_lab.datasets.timed.passages import load_chronoqa_questions, load_facts, load_scifact, load_timeqa, load_tnp
 from epochal_lab.datasets.timed.questions import TimedCorpus
@@ -30,6 +31,7 @@ CORPORA: Final[dict[str, Callable[[Source, int], TimedCorpus]]] = {
     "timeqa": load_timeqa,
     "tnp": load_tnp,
     "chronoqa": load_chronoqa_questions,
+    "news_zh": load_news_zh,
     "annals": load_annals,
     "scifact": load_scifact,
 }

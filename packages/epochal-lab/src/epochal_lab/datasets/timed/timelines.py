@@ -143,14 +143,14 @@ def _ask(writer: _Writer, earliest: str, now: str) -> Iterator[TimedQuestion]:
     if writer.domain.list_frames("current", writer.split):
         yield from writer.repeat("current", lambda: writer.write("current", _select_day(entries, days[-1])))
     yield from writer.repeat("first", lambda: writer.write("first", _select_day(entries, days[0])))
-    if not writer.topic.undated:
+    if not writer.topic.undated and writer.domain.list_frames("nth", writer.split):
         yield from writer.repeat("nth", lambda: _ask_nth(writer, entries, days))
 
     def as_of(kind: str) -> TimedQuestion:
         day = _draw_day(days, now, rng)
         gold = _select_day(entries, max(one for one in days if one <= day))
         if kind == "as_of_words":
-            return writer.write(kind, gold, d=name_day(day, rng))
+            return writer.write(kind, gold, d=name_day(day, rng, writer.domain.language))
         return writer.write(kind, gold, wording=_state_frame(writer), as_of=day)
 
     yield from writer.repeat("as_of_words", lambda: as_of("as_of_words"))
@@ -162,13 +162,15 @@ def _ask(writer: _Writer, earliest: str, now: str) -> Iterator[TimedQuestion]:
         day = _add_days(days[position - 1], 1)
         if kind == "last_before":
             day = days[position] if day >= days[position] else _draw_between(day, days[position], rng)
-            return writer.write(kind, _select_day(entries, days[position - 1]), d=name_day(day, rng))
+            return writer.write(
+                kind, _select_day(entries, days[position - 1]), d=name_day(day, rng, writer.domain.language)
+            )
         day = (
             days[position - 1]
             if day >= days[position]
             else _draw_between(days[position - 1], _add_days(days[position], -1), rng)
         )
-        return writer.write(kind, _select_day(entries, days[position]), d=name_day(day, rng))
+        return writer.write(kind, _select_day(entries, days[position]), d=name_day(day, rng, writer.domain.language))
 
     yield from writer.repeat("last_before", lambda: beside("last_before"))
     yield from writer.repeat("first_after", lambda: beside("first_after"))
@@ -176,7 +178,7 @@ def _ask(writer: _Writer, earliest: str, now: str) -> Iterator[TimedQuestion]:
     def not_yet() -> TimedQuestion:
         day = _add_days(days[0], -rng.randrange(10, 400))
         if rng.random() < 0.5:
-            kinds: Mapping[str, str] = {"d": name_day(day, rng)}
+            kinds: Mapping[str, str] = {"d": name_day(day, rng, writer.domain.language)}
             return writer.write("not_yet", (), wording="as_of_words", outcome="none_recorded", **kinds)
         return writer.write("not_yet", (), wording=_state_frame(writer), as_of=day, outcome="none_recorded")
 
@@ -185,7 +187,7 @@ def _ask(writer: _Writer, earliest: str, now: str) -> Iterator[TimedQuestion]:
 
     def not_covered() -> TimedQuestion:
         year = int(earliest[:4]) - rng.randrange(*_BACK)
-        month = name_month(f"{year:04}-{rng.randrange(1, 13):02}", rng)
+        month = name_month(f"{year:04}-{rng.randrange(1, 13):02}", rng, writer.domain.language)
         return writer.write("not_covered", (), wording="in_month", outcome="not_covered", m=month)
 
     yield from writer.repeat("not_covered", not_covered)
@@ -199,14 +201,20 @@ def _ask_windows(
     years = sorted({day[:4] for day, _ in entries})
     for month in choose(months, counts.get("in_month", 0), rng):
         gold = [id for day, id in entries if day[:7] == month]
-        yield writer.write("in_month", gold, m=name_month(month, rng))
+        yield writer.write("in_month", gold, m=name_month(month, rng, writer.domain.language))
     first, last = months[0], months[-1]
     if len(_list_months(first, last)) < _FEW_MONTHS:
         first = max(_add_days(f"{first}-01", -_BESIDE), earliest)[:7]
         last = min(_add_days(f"{last}-01", _BESIDE), now)[:7]
     empty = [month for month in _list_months(first, last) if month not in {*months, *writer.topic.stated}]
     for month in choose(empty, counts.get("empty_month", 0), rng):
-        yield writer.write("empty_month", (), wording="in_month", outcome="none_recorded", m=name_month(month, rng))
+        yield writer.write(
+            "empty_month",
+            (),
+            wording="in_month",
+            outcome="none_recorded",
+            m=name_month(month, rng, writer.domain.language),
+        )
     for year in choose(years, counts.get("in_year", 0), rng):
         yield writer.write("in_year", [id for day, id in entries if day[:4] == year], y=year)
     if len(years) > 2:
@@ -218,7 +226,9 @@ def _ask_windows(
         gold = [id for day, id in entries if day[:4] < year]
         yield writer.write("before", gold, y=year, w=str(int(year) - 1))
     for month in choose(months[1:], counts.get("since", 0), rng):
-        yield writer.write("since", [id for day, id in entries if day[:7] >= month], m=name_month(month, rng))
+        yield writer.write(
+            "since", [id for day, id in entries if day[:7] >= month], m=name_month(month, rng, writer.domain.language)
+        )
 
 
 def _ask_nth(writer: _Writer, entries: Sequence[tuple[str, str]], days: Sequence[str]) -> TimedQuestion | None:
@@ -257,9 +267,9 @@ def build_absent(
         for wording in rng.sample(_ABSENT, each):
             month = f"{rng.randrange(years[0], years[1] + 1):04}-{rng.randrange(1, 13):02}"
             slots = {
-                "m": name_month(month, rng),
+                "m": name_month(month, rng, domain.language),
                 "y": month[:4],
-                "d": name_day(f"{month}-{rng.randrange(1, 28):02}", rng),
+                "d": name_day(f"{month}-{rng.randrange(1, 28):02}", rng, domain.language),
             }
             text = word(domain, wording, split, rng, x=name, **slots)
             matches.append(

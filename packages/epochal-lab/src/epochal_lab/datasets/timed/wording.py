@@ -25,26 +25,31 @@ class Domain:
     one: Mapping[Split, tuple[str, ...]]
     many: Mapping[Split, tuple[str, ...]]
     own: Frames = field(default_factory=dict)
+    language: str = "en"
 
     def list_frames(self, kind: str, split: Split) -> tuple[str, ...]:
-        """The frames of a kind: those that serve every domain, and the domain's own."""
-        matches = (*COMMON.get(kind, {}).get(split, ()), *self.own.get(kind, {}).get(split, ()))
-        return matches
+        """The frames of a kind: those that serve every domain in English, and the domain's own."""
+        common = COMMON.get(kind, {}).get(split, ()) if self.language == "en" else ()
+        return *common, *self.own.get(kind, {}).get(split, ())
 
 
 # ---------------------------------------------------------------- times
 
 
-def name_month(month: str, rng: random.Random) -> str:
-    """A month (2021-03) in one of the ways that people write it."""
+def name_month(month: str, rng: random.Random, language: str = "en") -> str:
+    """A month (2021-03) in one of the ways that people write it, in English or Chinese."""
     year, number = month.split("-")
+    if language == "zh":
+        return rng.choice((f"{year}年{int(number)}月", f"{year}年{int(number)}月", f"{year}年{number}月", month))
     name = MONTHS[int(number) - 1]
     return rng.choice((f"{name} {year}", f"{name} {year}", f"{name} of {year}", f"{name[:3]} {year}", month))
 
 
-def name_day(day: str, rng: random.Random) -> str:
-    """A day (2021-03-07) in one of the ways that people write it."""
+def name_day(day: str, rng: random.Random, language: str = "en") -> str:
+    """A day (2021-03-07) in one of the ways that people write it, in English or Chinese."""
     year, month, number = day.split("-")
+    if language == "zh":
+        return rng.choice((f"{year}年{int(month)}月{int(number)}日", f"{year}年{int(month)}月{int(number)}号", day))
     name, date = MONTHS[int(month) - 1], int(number)
     return rng.choice(
         (
@@ -541,7 +546,7 @@ _BARE: Final = 0.2
 def word(domain: Domain, kind: str, split: Split, rng: random.Random, **slots: str) -> str:
     """A question of a kind in words, by the frames of one split."""
     frames = domain.list_frames(kind, split)
-    if kind == "in_month":
+    if kind == "in_month" and domain.language == "en":
         frames += COMMON_MONTHS[split]
     usable = [frame for frame in frames if _has_slots(frame, slots)]
     frame = rng.choice(usable)

@@ -66,6 +66,9 @@ _ISO = lazy_regex(
     r"(?P<year>[12][0-9]{3})(?P<mark>[-/.])"
     r"(?P<month>1[0-2]|0?[1-9])(?P=mark)(?P<day>[12][0-9]|3[01]|0?[1-9])(?![0-9.\-/])"
 )
+#: 2024-01 is a month, 2024-01号 and 文号2024-01 a number.
+_ISO_MONTH = lazy_regex(r"(?P<year>[12][0-9]{3})-(?P<month>0[1-9]|1[0-2])(?![0-9A-Za-z\-./]|[号期批卷条次])")
+_NUMBER_BEFORE = lazy_regex(r"[号第码案]\s?[:：]?\s?$")
 _CENTURY = lazy_regex(
     r"(?:(?:公元)?(?P<bce>前)|公元)?(?:第)?(?:(?P<number>[0-9]{1,2}|[一二三四五六七八九十]{1,3})|(?P<which>上个?|本|这个?|新))世纪"
     r"(?P<decade>[0-9]0|[一二三四五六七八九]十)?(?(decade)年代)"
@@ -316,11 +319,21 @@ def numeric_date(context: ChineseContext, at: int) -> RuleResult | None:
     """A date in numbers, as tables and web pages write it."""
     match = _ISO.match(context.plain, at)
     if match is None:
-        return None
+        return _read_iso_month(context, at)
     year, month, day = (int(match[name]) for name in _DAY_GRAIN)
     if not context.has_day(year, month, day) or not 1500 <= year <= 2200:
         return None
     return make_day_result(context, match.end(), (year, month, day), (_DAY_GRAIN, ()), 0.95)
+
+
+def _read_iso_month(context: ChineseContext, at: int) -> RuleResult | None:
+    match = _ISO_MONTH.match(context.plain, at)
+    if match is None or _NUMBER_BEFORE.search(context.plain, max(0, at - 4), at):
+        return None
+    year, month = int(match["year"]), int(match["month"])
+    if not 1500 <= year <= 2200:
+        return None
+    return read_after_month(context, match.end(), (year, month), (("year", "month"), ()), 0.9)
 
 
 def century_or_decade(context: ChineseContext, at: int) -> RuleResult | None:

@@ -107,7 +107,9 @@ _LENGTH = lazy_regex(r"\bhow\s+(?:long|many\s+\w+)\b.*\blast\W*\Z", re.IGNORECAS
 #: A name: "the First Balkan War", "the Second Empire".
 _NAME = lazy_regex(r"(?:First|Second|Third|Fourth|Fifth|Sixth|Seventh|Eighth|Ninth|Tenth|Last|Next)\s+[A-Z]")
 
-_HAN_COUNTED = r"[次个位任届版部条家款代座枚场艘批期集本首篇颗架辆台张幅届轮季章场起例则项种](?!世界大战|(?<=季)度)"
+_HAN_COUNTED = (
+    r"[次个位任届版部条家款代座枚场艘批期集本首篇则則份條颗架辆台张幅届轮季章场起例则项种](?!世界大战|(?<=季)度)"
+)
 _HAN_NUMBER = rf"[0-9]{{1,3}}|[{HAN}]{{1,4}}"
 _CHINESE = lazy_regex(
     rf"(?P<nth_end>倒数第(?P<end_number>{_HAN_NUMBER}))"
@@ -189,6 +191,13 @@ _ORDER_WORD = lazy_regex(
 )
 
 
+#: The same in Chinese, with what they count: 最新的一条, 最后一则.
+_HAN_ORDER = lazy_regex(
+    rf"(?:最新|最近|最早|最先|最后|最後|最晚|最初)的?(?:[一那这]?{_HAN_COUNTED}(?=[的是关關有涉]|\Z|[^\u3400-\u9fff]))?|倒数第{_HAN_NUMBER}{_HAN_COUNTED}"
+    rf"|第[一1][则則条條篇份](?!款)"
+)
+
+
 def blank_order(text: str) -> str:
     """The text of a question for an order, with spaces for the words that say which: they are no words of its topic.
 
@@ -198,7 +207,8 @@ def blank_order(text: str) -> str:
     if code := find_language(text):
         for _, start, end in find_order_words(text, code):
             text = text[:start] + " " * (end - start) + text[end:]
-    return _ORDER_WORD.sub(lambda match: " " * len(match[0]), text)
+    text = _ORDER_WORD.sub(lambda match: " " * len(match[0]), text)
+    return text if text.isascii() else _HAN_ORDER.sub(lambda match: " " * len(match[0]), text)
 
 
 def list_numbered(text: str) -> list[str]:
@@ -257,7 +267,11 @@ def _read_signs(text: str, taken: Sequence[tuple[int, int]]) -> Iterator[_Sign]:
     if text.isascii() or not _HAN_SIGN.search(text):
         return
     for match in _CHINESE.finditer(text):
-        if not any(low < match.end() and match.start() < high for low, high in taken):
+        # 最近 is a time, 最近一次 an order.
+        if not any(
+            low < match.end() and match.start() < high and not match.start() <= low < high <= match.end()
+            for low, high in taken
+        ):
             yield _read_chinese(match)
 
 

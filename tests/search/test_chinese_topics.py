@@ -1,0 +1,41 @@
+"""Chinese questions: documents of other topics do not come first, and what none is about is said to be unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from epochal import Document, Index
+from epochal.times import Span
+
+NEWS = [
+    ("thai-old", "2020-03-01", "2020年3月1日，泰国政府宣布关闭边境，游客大幅减少。"),
+    ("thai-new", "2023-06-10", "2023年6月10日，泰国举行大选，选民踊跃投票。"),
+    ("poland", "2023-09-01", "2023年9月1日，波兰政府举行大选前的辩论，选民表示关注。"),
+    ("rail", "2024-01-05", "2024年1月5日，铁路部门公布春运计划，游客踊跃购票。"),
+    ("flood", "2021-07-20", "2021年7月20日，河南发生暴雨，铁路中断，政府宣布救灾计划。"),
+    ("market", "2022-02-11", "2022年2月11日，股市大幅下跌，投资者表示关注。"),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "outcome"),
+    [
+        ("最新的一条关于泰国的报道", "thai-new", "recorded"),
+        ("最早的关于铁路的消息是什么？", "flood", "recorded"),
+        ("截至2022年1月1日，最新的泰国新闻", "thai-old", "recorded"),
+        ("2023年波兰有什么消息？", "poland", "recorded"),
+        ("2022年2月股市发生了什么？", "market", "recorded"),
+        ("2023年6月有什么关于铁路的报道？", None, "none_recorded"),
+        ("最新的手风琴报道", None, "topic_unknown"),
+        ("2023年关于蜂蜜的消息", None, "topic_unknown"),
+    ],
+)
+def test_topics_of_chinese_questions_are_told_apart(
+    filled: Callable[[list[Document]], Index], question: str, first: str | None, outcome: str
+) -> None:
+    documents = [Document(name, text, published=Span.parse(day)) for name, day, text in NEWS]
+    response = filled(documents).search(question, now="2024-06-01")
+    assert response.outcome == outcome
+    assert first is None or response[0].id == first
