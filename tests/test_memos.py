@@ -23,8 +23,8 @@ ENDLESS = {"cache", "functools.cache", "lru_cache(maxsize=None)", "lru_cache(Non
 #: or has two values.
 FINITE = {
     "epochal.lazy._list_groups",
-    "epochal.ranking.words._load_ranks",
-    "epochal.ranking.words._load_stems",
+    "epochal.ranking.word_lists.load_ranks",
+    "epochal.ranking.word_lists.load_stems",
     "epochal.reading.chinese.annals._era_year",
     "epochal.reading.english.lexicon.get_codes",
     "epochal.reading.events._load_event",

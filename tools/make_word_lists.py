@@ -1,16 +1,18 @@
 """Make the lists of frequent and ordinary words by which the engine judges words that an index does not have.
 
-    python tools/make_word_lists.py --dictionary american-english --frequencies wordfreq/data
+    python tools/make_word_lists.py --dictionary american-english --frequencies wordfreq/data --chinese jieba/dict.txt
 
 `--dictionary` is a word list of SCOWL, one word a line, names with a capital letter (on Debian the file of the package
 wamerican). `--frequencies` is the folder data of the package wordfreq (CC BY-SA 4.0). Frequent English words stay as
-they are. Lists hold tokens as the index counts them, the most frequent first.
+they are. `--chinese` is the dictionary of the package jieba (MIT), which says which words are names. Lists hold tokens
+as the index counts them, the most frequent first; that of Chinese holds words, and no names.
 """
 
 from __future__ import annotations
 
 import argparse
 import gzip
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -23,6 +25,10 @@ LANGUAGES = ("ar", "de", "es", "fr", "it", "nl", "pt", "ru")
 FREQUENT = 6_000
 #: English words of which those that are in no other list are fairly frequent.
 FAIRLY_FREQUENT = 10_000
+#: Chinese words, and the marks of names of people, places, organisations and others.
+CHINESE = 25_000
+NAMES = ("nr", "nrfg", "nrt", "ns", "nt", "nz")
+HAN = re.compile("[\u4e00-\u9fff]+")
 
 
 def read_frequencies(path: Path) -> Iterator[str]:
@@ -45,6 +51,13 @@ def take_tokens(words: Iterable[str], count: int | None = None) -> list[str]:
     return list(tokens)
 
 
+def take_chinese(words: Iterable[str], dictionary: Path) -> list[str]:
+    """The first words in Chinese characters that the dictionary has, without names."""
+    lines = dictionary.read_text(encoding="utf-8").splitlines()
+    known = {word for word, _, mark in (line.split() for line in lines) if mark not in NAMES}
+    return list(dict.fromkeys(word for word in words if HAN.fullmatch(word) and word in known))[:CHINESE]
+
+
 def write(name: str, header: str, tokens: Sequence[str]) -> None:
     (FOLDER / name).write_text(f"# {header}\n{' '.join(tokens)}\n", encoding="utf-8")
 
@@ -53,6 +66,7 @@ def main(given: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dictionary", type=Path, required=True)
     parser.add_argument("--frequencies", type=Path, required=True)
+    parser.add_argument("--chinese", type=Path, required=True)
     arguments = parser.parse_args(given)
     FOLDER.mkdir(exist_ok=True)
     words = arguments.dictionary.read_text(encoding="utf-8").split()
@@ -67,6 +81,9 @@ def main(given: Sequence[str] | None = None) -> None:
         result = take_tokens(read_frequencies(arguments.frequencies / f"small_{language}.msgpack.gz"), FREQUENT)
         header = f"The most frequent words of {language}: tokens of wordfreq (Robyn Speer; CC BY-SA 4.0)."
         write(f"{language}.txt", header, result)
+    result = take_chinese(read_frequencies(arguments.frequencies / "small_zh.msgpack.gz"), arguments.chinese)
+    header = "The most frequent words of zh that are no names: of wordfreq (Robyn Speer; CC BY-SA 4.0) and jieba (MIT)."
+    write("zh.txt", header, result)
 
 
 if __name__ == "__main__":

@@ -18,14 +18,13 @@ import numpy.typing as npt
 from epochal.api import Index
 from epochal.ranking.pool import Floats, Pool, Scored, get_windows
 from epochal.ranking.relevance import (
-    TIME_FEATURES,
     LogisticModel,
     RelevanceModel,
     Topic,
     grade_topic,
-    measure_time,
 )
 from epochal.ranking.scorer import WeightedScorer
+from epochal.ranking.time_features import TIME_FEATURES, measure_time
 from epochal.ranking.topic import TopicFeatures, measure_words
 from epochal.ranking.words import WORD_FEATURES
 from epochal.reading.questions.understand import understand

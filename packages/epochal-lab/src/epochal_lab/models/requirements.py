@@ -19,7 +19,6 @@ from epochal.ranking.pool import Floats
 from epochal.ranking.relevance import (
     HEAD_FEATURES,
     QUESTION_FEATURES,
-    TIME_FEATURES,
     TOPIC_FEATURES,
     LogisticModel,
     RelevanceModel,
@@ -27,6 +26,7 @@ from epochal.ranking.relevance import (
     get_question_features,
     measure_topic,
 )
+from epochal.ranking.time_features import TIME_FEATURES
 from epochal.ranking.topic import TopicFeatures
 from epochal.ranking.words import WORD_FEATURES
 
@@ -184,9 +184,7 @@ def fit_topic(sets: Mapping[str, Sequence[TopicExample]], rng: np.random.Generat
     draft = RelevanceModel(salience, unknown, head.export(), LogisticModel(np.zeros(2), 0.0), empty, no_time)
     weights = [draft.weigh_words(item.features.words) for item, _ in data.examples]
     required = np.concatenate(weights)
-    questions = np.concatenate(
-        [get_question_features(item.features.words, own) for (item, _), own in zip(data.examples, weights, strict=True)]
-    )
+    questions = np.concatenate([get_question_features(own) for own in weights])
     strictness = _Powers(questions)
     columns = data.measure(draft)
     topic = _Layer(columns, list(TOPIC_FEATURES.values()))

@@ -9,20 +9,30 @@ characters in a row that no passage has side by side are one word that the index
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
+
+from epochal.lazy import lazy_regex
+from epochal.ranking.word_lists import rank_chinese
 
 __all__ = ["HanWord", "list_pieces", "part_run"]
 
 #: Characters that ask, point and join, and no name begins or ends with.
 _FUNCTIONS: Final = frozenset(
     "的地得之了着过過在于於从從以因与與和跟及并並而或若则則但被把将將让讓使给給是否有没沒未也都就還还又再才只已曾很最更较較"
-    "这這那哪谁誰何什么麼啥几幾怎样樣吗嗎呢吧啊嘛们們其该該此每各所等个個些"
+    "这這那哪谁誰何什么麼啥几幾怎样樣吗嗎呢吧啊嘛们們其该該此每各所等个個些向对對到至由后後前内內时時"
 )
 #: How many places a passage has, as a logarithm: two characters in it are side by side by chance once in so many.
 _PLACES: Final = 5.0
-#: What it costs a pair to have a character that only joins words: 现在 is a word, 子的 none.
-_JOINING: Final = 3.0
+#: "Fifth" and the like, which number what follows.
+_ORDINAL: Final = lazy_regex("第[〇零一二三四五六七八九十百千两]+")
+#: What a pair gains by being in a list of frequent words.
+_LISTED: Final = 1.5
+#: The share of the passages with the rarer of two words in which they stand side by side, if they make a compound.
+_BESIDE: Final = 0.2
+#: Characters of a compound.
+_LONGEST: Final = 5
 
 
 class HanWord(NamedTuple):
@@ -41,35 +51,72 @@ def list_pieces(runs: Iterable[str]) -> set[str]:
 def part_run(run: str, frequencies: Mapping[str, int], passages: int) -> list[HanWord]:
     """The words of a run of Chinese characters; without single characters, unless there is nothing else.
 
-    >>> frequencies = dict.fromkeys("成功发射了卫星", 40) | {"成功": 9, "功发": 2, "发射": 5, "卫星": 7}
-    >>> [word.text for word in part_run("成功发射了卫星", frequencies, 100)]
-    ['成功', '发射', '卫星']
+    The run is written as tokens of the index are (`epochal.reading.scripts.simplify_characters`).
+
+    >>> frequencies = dict.fromkeys("成功发射了卫星", 40) | {"成功": 9, "功发": 1, "发射": 5, "卫星": 7}
+    >>> [word.text for word in part_run("成功发射了第五卫星", frequencies, 100)]
+    ['成功', '发射', '第五', '卫星']
     """
+    words: list[HanWord] = []
+    start = 0
+    for ordinal in _ORDINAL.finditer(run):
+        words += _part(run, start, ordinal.start(), frequencies, passages)
+        is_known = all(frequencies.get(run[at : at + 2]) for at in range(ordinal.start(), ordinal.end() - 1))
+        words.append(HanWord(ordinal[0], ordinal.start(), is_known))
+        start = ordinal.end()
+    words += _part(run, start, len(run), frequencies, passages)
+    return words or _find_name(run, 0, len(run), least=1)
+
+
+def _part(run: str, first: int, last: int, frequencies: Mapping[str, int], passages: int) -> list[HanWord]:
+    """The words of a part of a run, without single characters."""
     # The best score of each beginning, and whether it ends with a pair.
     scores, pairs = [0.0], [False]
-    for end in range(1, len(run) + 1):
-        score, is_pair = scores[end - 1], False
-        if end > 1 and (evidence := scores[end - 2] + _measure_pair(run[end - 2 : end], frequencies, passages)) > score:
-            score, is_pair = evidence, True
+    for end in range(first + 1, last + 1):
+        score, is_pair = scores[-1], False
+        if end > first + 1:
+            evidence = scores[-2] + _measure_pair(run[end - 2 : end], frequencies, passages)
+            if evidence > score:
+                score, is_pair = evidence, True
         scores.append(score)
         pairs.append(is_pair)
-    starts, end = [], len(run)
-    while end:
-        end -= 1 + pairs[end]
+    starts, end = [], last
+    while end > first:
+        end -= 1 + pairs[end - first]
         starts.append(end)
-    parts = [(start, end) for start, end in zip(starts[::-1], [*starts[-2::-1], len(run)], strict=True)]
+    parts = list(pairwise([*starts[::-1], last]))
     words: list[HanWord] = []
-    unknown = 0
-    for start, end in [*parts, (len(run), len(run) + 1)]:
-        if end - start == 1 and start < len(run) and not (start and frequencies.get(run[start - 1 : start + 1])):
+    unknown = first
+    for start, end in _join_compounds(run, parts, frequencies):
+        is_single = end - start == 1
+        if is_single and not (start > first and frequencies.get(run[start - 1 : start + 1])):
             continue
         # What is single up to here, and stands side by side nowhere, is one word.
         words += _find_name(run, unknown, start)
-        unknown = start
-        if end - start > 1 and end <= len(run):
+        unknown = start if is_single else end
+        if not is_single:
             words.append(HanWord(run[start:end], start, is_known=True))
-            unknown = end
-    return words or _find_name(run, 0, len(run), least=1)
+    return [*words, *_find_name(run, unknown, last)]
+
+
+def _join_compounds(
+    run: str, parts: Sequence[tuple[int, int]], frequencies: Mapping[str, int]
+) -> list[tuple[int, int]]:
+    """The parts of a run, those that stand side by side often enough as one: 疫情防控, 民政部."""
+    joined: list[tuple[int, int]] = []
+    for start, end in parts:
+        if joined:
+            first, _ = joined[-1]
+            before = run[max(first, start - 2) : start]
+            rarer = min(frequencies.get(before, 0), frequencies.get(run[start:end], 0))
+            # Once may be chance.
+            together = frequencies.get(run[start - 1 : start + 1], 0) - 1
+            is_name = _FUNCTIONS.isdisjoint(run[first:end]) and 2 < end - first <= _LONGEST
+            if is_name and together >= max(1, _BESIDE * rarer):
+                joined[-1] = first, end
+                continue
+        joined.append((start, end))
+    return joined
 
 
 def _find_name(run: str, start: int, end: int, least: int = 2) -> list[HanWord]:
@@ -82,10 +129,15 @@ def _find_name(run: str, start: int, end: int, least: int = 2) -> list[HanWord]:
 
 
 def _measure_pair(pair: str, frequencies: Mapping[str, int], passages: int) -> float:
-    """How much more often two characters stand side by side than by chance, as a logarithm; below 0 if never."""
+    """How much more often two characters stand side by side than by chance, as a logarithm; below 0 for no word.
+
+    With a character that only joins words a pair is one if it is listed: 现在 and 对于, and not 队的.
+    """
     together = frequencies.get(pair, 0)
     if not together:
         return -1.0
+    _, is_listed = rank_chinese(pair)
+    if not is_listed and not _FUNCTIONS.isdisjoint(pair):
+        return -1.0
     apart = max(frequencies.get(pair[0], 0), together) * max(frequencies.get(pair[1], 0), together)
-    cost = 0.0 if _FUNCTIONS.isdisjoint(pair) else _JOINING
-    return _PLACES - cost + math.log(together * max(passages, 1) / apart)
+    return _PLACES + _LISTED * is_listed + math.log(together * max(passages, 1) / apart)

@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.encoders.base import Encoder
-from epochal.ranking.terms import Terms, blank_dates, read_terms
+from epochal.ranking.terms import Terms, blank_dates, has_han, read_terms
 from epochal.reading.expression import TimeExpr
 from epochal.reading.questions.bounds import Edge
+from epochal.reading.questions.ordering import blank_order
 from epochal.reading.questions.question import Axis, Constraint, Understanding
 from epochal.storage.protocol import Rows, View, drop_repeated, list_pending, locate_rows, union_rows
 from epochal.times.axis import Grain
@@ -215,12 +216,17 @@ def get_terms(pool: Pool) -> Terms:
 
 
 def score_query_words(pool: Pool) -> Floats:
-    """BM25 of the candidates for a question with a window; for one in Chinese, without the characters of its dates.
+    """BM25 of the candidates for a question; for one in Chinese, without its dates, its frame and its words of order.
 
-    Those are in many texts, and a dated passage is found by its times. In a script with spaces the year is a word like
-    others, and a rare one: a text that has it is likely to be about it.
+    Their characters are in many texts, and a dated passage is found by its times. In a script with spaces the year is a
+    word like others, and a rare one: a text that has it is likely to be about it.
     """
-    words = blank_dates(pool.view, pool.question, pool.times)
+    words = pool.question
+    if not has_han(words):
+        return pool.lexical
+    if pool.understanding.order is not None:
+        words = blank_order(words)
+    words = blank_dates(pool.view, words, pool.times)
     if words == pool.question:
         return pool.lexical
     return pool.view.score_words(words, pool.rows)

@@ -32,20 +32,16 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from epochal.errors import EpochalError
-from epochal.ranking.features import find_covering, find_repeated_validity, get_edges, read_times, share_most
-from epochal.ranking.pool import Floats, Pool, Relevance, Scored, Window
+from epochal.ranking.pool import Floats, Pool, Relevance, Scored
+from epochal.ranking.time_features import STATED, TIME_FEATURES, measure_time
 from epochal.ranking.topic import TopicFeatures, measure_words
-from epochal.ranking.versions import find_versions_in_force
 from epochal.ranking.words import FUNCTION_WORD, WORD, WORD_FEATURES, QueryWords, find_placed, is_identifier
-from epochal.times.axis import OPEN_END, OPEN_START
-from epochal.times.spanset import SpanSet
 
 __all__ = [
     "HEAD_FEATURES",
     "HIT_FEATURES",
     "OUTCOME_FEATURES",
     "QUESTION_FEATURES",
-    "TIME_FEATURES",
     "TOPIC_FEATURES",
     "LogisticModel",
     "RelevanceModel",
@@ -58,14 +54,13 @@ __all__ = [
     "load_relevance_model",
     "measure_relevance",
     "measure_rest",
-    "measure_time",
     "measure_topic",
 ]
 
 #: The features of a word by which it should be in titles, series and metadata rather than in the text.
 HEAD_FEATURES: Final[Mapping[str, int]] = {"digit": 0, "capital": 0, "head_share": 1, "whole": 1}
 #: The features of a question by which each of its words is required less: who uses many does not insist on all.
-QUESTION_FEATURES: Final[Mapping[str, int]] = {"salient_words": -1, "han": -1}
+QUESTION_FEATURES: Final[Mapping[str, int]] = {"salient_words": -1}
 #: So many salient words are required like one; more than the second count as so many.
 _FEW_SALIENT: Final = 4.0
 _MANY_SALIENT: Final = 10.0
@@ -82,14 +77,6 @@ TOPIC_FEATURES: Final[Mapping[str, int]] = {
 }
 #: The last of them are scores of texts: they order documents, and say less about which are on one topic.
 _TEXT_SCORES: Final = 2
-#: The features of a candidate's time.
-TIME_FEATURES: Final[Mapping[str, int]] = {
-    "then": 1,  # published or valid in the window
-    "elsewhen": -1,  # published or valid, but not in the window
-    "stated": 1,  # the match of a time in its text
-    "stated_undated": 1,
-    "stated_local": 1,  # the same times the words around it
-}
 #: The features of a hit among the others. Relevance is that of the product, in log odds where it is not a difference.
 HIT_FEATURES: Final[Mapping[str, int]] = {
     "sure": 1,  # how far its relevance is above one half
@@ -117,7 +104,6 @@ OUTCOME_FEATURES: Final[Mapping[str, int]] = {
     "undated_record": 0,  # likewise, the share of the hits that have no date
     "ordered": 0,
 }
-_STATED_COLUMN: Final = list(TIME_FEATURES).index("stated")
 #: The salience from which a word names the topic.
 _NAMING: Final = 0.5
 #: Rare words, by salience and rarity, that a document has of a question beside whose other words are not required.
@@ -131,11 +117,6 @@ _PLACED: Final = 2.5
 #: where some document is about it for certain. Below the second number nothing is certain.
 _NAMELESS: Final = 0.1
 _UNCERTAIN: Final = 0.5
-#: A text that states a time of the window this well is about it, whenever it was published.
-_STATED: Final = 0.5
-#: A time that covers a window, or lies in it, and is at most so many times as long matches it so well.
-_HARDLY: Final = 3
-_COVERING: Final = 0.9
 #: The probability of the topic below which one is as bad as another.
 _LEAST_TOPIC: Final = 0.01
 #: A number of so many digits may identify something: issue 6231.
@@ -229,9 +210,9 @@ class RelevanceModel:
             return salience
         return np.where(missed, 0.0, salience)
 
-    def measure_strictness(self, words: QueryWords, salience: Floats) -> float:
+    def measure_strictness(self, salience: Floats) -> float:
         """How strictly the words of a question are required: 1 for a few, less for many."""
-        features = _describe_question(words, salience)
+        features = _describe_question(salience)
         return math.exp(sum(map(mul, features, self.strictness.weights.tolist())))
 
     def measure_unknown(self, words: QueryWords, salience: Floats) -> float:
@@ -239,7 +220,7 @@ class RelevanceModel:
         if (words.frequencies > 0).all():
             return 1.0
         factors = 1.0 - np.minimum(salience, 1 - 1e-6) * words.unknown
-        return float(np.prod(factors) ** self.measure_strictness(words, salience))
+        return float(np.prod(factors) ** self.measure_strictness(salience))
 
     def weigh_topic(self, features: TopicFeatures, salience: Floats, topic: Floats, *, timed: bool) -> float:
         """What the probability of the topic weighs in a score: who uses many words does not insist on any of them.
@@ -248,7 +229,7 @@ class RelevanceModel:
         value of metadata, or as far as some candidate is about the `topic` for certain; else how well words and meaning
         fit says more.
         """
-        strictness = self.measure_strictness(features.words, salience)
+        strictness = self.measure_strictness(salience)
         if timed:
             return strictness * self.topic_weight
         is_naming = salience >= _NAMING
@@ -266,7 +247,7 @@ class RelevanceModel:
         is_numbered = (salience >= _NAMING) & (features.words.get("identifier") > 0) & (features.best_head > 0)
         if not timed and not (is_numbered.any() and _has_bearers(features, salience)):
             return 0.0
-        return self.measure_strictness(features.words, salience) * self.head_weight
+        return self.measure_strictness(salience) * self.head_weight
 
     def predict_topic(self, features: TopicFeatures, salience: Floats) -> Topic:
         """The topic of each candidate."""
@@ -274,7 +255,7 @@ class RelevanceModel:
         if not features.words.words or not count:
             return Topic(*(np.ones(count) for _ in Topic._fields))
         lacks = features.measure_lack(self.head.predict(get_head_features(features)))
-        power = self.measure_strictness(features.words, salience)
+        power = self.measure_strictness(salience)
 
         def combine(logs: Floats) -> Floats:
             return np.asarray(np.exp(power * logs.sum(axis=1)))
@@ -380,14 +361,14 @@ def _has_bearers(features: TopicFeatures, salience: Floats) -> bool:
     return bool((features.best_whole * (salience >= _NAMING)).any())
 
 
-def get_question_features(words: QueryWords, salience: Floats) -> Floats:
-    """The features of a question as a whole, in one row: how many words are salient, and whether they are Han."""
-    return np.array([_describe_question(words, salience)])
+def get_question_features(salience: Floats) -> Floats:
+    """The features of a question as a whole, in one row: how many words are salient."""
+    return np.array([_describe_question(salience)])
 
 
-def _describe_question(words: QueryWords, salience: Floats) -> tuple[float, float]:
+def _describe_question(salience: Floats) -> tuple[float]:
     more = min(max(float(salience.sum()) - _FEW_SALIENT, 0.0), _MANY_SALIENT - _FEW_SALIENT)
-    return more / (_MANY_SALIENT - _FEW_SALIENT), float(words.get("han").max(initial=0.0))
+    return (more / (_MANY_SALIENT - _FEW_SALIENT),)
 
 
 def measure_topic(features: TopicFeatures, salience: Floats) -> Floats:
@@ -413,85 +394,6 @@ def measure_topic(features: TopicFeatures, salience: Floats) -> Floats:
     columns[:, 6] = features.lexical
     columns[:, 7] = features.semantic
     return columns
-
-
-def measure_time(pool: Pool, scored: Scored) -> Floats:
-    """The features of the time of each candidate; of several windows the best counts where periods are compared."""
-    count = len(pool)
-    columns = np.zeros((count, len(TIME_FEATURES)))
-    if not count or not pool.windows:
-        return columns
-    view, times = pool.view, read_times(pool)
-    dated = np.zeros(count, dtype=np.bool_)
-    then = np.zeros((len(pool.windows), count))
-    is_publication = any(window.axis == "publication" for window in pool.windows)
-    published, dates = times.published, times.dates
-    if not is_publication:
-        (present,) = (~times.is_ahead[published]).nonzero()
-        if len(present) < len(published):
-            published, dates = published[present], dates[present]
-    for has, spans, is_validity in ((published, dates, False), (times.valid, times.validities, True)):
-        if not len(has):
-            continue
-        for row, window in enumerate(pool.windows):
-            match = _match_date(window, spans, is_validity=is_validity)
-            then[row, has] = np.maximum(then[row, has], match)
-        dated[has] = True
-        if not is_validity and not is_publication:
-            # What states no other day than that of its publication may be about that day, and need not be.
-            dated[has] = (then[:, has].max(axis=0) > 0) | ~times.is_forecast[has]
-    in_force = find_versions_in_force(pool)
-    then[0, in_force] = 1.0
-    dated |= in_force
-    combined = then.max(axis=0) if pool.understanding.cross_period else then.min(axis=0)
-    stated = np.zeros(count)
-    local = np.zeros(count)
-    if scored.dating is not None and scored.match is not None and scored.local is not None:
-        (at,) = (scored.dating >= 0).nonzero()
-        spans = view.content.spans[scored.dating[at]]
-        stated[at], local[at] = np.maximum(scored.match[at], _match_covering(pool, spans)), scored.local[at]
-        if len(view.valid):
-            stated[at[find_repeated_validity(pool, at, spans)]] = 0.0
-    columns[:, 0] = combined
-    columns[:, 1] = dated & (combined == 0) & (stated < _STATED)
-    columns[:, 2] = stated
-    columns[:, 3] = stated * ~dated
-    columns[:, 4] = stated * local
-    return columns
-
-
-def _match_date(window: Window, spans: SpanSet, *, is_validity: bool) -> Floats:
-    """How far dates of documents lie in a window.
-
-    A validity that overlaps is enough, unless it must begin or end then; a publication date that is vaguer than the
-    window is half.
-    """
-    span = window.span
-    if is_validity and window.edge == "whole" and window.edge_span is not None:
-        return np.asarray(find_covering(spans, window.edge_span), dtype=np.float64)
-    if is_validity and window.edge is not None and window.edge_span is not None:
-        span, spans, is_validity = window.edge_span, get_edges(spans, window.edge), False
-    overlaps = spans.overlaps(span)
-    if is_validity:
-        return overlaps.astype(np.float64)
-    # What lies in the window also overlaps it.
-    return 0.5 * overlaps + 0.5 * spans.within(span)
-
-
-def _match_covering(pool: Pool, spans: SpanSet) -> Floats:
-    """How well times match that cover a window or lie in it: who speaks of Friday speaks of Friday morning.
-
-    The longer such a time is beside the window, the less it says; one that is open says where it begins or ends.
-    """
-    closed = (spans.starts != OPEN_START) & (spans.ends != OPEN_END)
-    lengths = np.where(closed, spans.ends - spans.starts, 1).astype(np.float64)
-    match = np.zeros(len(spans))
-    for window in pool.windows:
-        if window.span.is_open:
-            continue
-        longer = lengths / (_HARDLY * float(window.span.end - window.span.start))
-        match = np.maximum(match, closed * share_most(spans, window.span) * _COVERING / np.maximum(longer, 1.0) ** 0.5)
-    return match
 
 
 def grade_topic(topic: Floats) -> Floats:
@@ -535,7 +437,7 @@ def measure_relevance(pool: Pool, scored: Scored, model: RelevanceModel) -> Rele
         best_topic=best_topic,
         weight=model.weigh_topic(features, salience, topic.probability, timed=timed_question),
         head_weight=model.weigh_head(features, salience, timed=timed_question),
-        stated=times[:, _STATED_COLUMN],
+        stated=times[:, STATED],
         headed=topic.headed,
         unknown_factor=model.measure_unknown(words, salience),
         rest=rest,

@@ -123,7 +123,7 @@ class WeightedScorer:
     def measure_components(self, pool: Pool) -> tuple[dict[str, Floats], BestEvidence]:
         """The components of each candidate before they are weighted, and the evidence behind its alignment."""
         weights = self.weights.for_pool(pool)
-        if pool.windows and (lexical := score_query_words(pool)) is not pool.lexical:
+        if (lexical := score_query_words(pool)) is not pool.lexical:
             pool = replace(pool, lexical=lexical)
         parts = {"lexical": scale_to_best(pool.lexical), "semantic": scale_to_best(pool.semantic)}
         evidence = BestEvidence.make_empty(len(pool))

@@ -27,8 +27,10 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.lazy import lazy_regex
+from epochal.ranking.han_words import list_pieces, part_run
 from epochal.reading.expression import TimeExpr
 from epochal.reading.questions.question import Understanding
+from epochal.reading.scripts import simplify_characters
 from epochal.storage.protocol import View
 from epochal.storage.text import analyse, analyse_word
 
@@ -50,13 +52,22 @@ _FRAME = (
     "動向 动态 動態 重要 主要 相关 相關 之前 之后 之後 以前 以后 以後 以来 以來 以内 以內 之内 之內 之间 "
     "之間 之中 期间 期間 其间 其間 此间 此間 前后 前後 过去 過去 接下来 接下來 截至 截止 直到 直至 当中 當中 "
     "全年 整年 当年 當年 该年 該年 同年 当月 當月 该月 該月 同月 一个月 一個月 个月 個月 一年 年内 年內 这一 "
-    "这个月 這個月 那个月 那個月 这一年 這一年 那一年 "
+    "这个月 這個月 那个月 那個月 这一年 這一年 那一年 哪一条 哪一條 哪一则 哪一則 哪一篇 哪一份 哪条 哪條 哪篇 "
     "這一 这个 這個 那一 那个 那個 以及 之时 之時 时候 時候 当时 當時 那时 那時 此时 此時"
+)
+#: What texts are called in general. At the end of a phrase it is what is looked for, not what that is about.
+_HAN_TEXTS = lazy_regex(
+    "(?:相关|相關|有关|有關)?的?(?:新闻|新聞|消息|报道|報道|报导|報導|动态|動態|资讯|資訊|信息|讯息|訊息|文章|进展|進展)[中里裡]?[是有]?$"
 )
 #: Characters that belong to the frame where they are alone: 在 does, 存在 does not.
 _SMALL = frozenset(
-    "在于於的了过過吗嗎呢么麼之其与與和及是有事中里裡裏内內间間前后後起止自至到从從各记記载載说說为爲為以或哪请請上下"
+    "是条條则則篇在于於的了过過吗嗎呢么麼之其与與和及是有事中里裡裏内內间間前后後起止自至到从從各记記载載说說为爲為以或哪请請上下"
 )
+
+
+def has_han(text: str) -> bool:
+    """Whether a text has Chinese characters."""
+    return not text.isascii() and _HAN.search(text) is not None
 
 
 def blank_dates(view: View, text: str, times: Sequence[TimeExpr] = ()) -> str:
@@ -68,17 +79,20 @@ def blank_frame(view: View, text: str, times: Sequence[TimeExpr] = ()) -> str:
     """The text with blanks for the frame of a Chinese question, and for titles in 《》 of the book that is asked.
 
     That is a title whose contents are asked for, or one of which the index has no pair of characters: single ones are
-    in any text. Dates stay, and no character moves.
+    in any text. Of 关于剧院的消息 the theatre is left, of 新闻发布会 everything. Dates stay, and no character moves.
     """
-    if not _HAN.search(text):
+    if not has_han(text):
         return text
     ranges = [*_find_queried_titles(view, text), *(match.span() for match in _compile_frame().finditer(text))]
     left = _blank_out(text, [*ranges, *_find_chinese_dates(times)])
     for run in _RUN.finditer(left):
         if _SMALL.issuperset(run[0]):
             ranges.append(run.span())
-        elif run[0][0] == "的":  # it belongs to the word before it, which is blanked
+            continue
+        if run[0][0] == "的":  # it belongs to the word before it, which is blanked
             ranges.append((run.start(), run.start() + 1))
+        if kind := _HAN_TEXTS.search(text, *run.span()):
+            ranges.append(kind.span())
     return _blank_out(text, ranges)
 
 
@@ -169,12 +183,18 @@ def read_terms(view: View, text: str, times: Sequence[TimeExpr] = ()) -> Terms:
     inside = [any(item.start_char <= word.start() and word.end() <= item.end_char for item in times) for word in words]
     positions = _count_positions(plain, words, inside) if any(inside) else [0] * len(words)
     timed = [position for position, is_time in zip(positions, inside, strict=True) if is_time]
+    runs = [
+        simplify_characters(word[0])
+        for word, is_time in zip(words, inside, strict=True)
+        if not is_time and has_han(word[0])
+    ]
+    pieces = view.get_document_frequencies(list_pieces(runs)) if runs else {}
     for position, word, is_time in zip(positions, words, inside, strict=True):
         if is_time:
             continue
         distance = min((abs(position - other) for other in timed), default=0)
         near = _FAR + (1 - _FAR) * math.exp(-distance / _FALL)
-        for token in analyse_word(word[0]):
+        for token in _analyse_run(word[0], pieces, view.passage_count):
             if token not in common:
                 nearness[token] = max(near, nearness.get(token, 0.0))
     frequency = view.get_document_frequencies(nearness)
@@ -182,6 +202,15 @@ def read_terms(view: View, text: str, times: Sequence[TimeExpr] = ()) -> Terms:
     count = view.passage_count
     weights = [math.sqrt(_compute_idf(count, frequency.get(token, 0))) for token in tokens]
     return Terms(tokens, np.array(weights), np.array([nearness[token] for token in tokens]))
+
+
+def _analyse_run(word: str, pieces: Mapping[str, int], passages: int) -> Iterable[str]:
+    """The tokens of a word; of Chinese characters in a row without the pairs across two words."""
+    tokens = analyse_word(word)
+    if not has_han(word):
+        return tokens
+    parts = [part.text for part in part_run(simplify_characters(word), pieces, passages)]
+    return [token for token in tokens if len(token) != 2 or token.isascii() or any(token in part for part in parts)]
 
 
 def weigh_tokens(view: View, tokens: Iterable[str]) -> dict[str, float]:

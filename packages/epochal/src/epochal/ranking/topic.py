@@ -10,42 +10,39 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from epochal.ranking.casing import find_initials, restore_capitals
+from epochal.ranking.alternatives import join_alternatives, join_events
+from epochal.ranking.casing import restore_capitals
+from epochal.ranking.identifiers import (
+    IN_VERSION,
+    VERSION,
+    is_exact,
+    is_part_of_version,
+    match_identifiers,
+    match_numbered,
+    takes_versions,
+)
 from epochal.ranking.kinds import measure_kinds
-from epochal.ranking.pool import Floats, Pool, scale_to_best
-from epochal.ranking.terms import get_topic_terms
+from epochal.ranking.pool import Floats, Pool, scale_to_best, score_query_words
+from epochal.ranking.related_forms import join_abbreviations, match_related_forms
+from epochal.ranking.terms import get_topic_terms, has_han
 from epochal.ranking.words import (
     HAN,
     WORD,
     WORD_COLUMNS,
     WORD_FEATURES,
     QueryWords,
-    is_dotted,
     is_identifier,
-    is_ordinary,
     is_text_kind,
-    list_other_forms,
     read_query_words,
 )
 from epochal.reading.questions.bounds import is_edge_word
-from epochal.reading.shared.detect import detect_language
 from epochal.storage.protocol import NO_HEADING, Rows, get_headings
 from epochal.storage.text import analyse, analyse_word
 
 __all__ = ["TopicFeatures", "measure_words"]
 
-#: Related forms share all but the last two letters, and are looked for in so many of the best candidates.
-_MIN_RELATED: Final = 6
-_MAX_RELATED: Final = 60
-#: Letters of a word that may be made of initials, and related forms of a word that are looked for.
-_MAX_ACRONYM: Final = 6
-_MAX_FORMS: Final = 8
-#: Letters behind those that related forms share.
-_MAX_ENDING: Final = 6
 #: The share of candidates with a word from which those that have it in titles, series and metadata set a standard.
 _FEW_HEADS: Final = 0.2
-#: Passages that have a word up to which others may have it in another form.
-_FEW: Final = 3
 #: How far a passage has a name that only other passages of its document or title have.
 _CONTINUED: Final = 0.8
 #: The words of a title that may be a name and kinds of texts.
@@ -125,8 +122,7 @@ def measure_words(pool: Pool) -> TopicFeatures:
     on_topic = np.array([float(bool(topic_tokens.intersection(read))) for read in words.tokens])
     edges = any(window.edge for window in pool.windows)
     _drop_bounds(words, pool.understanding.topic, edges=edges)
-    topic = " ".join(word for word, part in zip(words.words, on_topic, strict=True) if part) if pool.times else ""
-    lexical = scale_to_best(pool.view.score_words(topic, pool.rows) if topic and count else pool.lexical)
+    lexical = scale_to_best(_score_topic(pool, words, on_topic))
     semantic = lexical if pool.vector is None else scale_to_best(pool.semantic)
     if not count or not size:
         none, all_of_them, own = np.zeros(count), np.ones(count), np.arange(count)
@@ -141,19 +137,20 @@ def measure_words(pool: Pool) -> TopicFeatures:
         part = present[:, [at[token] for token in read]]
         anywhere[:, column] = part.mean(axis=1) if HAN.match(words.words[column]) else part.all(axis=1)
     heads, phrases, titles = _measure_heads(pool, words, anywhere, head, exact, whole, lexical + semantic)
-    if identifiers := [column for column, word in enumerate(words.words) if _is_exact(word)]:
-        _match_identifiers(pool, words, identifiers, anywhere, exact)
-        _match_numbered(pool, words, identifiers, anywhere, head, exact, whole)
+    if identifiers := [column for column, word in enumerate(words.words) if is_exact(word)]:
+        match_identifiers(pool, words, identifiers, anywhere, exact)
+        match_numbered(pool, words, identifiers, anywhere, head, exact, whole)
     np.maximum(anywhere, head, out=anywhere)
-    if _takes_versions(pool):
+    if takes_versions(pool):
         for column in identifiers:
             # Where titles have longer versions that begin with it, what only mentions it is none of them.
             is_series = is_identifier(words.words[column]) and (head[:, column] > exact[:, column]).any()
-            if is_series and _IN_VERSION.fullmatch(words.words[column].lower()):
+            if is_series and IN_VERSION.fullmatch(words.words[column].lower()):
                 anywhere[:, column] = head[:, column]
-    _match_related_forms(pool, words, anywhere, lexical + semantic, heads)
-    _join_alternatives(pool.question, words, anywhere, head)
-    _join_abbreviations(pool.question, words, anywhere)
+    match_related_forms(pool, words, anywhere, lexical + semantic, heads)
+    join_alternatives(pool.question, words, anywhere, head)
+    join_events(pool.question, words, anywhere)
+    join_abbreviations(pool.question, words, anywhere)
     _share_names(pool, words, titles, anywhere, head)
     if heads:
         _describe_heads(words, anywhere, head, exact, whole, is_restored=is_restored)
@@ -164,6 +161,17 @@ def measure_words(pool: Pool) -> TopicFeatures:
         anywhere = head = exact = whole = np.zeros((count, 0))
     matches = (anywhere @ on_topic > 0).astype(np.float64) if on_topic.any() else np.ones(count)
     return TopicFeatures(words, anywhere, head, exact, whole, lexical, semantic, on_topic, phrases, matches, titles)
+
+
+def _score_topic(pool: Pool, words: QueryWords, on_topic: Floats) -> Floats:
+    """BM25 of the candidates for the words of a question that are of its topic; where it has a time, or is in Chinese.
+
+    A Chinese question without spaces has pairs of characters across its words and frame.
+    """
+    if not len(pool) or not (pool.times or has_han(pool.question)):
+        return pool.lexical
+    topic = " ".join(word for word, part in zip(words.words, on_topic, strict=True) if part)
+    return pool.view.score_words(topic, pool.rows) if topic else score_query_words(pool)
 
 
 def _describe_heads(
@@ -229,7 +237,7 @@ def _measure_heads(
     ]
     small = np.zeros((4, len(documents), len(words.words)))
     heads, names = [], _FieldNames(words.words, tuple(WORD.findall(pool.question.lower())), len(documents))
-    takes_versions, known_titles = _takes_versions(pool), dict[str, int]()
+    with_series, known_titles = takes_versions(pool), dict[str, int]()
     compared: dict[tuple[str, ...], tuple[Rows, Floats]] = {}
     for row, heading in headings:
         fields = tuple(filter(None, (heading.title, heading.series, *_list_values(heading.meta))))
@@ -240,7 +248,7 @@ def _measure_heads(
         heads.append("\n".join(fields))
         if fields not in compared:
             read_head = _read_head(fields)
-            values = _compare_head(read_head, columns, takes_versions=takes_versions)
+            values = _compare_head(read_head, columns, with_series=with_series)
             compared[fields] = names.find(read_head), values
         names.lengths[row], small[:, row] = compared[fields]
     if not heads:
@@ -258,18 +266,18 @@ def _measure_heads(
     return heads, names.covered.sum(axis=1)[inverse], titles[inverse]
 
 
-def _compare_head(head: _Head, columns: Sequence[tuple[int, str, tuple[str, ...]]], *, takes_versions: bool) -> Floats:
+def _compare_head(head: _Head, columns: Sequence[tuple[int, str, tuple[str, ...]]], *, with_series: bool) -> Floats:
     """For each word of a question how far a head has its tokens, whether it has the word, and a whole field is it.
 
-    The last says whether it only has it as a part of another name. With `takes_versions`, a version stands for all that
+    The last says whether it only has it as a part of another name. With `with_series`, a version stands for all that
     begin with it.
     """
     values = np.zeros((4, len(columns)))
     for column, word, read in columns:
-        is_word = word in head.words or (_VERSION.fullmatch(word) is not None and word.removeprefix("v") in head.words)
-        if takes_versions and (head.versions or is_identifier(word)) and _IN_VERSION.fullmatch(word):
+        is_word = word in head.words or (VERSION.fullmatch(word) is not None and word.removeprefix("v") in head.words)
+        if with_series and (head.versions or is_identifier(word)) and IN_VERSION.fullmatch(word):
             start = word.removeprefix("v").removesuffix(".x")
-            shared = float(is_word or any(_is_part_of_version(start, version) for version in head.versions))
+            shared = float(is_word or any(is_part_of_version(start, version) for version in head.versions))
         elif is_identifier(word):  # 2.2.1 is not in 1.2
             shared = float(is_word)
         elif HAN.match(word):
@@ -307,28 +315,15 @@ def _read_head(fields: tuple[str, ...]) -> _Head:
     compounds = frozenset(frozenset(analyse_word(name)) for name in names if _JOINED.fullmatch(name))
     found = WORD.findall(joined)
     # v4.7.2 is 4.7.2.
-    versions = tuple(word.removeprefix("v") for word in found if _VERSION.fullmatch(word))
+    versions = tuple(word.removeprefix("v") for word in found if VERSION.fullmatch(word))
     tokens = frozenset(analyse(joined))
     return _Head(tokens, frozenset((*found, *versions)), frozenset(names), frozenset(parts), compounds, versions)
 
 
 #: A name made of several that begin with letters: "express-session", "vue/router"; "covid-19" is one name.
 _JOINED: Final = re.compile(r"[^\W\d_]\w*(?:[.+/\-][^\W\d_]\w*)+")
-_VERSION: Final = re.compile(r"v?\d+(?:\.\d+)+(?:-[\w.]+)?")
-#: A version, or what several versions begin with.
-_IN_VERSION: Final = re.compile(r"v?\d+(?:\.\d+)*(?:\.x)?")
 #: A number, or a version: 2.9.2, v1.0, r12; "es6-promise" and "log4j" are names.
 _NUMBER: Final = re.compile(r"[a-z]?\d.*", re.DOTALL)
-
-
-def _takes_versions(pool: Pool) -> bool:
-    """Whether a version stands for all that begin with it: the latest 3.1 is 3.1.14, which is also a 3.1 since June."""
-    return pool.understanding.order is not None or bool(pool.windows)
-
-
-def _is_part_of_version(start: str, version: str) -> bool:
-    """Whether a version is another, or begins with it: 3.1.14 with 3.1, and 3.14 not with 3.1."""
-    return version.startswith(start) and not version[len(start) : len(start) + 1].isdigit()
 
 
 def _get_single_name(field: str) -> str:
@@ -396,170 +391,14 @@ def _list_values(meta: Mapping[str, Any]) -> list[str]:
     return [str(value) for value in meta.values() if isinstance(value, _WORDED)]
 
 
-#: Compounds that are words and no codes: adjectives ("0-dimensional", "TIF2-induced"), and several with letters side
-#: by side ("TCR/CD8").
-_WORDED_COMPOUND: Final = re.compile(
-    r"(?:\w+-)+[^\W\d_]*(?:ed|ing|al|ive|ic|ous|[ai]ble|ary|less|like|free|prone|specific|dependent|resistant|rich|type)"
-    r"|\d*[^\W\d_]\w*(?:/\d*[^\W\d_]\w*)+",
-    re.IGNORECASE,
-)
-
-
-def _is_exact(word: str) -> bool:
-    """Whether a word is a code, which texts have whole or not at all."""
-    if _WORDED_COMPOUND.fullmatch(word):
-        return False
-    return not word.isalpha() and (any(sign.isdigit() for sign in word) or is_dotted(word))
-
-
-def _match_identifiers(pool: Pool, words: QueryWords, columns: Sequence[int], anywhere: Floats, exact: Floats) -> None:
-    """An identifier is matched whole: 2488 is not in 2488-5, gcc-12 not in gcc-1 and 12, Next.js not in next and .js.
-
-    One of several tokens is as rare as the whole, of which the candidates are a sample: its tokens may be everywhere.
-    """
-    (rows,) = np.nonzero(anywhere[:, columns].max(axis=1) > 0)
-    texts = pool.view.get_texts(pool.rows[rows])
-    for column in columns:
-        code = re.escape(words.words[column])
-        if _VERSION.fullmatch(words.words[column].lower()):
-            code = f"v?{code.removeprefix('v').removeprefix('V')}"
-        pattern = re.compile(rf"(?<![\w\-]){code}(?![\w\-])(?![.:/+]\w)", re.IGNORECASE)
-        for row, text in zip(rows.tolist(), texts, strict=True):
-            if anywhere[row, column] > 0:
-                found = pattern.search(text.text) or pattern.search(text.title)
-                anywhere[row, column] = float(found is not None or exact[row, column] > 0)
-    for column in columns:
-        if is_identifier(words.words[column]) or is_dotted(words.words[column]):
-            words.frequencies[column] = min(words.frequencies[column], float((anywhere[:, column] > 0).sum()))
-    words.fill_in_rarity(pool.view.passage_count)
-
-
-#: What follows the number of something that was inserted into a numbered text.
-_INSERTED: Final = r"(?:bis|ter|qu[aá]ter|quinquies|sexies|septies|octies|nonies|decies)\b"
-
-
-def _match_numbered(
-    pool: Pool,
-    words: QueryWords,
-    columns: Sequence[int],
-    anywhere: Floats,
-    head: Floats,
-    exact: Floats,
-    whole: Floats,
-) -> None:
-    """A number is matched with the word before it, where some candidate has them so: "Article 11" is no "11 July".
-
-    An article that was inserted behind another is not that one: "artículo 38 bis".
-    """
-    for column in columns:
-        number = words.words[column]
-        before = re.search(
-            rf"([^\W\d_]{{2,}})\.?[^\S\n]+{re.escape(number)}(?!\w)(?:[\s\-]({_INSERTED}))?",
-            pool.question,
-            re.IGNORECASE,
-        )
-        if before is None or not number.isdigit():
-            continue
-        behind = rf"[\s\-]{before[2]}(?!\w)" if before[2] else rf"(?!\w)(?![\s\-](?:{_INSERTED}))"
-        pattern = re.compile(rf"(?<!\w){re.escape(before[1])}[\W_]{{1,3}}{number}{behind}", re.IGNORECASE)
-        (rows,) = np.nonzero(anywhere[:, column] + head[:, column] > 0)
-        texts = pool.view.get_texts(pool.rows[rows])
-        in_title = np.array([pattern.search(item.title) is not None for item in texts], dtype=np.float64)
-        in_title = np.maximum(in_title, whole[rows, column])
-        found = np.array([pattern.search(item.text) is not None for item in texts], dtype=np.float64)
-        if not (in_title.any() or found.any()):
-            continue
-        for target, values in ((anywhere, np.maximum(in_title, found)), (head, in_title), (exact, in_title)):
-            target[rows, column] = values
-
-
-#: Words between alternatives.
-_OR: Final = re.compile(r"\b(\w+)[^\S\n]+(?:or|oder|ou|или|أو)[^\S\n]+(?=(\w+))", re.IGNORECASE)
-
-
-def _join_alternatives(question: str, words: QueryWords, anywhere: Floats, head: Floats) -> None:
-    """Of "floods or droughts" one is enough: who has either has both."""
-    alternatives = _OR.findall(question)
-    if not alternatives:
-        return
-    columns = {word.lower(): column for column, word in enumerate(words.words)}
-    for one, other in alternatives:
-        if one.lower() in columns and other.lower() in columns:
-            pair = [columns[one.lower()], columns[other.lower()]]
-            for values in (anywhere, head):
-                values[:, pair] = values[:, pair].max(axis=1, keepdims=True)
-            words.frequencies[pair] = words.frequencies[pair].max()
-
-
-#: A short form in brackets, and how far before it its words begin: "reactive oxygen species (ROS)".
-_SHORT_FORM: Final = re.compile(r"\((\w{2,10})\)")
-_BEFORE_SHORT: Final = 100
-_MAX_LONG: Final = 7
-
-
-def _join_abbreviations(question: str, words: QueryWords, anywhere: Floats) -> None:
-    """A text has a short form that is explained in the question if it has the words that it is short for."""
-    columns = {word: column for column, word in enumerate(words.words)}
-    for match in _SHORT_FORM.finditer(question):
-        short = columns.get(match[1])
-        if short is None or sum(sign.isupper() for sign in match[1]) < 2:  # (Ohio) is no short form
-            continue
-        before = question[max(0, match.start() - _BEFORE_SHORT) : match.start()].split()[-_MAX_LONG:]
-        first = next((place for place, word in enumerate(before) if word[0].lower() == match[1][0].lower()), None)
-        meant = [] if first is None else [columns[word] for word in before[first:] if word in columns]
-        if meant:
-            anywhere[:, short] = np.maximum(anywhere[:, short], anywhere[:, meant].min(axis=1))
-            words.frequencies[short] = max(words.frequencies[short], words.frequencies[meant].min())
-
-
-def _match_related_forms(pool: Pool, words: QueryWords, anywhere: Floats, prior: Floats, heads: Sequence[str]) -> None:
-    """A word that hardly a passage has may have a related form: Buddhist and Buddhism, VAT and Value Added Tax.
-
-    An adjective of a country has its name, and a verb its past tense, however many have either: Italian and Italy,
-    "buy" and "bought". Those found are no longer unknown.
-    """
-    # Without a dictionary nobody knows which words are names: Extranjería and extranjeros.
-    is_english = detect_language(pool.question).code == "en"
-    forms: dict[int, list[tuple[str, ...]]] = {}
-    for column, word in enumerate(words.words):
-        if is_english and (others := list_other_forms(word)):
-            forms[column] = [tuple(dict.fromkeys(analyse(other))) for other in others]
-    columns = [
-        column
-        for column, (word, frequency) in enumerate(zip(words.words, words.frequencies.tolist(), strict=True))
-        if frequency <= _FEW and word.isalpha() and (len(word) >= _MIN_RELATED or _is_acronym(word))
-    ]
-    if columns:
-        rows = np.sort(np.argsort(-prior, kind="stable")[:_MAX_RELATED])
-        texts = [*heads, *(f"{item.title}\n{item.text}" for item in pool.view.get_texts(pool.rows[rows]))]
-        for column in columns:
-            is_name = is_english and not words.get("ordinary")[column]
-            forms.setdefault(column, []).extend(_find_related_forms(words.words[column], texts, is_name=is_name))
-    _add_forms(pool, words, anywhere, {column: found for column, found in forms.items() if found})
-
-
-def _add_forms(pool: Pool, words: QueryWords, anywhere: Floats, forms: Mapping[int, Sequence[tuple[str, ...]]]) -> None:
-    """A candidate has each word, too, that has all tokens of one of its other forms."""
-    if not forms:
-        return
-    for column, others in forms.items():
-        flat = tuple(dict.fromkeys(token for form in others for token in form))
-        at = {token: place for place, token in enumerate(flat)}
-        present = pool.view.match_contexts(pool.rows, np.full(len(pool), -1, dtype=np.int64), flat)
-        has = np.any([present[:, [at[token] for token in form]].all(axis=1) for form in others], axis=0)
-        anywhere[has, column] = 1.0
-        frequency = pool.view.get_document_frequencies(set(flat))
-        words.frequencies[column] += max(min(frequency.get(token, 0) for token in form) for form in others)
-    words.fill_in_rarity(pool.view.passage_count)
-
-
 def _share_names(pool: Pool, words: QueryWords, titles: Rows, anywhere: Floats, head: Floats) -> None:
     """A passage nearly has a name that others of its document have: it goes on about the same thing.
 
     So do documents of one title, if they bear a name of the question: all laws have an "Article 37".
     """
     is_name = (words.get("ordinary") == 0) & (words.get("common") == 0) & (words.get("digit") == 0)
-    columns = np.flatnonzero(is_name & (words.get("han") == 0))
+    is_han = np.array([has_han(word) for word in words.words], dtype=np.bool_)
+    columns = np.flatnonzero(is_name & ~is_han)
     documents, numbers = pool.number_documents()
     members = [(numbers, np.arange(len(pool)))] if len(documents) < len(pool) else []
     bears = np.flatnonzero(head[:, columns].max(axis=1, initial=0.0) >= 0.5) if head.any() else ()
@@ -570,40 +409,3 @@ def _share_names(pool: Pool, words: QueryWords, titles: Rows, anywhere: Floats, 
         best = np.zeros((int(groups.max(initial=-1)) + 1, len(columns)))
         np.maximum.at(best, groups[rows], own[rows])
         anywhere[np.ix_(rows, columns)] = np.maximum(anywhere[np.ix_(rows, columns)], _CONTINUED * best[groups[rows]])
-
-
-def _is_acronym(word: str) -> bool:
-    return 2 <= len(word) <= _MAX_ACRONYM and word.isalpha() and word.isupper()
-
-
-#: Endings by which forms of names differ in English: Nigeria and Nigerian, Vietnam and Vietnamese.
-_ENDINGS: Final = frozenset(
-    " a e i o u y s es n an ian ans ians en er ern ers ese uese ish ey ic al ally ist ists ite ites ia ias io ium us "
-    "um in ine ino ina os as ng ing ed".split(" ")
-)
-
-
-def _find_related_forms(word: str, texts: Sequence[str], *, is_name: bool) -> list[tuple[str, ...]]:
-    """The tokens of words that share all but the last two letters of a word, or whose initials it has.
-
-    A name has forms that are names, too, and differ by endings that names have: no "builds" and "buildout" for Buildah.
-    """
-    if _is_acronym(word):
-        forms = {match for text in texts for match in find_initials(word, text)}
-    else:
-        # Swedish and Sweden share four letters.
-        stem = word[:4] if is_name else word[: max(5, len(word) - 2)]
-        pattern = re.compile(rf"(?<!\w){re.escape(stem)}[^\W\d_]{{0,{_MAX_ENDING}}}(?!\w)", re.IGNORECASE)
-        forms = {match for text in texts for match in pattern.findall(text)}
-        if is_name:
-            forms = {form for form in forms if _has_form_of_name(word.lower(), form.lower())}
-    read_forms = {form: tuple(dict.fromkeys(analyse(form))) for form in sorted(forms)[:_MAX_FORMS]}
-    return [
-        read for form, read in read_forms.items() if read and not (is_name and form.islower() and is_ordinary(read))
-    ]
-
-
-def _has_form_of_name(name: str, form: str) -> bool:
-    shorter = min(len(name), len(form))
-    shared = next((at for at in range(shorter) if name[at] != form[at]), shorter)
-    return name[shared:] in _ENDINGS and form[shared:] in _ENDINGS

@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import islice
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -21,8 +20,20 @@ from epochal.lazy import lazy_regex
 from epochal.ranking.han_words import list_pieces, part_run
 from epochal.ranking.pool import Floats, Pool
 from epochal.ranking.terms import blank_dates
+from epochal.ranking.word_lists import (
+    LISTS,
+    MIN_STEM,
+    load_more,
+    load_ordinary,
+    load_place_forms,
+    load_ranks,
+    load_stems,
+    load_verb_forms,
+    rank_chinese,
+)
 from epochal.reading.bound_words import BINDING
 from epochal.reading.questions.ordering import blank_order
+from epochal.reading.scripts import simplify_characters
 from epochal.reading.shared.detect import detect_language
 from epochal.storage.text import analyse, analyse_word
 
@@ -55,7 +66,6 @@ WORD_FEATURES: Final[Mapping[str, int]] = {
     "small": -1,  # small letters, in a question that has capital ones elsewhere
     "digit": 1,
     "identifier": 1,  # letters with digits, or signs inside: CVE-2023-1, gcc-12, v2.0
-    "han": 0,
     "share": 1,  # of the words of the question: each of few says more
     "in_head": 1,  # some candidate has it in its title, series or metadata
     "head_share": 1,  # of the candidates that have it, those that have it there
@@ -137,8 +147,6 @@ _TITLE_CASE: Final = 0.7
 _NOUN_CAPITALS: Final = ("de",)
 #: Letters of each part of a compound.
 _MIN_PART: Final = 3
-#: The least letters that inflected forms share.
-_MIN_STEM: Final = 5
 #: Words of a question beyond this many are not read.
 _MAX_WORDS: Final = 40
 
@@ -203,11 +211,10 @@ def find_placed(words: QueryWords) -> npt.NDArray[np.bool_]:
 
 def read_query_words(pool: Pool) -> QueryWords:
     """The words of the question of a pool, with the features that need no candidates."""
-    text = blank_dates(pool.view, pool.question, pool.times)
+    text = pool.question if pool.understanding.order is None else blank_order(pool.question)
+    text = blank_dates(pool.view, text, pool.times)
     for item in pool.times:
         text = text[: item.start_char] + " " * (item.end_char - item.start_char) + text[item.end_char :]
-    if pool.understanding.order is not None:
-        text = blank_order(text)
     words: list[str] = []
     tokens: list[tuple[str, ...]] = []
     starts: list[int] = []
@@ -228,12 +235,11 @@ def read_query_words(pool: Pool) -> QueryWords:
     for word, read, rarest, features in zip(words, tokens, frequencies, described, strict=True):
         # A compound that the documents have is a word like others; one that they lack may be a name: photoshop.
         is_unlisted = not rarest and language != "en" and word.isalpha()
-        is_han = HAN.match(word) is not None
-        if (word.islower() and (is_compound(word) if rarest else is_unlisted)) or (is_unlisted and is_han):
+        if word.islower() and (is_compound(word) if rarest else is_unlisted):
             features["ordinary"] = 1.0
-            if is_unlisted and not is_han:
+            if is_unlisted:
                 features["common"] = max(features["common"], _UNLISTED)
-        if rarest and language == "en" and features["ordinary"] and _load_more().issuperset(read):
+        if rarest and language == "en" and features["ordinary"] and load_more().issuperset(read):
             # Who asks for bugs of something does not need the word; what no document has says more.
             features["common"], features["uncommon"] = _FAIRLY_COMMON, 0.0
     rows = [[features.get(name, 0.0) for name in WORD_FEATURES] for features in described]
@@ -253,12 +259,12 @@ def read_query_words(pool: Pool) -> QueryWords:
 def _find_words(pool: Pool, text: str) -> Iterator[tuple[str, int]]:
     """The words of a text and their places; runs of Chinese characters are parted by the index."""
     matches = list(WORD.finditer(text))
-    runs = [match[0] for match in matches if HAN.match(match[0])]
+    runs = [simplify_characters(match[0]) for match in matches if HAN.match(match[0])]
     pieces = pool.view.get_document_frequencies(list_pieces(runs)) if runs else {}
     for match in matches:
         if HAN.match(match[0]):
-            for part in part_run(match[0], pieces, pool.view.passage_count):
-                yield part.text, match.start() + part.start
+            for part in part_run(simplify_characters(match[0]), pieces, pool.view.passage_count):
+                yield match[0][part.start : part.start + len(part.text)], match.start() + part.start
         else:
             yield match[0], match.start()
 
@@ -276,7 +282,7 @@ def is_dotted(word: str) -> bool:
 
 def is_ordinary(tokens: Sequence[str]) -> bool:
     """Whether the tokens of a word are in a dictionary without names."""
-    return _load_ordinary().issuperset(tokens)
+    return load_ordinary().issuperset(tokens)
 
 
 def is_text_kind(word: str) -> bool:
@@ -289,22 +295,22 @@ def list_other_forms(word: str) -> tuple[str, ...]:
 
     A word with a capital is no verb: Rose is a name.
     """
-    return _load_place_forms().get(word.lower(), ()) or _load_verb_forms().get(word, ())
+    return load_place_forms().get(word.lower(), ()) or load_verb_forms().get(word, ())
 
 
 def is_inflected(word: str, language: str) -> bool:
     """Whether a word of a language without a dictionary begins like a frequent one: establecía like establece."""
     return (
-        language in _LISTS
-        and len(word) > _MIN_STEM
-        and word.lower()[: max(_MIN_STEM, len(word) - 4)] in _load_stems(language)
+        language in LISTS
+        and len(word) > MIN_STEM
+        and word.lower()[: max(MIN_STEM, len(word) - 4)] in load_stems(language)
     )
 
 
 @lru_cache(maxsize=4096)
 def is_compound(word: str) -> bool:
     """Whether a word is made of two that are in a dictionary: changelog, workaround."""
-    ordinary = _load_ordinary()
+    ordinary = load_ordinary()
     if not word.isascii() or not word.isalpha() or len(word) < 2 * _MIN_PART:
         return False
     return any(
@@ -331,16 +337,18 @@ def _describe_words(
     ]
     if sum(inner) > max(_TITLE_CASE * len(inner), 2):
         inner = [False] * len(inner)  # "Latest News About the Election": capitals say nothing
-    lists = [_load_ranks(name) for name in dict.fromkeys(("en", language)) if name in _LISTS]
+    lists = [load_ranks(name) for name in dict.fromkeys(("en", language)) if name in LISTS]
     has_capitals = any(inner)
     described: list[dict[str, float]] = []
     for row, (word, read) in enumerate(zip(words, tokens, strict=True)):
         is_han, has_digit = bool(HAN.match(word)), not word.isalpha() and any(sign.isdigit() for sign in word)
-        common = max(min(ranks.get(token, 0.0) for token in read) for ranks in lists)
+        common, is_listed = rank_chinese(word) if is_han else (0.0, False)
+        if not is_han:
+            common = max(min(ranks.get(token, 0.0) for token in read) for ranks in lists)
         is_letter = len(word) == 1 and word.isalpha() and not inner[row] and not is_han
         if word.lower() in _TIME_WORDS or word.lower() in _CONTRACTED or is_letter:
             common = 1.0
-        is_ordinary = not has_digit and _load_ordinary().issuperset(read)
+        is_ordinary = not has_digit and load_ordinary().issuperset(read)
         is_capital = inner[row] and language not in _NOUN_CAPITALS
         if is_capital:
             is_ordinary = False  # CUPS is a name, cups are not
@@ -348,14 +356,14 @@ def _describe_words(
             common = 0.0  # however often Italy is spoken of, it is no other country
         features: dict[str, float] = {
             "common": common,
-            "uncommon": not common and (is_capital or language == "en") and not is_han,
+            "uncommon": not common and (is_capital or language == "en" or is_han),
             "ordinary": is_ordinary
+            or is_listed
             or (not inner[row] and language != "en" and (common > 0 or is_inflected(word, language))),
             "capital": inner[row],
             "small": word.islower() and not is_han and has_capitals,
             "digit": has_digit,
             "identifier": bool(_INNER_SIGN.search(word)) or (has_digit and any(sign.isalpha() for sign in word)),
-            "han": is_han,
             "share": 1.0 / len(words),
             "predicate": language == "en" and not inner[row] and is_predicate(question, word, starts[row]),
             "text_kind": not is_capital and _TEXT_KINDS.issuperset(read),
@@ -379,58 +387,6 @@ def is_predicate(question: str, word: str, start: int) -> bool:
         return False
     found = _LAST_WORD.search(question, max(0, start - 30), start)
     before = found[1].lower() if found else ""
-    if word.endswith("ed") and not word.endswith("eed") and len(word) > _MIN_STEM:
+    if word.endswith("ed") and not word.endswith("eed") and len(word) > MIN_STEM:
         return before not in _BEFORE_NOUNS
     return before in ("who", "whom") or (word.endswith("ing") and before in _BE)
-
-
-#: The languages whose frequent words are known.
-_LISTS: Final = ("ar", "de", "en", "es", "fr", "it", "nl", "pt", "ru")
-
-
-def _read_list(name: str) -> list[str]:
-    folder = Path(__file__).parent / "weights" / "words"
-    return folder.joinpath(f"{name}.txt").read_text(encoding="utf-8").split("\n", 1)[1].split()
-
-
-@cache
-def _load_ranks(language: str) -> Mapping[str, float]:
-    """For each frequent word of a language how frequent it is: 1 for the first, 0.3 for the last; others have 0."""
-    tokens = _read_list(language)
-    top = math.log(len(tokens) + 1)
-    return {token: 1.0 - 0.7 * math.log(rank) / top for rank, token in enumerate(tokens, 1)}
-
-
-@cache
-def _load_stems(language: str) -> frozenset[str]:
-    """All beginnings of the frequent words of a language."""
-    return frozenset(word[:size] for word in _read_list(language) for size in range(_MIN_STEM, len(word) + 1))
-
-
-@cache
-def _load_place_forms() -> Mapping[str, tuple[str, ...]]:
-    return _pair_forms("nationalities-en")
-
-
-@cache
-def _load_verb_forms() -> Mapping[str, tuple[str, ...]]:
-    return _pair_forms("verbs-en")
-
-
-def _pair_forms(name: str) -> Mapping[str, tuple[str, ...]]:
-    pairs = _read_list(name)
-    forms: dict[str, tuple[str, ...]] = {}
-    for one, other in zip(pairs[::2], pairs[1::2], strict=True):
-        forms[one] = (*forms.get(one, ()), other)
-        forms[other.lower()] = (*forms.get(other.lower(), ()), one)
-    return forms
-
-
-@cache
-def _load_more() -> frozenset[str]:
-    return frozenset(_read_list("more-en"))
-
-
-@cache
-def _load_ordinary() -> frozenset[str]:
-    return frozenset(_read_list("ordinary-en"))

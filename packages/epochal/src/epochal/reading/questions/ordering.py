@@ -193,7 +193,7 @@ _ORDER_WORD = lazy_regex(
 
 #: The same in Chinese, with what they count: 最新的一条, 最后一则.
 _HAN_ORDER = lazy_regex(
-    rf"(?:最新|最近|最早|最先|最后|最後|最晚|最初)的?(?:[一那这]?{_HAN_COUNTED}(?=[的是关關有涉]|\Z|[^\u3400-\u9fff]))?|倒数第{_HAN_NUMBER}{_HAN_COUNTED}"
+    rf"(?:最新|最近|最早|最先|最后|最後|最晚|最初)的?(?:[一那这]?{_HAN_COUNTED}(?=[的是关關有涉]|\Z|[^\u3400-\u9fff]))?|倒[数數]第(?:{_HAN_NUMBER}){_HAN_COUNTED}"
     rf"|第[一1][则則条條篇份](?!款)"
 )
 
