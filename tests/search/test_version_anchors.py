@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from epochal import Document, Index
+from epochal.ranking.scorer import WeightedScorer
+from epochal.reading.questions.question import Understanding
+from epochal.search.request import Request
+from epochal.search.search import run_search
 from epochal.times import Span
 
 Filler = Callable[[list[Document]], Index]
@@ -115,6 +120,42 @@ def test_a_version_is_not_a_later_one_nor_one_that_is_not_out(filled: Filler) ->
     response = index.search("first release after Django 3.1", now=NOW)
     assert response[0].id == "Django-3.1.4"
     assert any("4 August 2020" in step.sentence for step in response.applied)
+
+
+def test_a_version_of_something_with_a_longer_name_is_another(filled: Filler) -> None:
+    longer = [note("Django REST framework", version, "2014-12-01") for version in ("3.0", "3.1", "9.9")]
+    index = filled([*longer, *NOTES])
+    assert list_ids(index, "first release after Django 3.1")[0] == "3.1.4"
+    assert all(step.name != "version" for step in index.search("changes since Django 9.9", now=NOW).applied)
+
+
+def test_a_question_without_a_name_is_about_what_the_whole_index_is_about(filled: Filler) -> None:
+    assert list_ids(filled(NOTES), "first release after 3.1")[0] == "3.1.4"
+    for index, question in (
+        (filled([*NOTES, note("Flask", "3.1", "2024-11-13")]), "first release after 3.1"),
+        (filled(NOTES), "first Kubernetes release after 3.1"),
+    ):
+        assert all(step.name != "version" for step in index.search(question, now=NOW).applied)
+
+
+def test_a_validity_begins_on_its_day(filled: Filler) -> None:
+    terms = [
+        Document(f"terms-{version}", BODY, f"Terms of use {version}", valid=Span.parse(f"{day}/.."))
+        for version, day in {"1.0": "2018-05-01", "1.1": "2020-03-01", "2.0": "2023-07-01"}.items()
+    ]
+    assert filled(terms).search("first terms of use after version 1.1", now=NOW)[0].id == "terms-2.0"
+
+
+def test_what_is_read_can_be_edited(filled: Filler) -> None:
+    def drop(understanding: Understanding) -> Understanding:
+        (constraint,) = understanding.constraints
+        assert constraint.span.edtf() == "../2020-08-03"
+        return replace(understanding, constraints=())
+
+    with filled(NOTES) as index:
+        request = Request.parse({"question": "Django releases before 3.1", "now": NOW})
+        response = run_search(index.view(), None, request, WeightedScorer(), edit=drop)
+    assert not response.understanding.constraints
 
 
 def test_metadata_bear_a_version_too(filled: Filler) -> None:

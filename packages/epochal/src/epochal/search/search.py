@@ -72,9 +72,11 @@ def run_search(
     understanding: Understanding | None = None,
     *,
     counts_all: bool = False,
+    edit: Callable[[Understanding], Understanding] | None = None,
 ) -> Response:
     """The response to a request. An `understanding` replaces what is read from the words of the question.
 
+    What is read may be changed by `edit`, with the constraints that the response to the same request reports.
     With `counts_all` documents that answer are counted beyond the candidates: all of them in a small index.
     """
     question = request.question
@@ -86,6 +88,11 @@ def run_search(
     placed = None
     if understanding is None and request.time:
         placed = place_versions(view, adapted, lambda text: understand_request(replace(request, question=text)))
+    if edit is not None:
+        if placed is not None:
+            placed = replace(placed, understanding=edit(placed.understanding))
+        else:
+            understanding = edit(understanding or understand_request(request))
     if placed is None:
         response = _run_adapted(view, encoder, request, scorer, stopwatch, understanding, counts_all)
         return replace(response, question=question, applied=(*response.applied, *applied)) if applied else response

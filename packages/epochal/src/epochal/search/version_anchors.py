@@ -7,7 +7,6 @@ of which only its own document would be. Where no document bears the version, no
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
@@ -16,12 +15,13 @@ import numpy as np
 
 from epochal.lazy import lazy_regex
 from epochal.ranking.own_dates import find_own_dates
-from epochal.ranking.words import WORD, is_text_kind
+from epochal.ranking.words import WORD, is_ordinary, is_text_kind
 from epochal.reading.expression import TimeExpr
 from epochal.reading.questions.question import Constraint, Understanding
 from epochal.reading.questions.version_anchors import VersionAnchor, find_version_anchors
 from epochal.search.response import Applied
 from epochal.storage.protocol import Heading, Rows, View, drop_repeated, get_headings, locate_rows
+from epochal.storage.text import analyse_word
 from epochal.times.span import Span
 
 __all__ = ["PlacedVersions", "place_versions"]
@@ -32,13 +32,14 @@ _DEPTH: Final = 1000
 _FIELDS: Final = frozenset(("version", "release", "tag", "tag_name", "revision", "edition"))
 _VERSION: Final = lazy_regex(r"v?(\d+(?:\.\d+)*(?:[-.]?(?:a|b|rc|alpha|beta|post|dev|p)[-.]?\d+)?)")
 _IS_VERSION: Final = lazy_regex(r"v?\d+(?:\.\d+)+\S*|v\d+")
+_ZEROS: Final = lazy_regex(r"(?:\.0)+\Z")
 #: Words behind a version that is not out yet.
 _NOT_OUT: Final = lazy_regex(r"alpha|beta|rc\d*|pre|pre-?release|dev|preview|candidate|[ab]\d+")
 #: Small words of titles and questions that name nothing.
 _FUNCTION: Final = frozenset(
-    "the and for new with from what which how are was were has have that this its all any not since after before until "
-    "between changed changes change first last next latest updates update der die das und seit nach vor les des una los "
-    "las".split()
+    "an any all and are at between by change changed changes das der des die first for from had has have how in is it "
+    "its las last latest les los nach new next not of on or seit since the this to und until up update updates vor was "
+    "we were what what's which who with".split()
 )
 #: The date of a span that is a year, a month, a day or a time of it.
 _DATE: Final = lazy_regex(r"(\d{4}(?:-\d{2}){0,2})(?:T\S*)?")
@@ -176,12 +177,21 @@ def _place(view: View, question: str, anchors: Sequence[VersionAnchor], anchor: 
     asked, done = "", 0
     for other in anchors:
         asked, done = f"{asked}{question[done : other.start]} ", other.end
-    words = names or frozenset(_list_names(asked + question[done:]))
+    asked += question[done:]
+    words = names or frozenset(_list_names(asked))
     rows = view.search_words(" ".join((*sorted(words), anchor.version)), _DEPTH).rows
     documents = drop_repeated(view.get_document_rows(rows))
     headings = get_headings(view, documents)
-    alike = [row for row, heading in enumerate(headings) if _is_named(heading, names, words)]
+    own = [_find_names(heading) for heading in headings]
+    if names:
+        alike = [row for row, heading in enumerate(headings) if names <= own[row].union(_list_meta_names(heading))]
+    else:
+        alike = [row for row, found in enumerate(own) if not found or not found.isdisjoint(words)]
+        if not alike and _names_nothing(asked):
+            alike, words = list(range(len(headings))), frozenset[str]().union(*own)
     bearers = [found for row in alike if (found := _compare(headings[row], anchor.version, words, row)) is not None]
+    if words != names and len({own[item.row] for item in bearers if own[item.row].isdisjoint(_list_names(asked))}) > 1:
+        return None  # nothing says which of them is meant
     for best in sorted({item[:3] for item in bearers}, reverse=True):
         members = np.array(sorted(item.row for item in bearers if item[:3] == best))
         dated = _find_dates(view, documents, members, np.array(alike))
@@ -229,37 +239,47 @@ def _list_names(text: str) -> list[str]:
     ]
 
 
-def _is_named(heading: Heading, names: frozenset[str], words: frozenset[str]) -> bool:
-    """Whether a document bears the names before a version; without, whether it is of what the question has words for.
-
-    What has no name in its heading, as "3.1", is of what the whole index is about.
-    """
-    own = set(_list_names(f"{heading.title}\n{heading.series or ''}"))
-    if names:
-        return names <= own or names <= own.union(*(_list_names(value) for value in _list_texts(heading)))
-    if not own:
-        own = set().union(*(_list_names(value) for value in _list_texts(heading)))
-    return not own or not own.isdisjoint(words)
+def _find_names(heading: Heading) -> frozenset[str]:
+    """The words of a title and a series that may be names; of the metadata, where these have none."""
+    own = frozenset(_list_names(f"{heading.title}\n{heading.series or ''}"))
+    return own or _list_meta_names(heading)
 
 
-def _list_texts(heading: Heading) -> list[str]:
-    return [value for value in heading.meta.values() if isinstance(value, str)]
+def _list_meta_names(heading: Heading) -> frozenset[str]:
+    return frozenset(name for value in heading.meta.values() if isinstance(value, str) for name in _list_names(value))
+
+
+def _names_nothing(text: str) -> bool:
+    """Whether a question has no name, so that it is about what the whole index is about: "fixes since 3.1"."""
+    words = WORD.findall(text)
+    return all(word.islower() or at == 0 for at, word in enumerate(words)) and all(
+        is_ordinary(analyse_word(word)) for word in _list_names(text)
+    )
 
 
 def _compare(heading: Heading, version: str, words: frozenset[str], row: int) -> _Bearer | None:
     """How well a document bears a version, in its title, its series or metadata of that kind; None if it does not."""
-    found = _list_versions(heading.title)
-    if len(set(found)) == 1 and (exact := _is_same(found[0], version)) is not None:
-        others = [word for word in _list_names(heading.title) if word not in words]
-        return _Bearer(exact, -len(others), True, row)
-    if found:
-        return None  # the title says another version, or several
-    fields = [heading.series or "", *(str(heading.meta[key]) for key in heading.meta if str(key).lower() in _FIELDS)]
-    for field in fields:
-        found = _list_versions(field) or [match[1] for match in (_VERSION.fullmatch(field.lower()),) if match]
-        if len(set(found)) == 1 and (exact := _is_same(found[0], version)) is not None:
-            return _Bearer(exact, -len([word for word in _list_names(heading.title) if word not in words]), False, row)
+    others = -len([word for word in _list_names(heading.title) if word not in words])
+    if found := _list_versions(heading.title):
+        exact = _is_same(found, version)
+        # "REST framework 3.1 for Django" is no 3.1 of Django; of several versions a title is not about one.
+        return None if exact is None or _is_of_other(heading.title, words) else _Bearer(exact, others, True, row)
+    for field in (heading.series, *(heading.meta[key] for key in heading.meta if str(key).lower() in _FIELDS)):
+        text = str(field or "").lower()
+        whole = _VERSION.fullmatch(text)
+        if (exact := _is_same(_list_versions(text) if whole is None else [whole[1]], version)) is not None:
+            return _Bearer(exact, others, False, row)
     return None
+
+
+def _is_of_other(title: str, words: frozenset[str]) -> bool:
+    """Whether the word before the version of a title names something else."""
+    before = ""
+    for word in WORD.findall(title.lower()):
+        if _IS_VERSION.fullmatch(word):
+            break
+        before = word
+    return any(name not in words for name in _list_names(before))
 
 
 def _list_versions(text: str) -> list[str]:
@@ -272,11 +292,10 @@ def _list_versions(text: str) -> list[str]:
     ]
 
 
-def _is_same(found: str, version: str) -> bool | None:
-    """Whether a version is exactly the other, or else the same with zeros behind it: 3.1 and 3.1.0; None if not."""
-    if found == version:
+def _is_same(found: Sequence[str], version: str) -> bool | None:
+    """Whether the only version of a text is exactly another, or else the same with zeros behind it; None if not."""
+    if len(set(found)) != 1:
+        return None
+    if found[0] == version:
         return True
-    return False if _ZEROS.sub("", found) == _ZEROS.sub("", version) else None
-
-
-_ZEROS: Final = re.compile(r"(?:\.0)+\Z")
+    return False if _ZEROS.sub("", found[0]) == _ZEROS.sub("", version) else None

@@ -34,7 +34,12 @@ class VersionAnchor:
 
 
 #: Questions without such a sign have no version: this is all that most of them cost.
-_HAS_VERSION = lazy_regex(r"\d\.\d|\b[vV]\d|\b(?:version|release|versión|versão|versione|versie)\s\d", re.IGNORECASE)
+_HAS_VERSION = lazy_regex(r"[.vV]\d|(?:ersi[oóã][no]e?|elease|ersie|assung)\s\d")
+#: Versions are looked for in so many characters, and words that say otherwise in so many before them.
+_MAX_CHARS = 5000
+_LEAD_CHARS = 200
+#: Words of time with a version, at most: each is looked up in the index.
+_MAX_PAIRS = 4
 
 #: 3.1, 4.0.1, 2.0rc1, and behind "v" or "version" also 8; neither an address (10.0.0.1) nor a date (3.1.2020).
 _NUMBER = (
@@ -144,6 +149,9 @@ _MOVES = lazy_regex(
     r"passare|atualiz\w+|overstap\w*|bijwerk\w*|升级|升級|迁移|遷移)",
     re.IGNORECASE,
 )
+#: A choice of both sides, and a comparison of versions that asks for neither: "Is 3.1 newer than 3.0?"
+_BOTH_SIDES = lazy_regex(r"\b(?:before|after|since|until)\s+(?:or|and)\s+\Z", re.IGNORECASE)
+_COMPARES = lazy_regex(r"\b(?:is|are|was|were)\b(?!\s+there\b)[^,;?]*\Z", re.IGNORECASE)
 _MOVING = lazy_regex(
     r"from|to|up\s+to|until|von|nach|bis|de|d[ao].*|naar|na|tot|van|hasta|até|jusqu.*|fino.*|desde|depuis"
 )
@@ -161,12 +169,13 @@ def find_version_anchors(text: str) -> tuple[VersionAnchor, ...]:
     >>> find_version_anchors("errors before login in 2.0"), find_version_anchors("after 2.5 hours")
     ((), ())
     """
+    text = text[:_MAX_CHARS]
     if _HAS_VERSION.search(text) is None:
         return ()
     found: list[VersionAnchor] = []
     taken = 0
     for pair, (match, is_han) in enumerate(_find_relations(text)):
-        if match.start() >= taken:
+        if match.start() >= taken and pair < _MAX_PAIRS:
             found += _read_chinese(match, pair) if is_han else _read(match, pair)
             taken = match.end()
     return tuple(found)
@@ -188,12 +197,15 @@ def _find_relations(text: str) -> list[tuple[re.Match[str], bool]]:
 
 def _is_time(text: str, match: re.Match[str], *, is_han: bool) -> bool:
     """Whether the word of time of a match is one there."""
-    word, lead = (match["word"] or "").strip().lower(), text[: match.start()]
+    word, lead = (match["word"] or "").strip().lower(), text[max(0, match.start() - _LEAD_CHARS) : match.start()]
     if is_han:
-        return _MOVES.search(text) is None
+        return _MOVES.search(text, match.start(), match.end() + _LEAD_CHARS) is None and _MOVES.search(lead) is None
     if word in _LANGUAGES and detect_language(text).code != _LANGUAGES[word]:
         return False
     if _SINCE.fullmatch(word) and _STATE.search(lead):
+        return False
+    groups = match.groupdict()
+    if _BOTH_SIDES.search(lead) or ((groups.get("later") or groups.get("earlier")) and _COMPARES.search(lead)):
         return False
     return not (_MOVING.fullmatch(word) and _MOVES.search(lead))
 
