@@ -52,6 +52,7 @@ def list_ids(index: Index, question: str, k: int = 20) -> list[str]:
         ("What was the last Django release before version 3.1?", "2.2.10"),
         ("the first Django release since 3.1", "3.1"),
         ("first Flask release after 1.0", "Flask-2.0"),
+        ("first release after django-3.1", "3.1.4"),
         ("erste Version nach Django 3.1", "3.1.4"),
         ("Django 4.0之前的最后一个版本", "3.2"),
     ],
@@ -156,6 +157,20 @@ def test_what_is_read_can_be_edited(filled: Filler) -> None:
         request = Request.parse({"question": "Django releases before 3.1", "now": NOW})
         response = run_search(index.view(), None, request, WeightedScorer(), edit=drop)
     assert not response.understanding.constraints
+
+
+def test_where_no_document_bears_it_the_first_that_begins_with_it_does(filled: Filler) -> None:
+    days = {
+        "3.1.2": "2020-10-01",
+        "3.1.1": "2020-09-01",
+        "3.2": "2021-04-06",
+        "2.2": "2019-04-01",
+        "3.14": "2020-01-01",
+    }
+    index = filled([Document(v, BODY, f"nginx-{v}", Span.parse(day)) for v, day in days.items()])
+    response = index.search("last release before nginx 3.1", now=NOW)
+    assert response[0].id == "3.14"
+    assert any("1 September 2020" in step.sentence for step in response.applied)
 
 
 def test_metadata_bear_a_version_too(filled: Filler) -> None:

@@ -27,11 +27,14 @@ from epochal.times.span import Span
 __all__ = ["PlacedVersions", "place_versions"]
 
 #: Passages among whose documents that of a version is looked for.
-_DEPTH: Final = 1000
+_DEPTH: Final = 500
 #: Fields of metadata whose value is the version of a document, and not one that it needs or mentions.
 _FIELDS: Final = frozenset(("version", "release", "tag", "tag_name", "revision", "edition"))
 _VERSION: Final = lazy_regex(r"v?(\d+(?:\.\d+)*(?:[-.]?(?:a|b|rc|alpha|beta|post|dev|p)[-.]?\d+)?)")
 _IS_VERSION: Final = lazy_regex(r"v?\d+(?:\.\d+)+\S*|v\d+")
+_NUMBERS: Final = lazy_regex(r"\d+(?:\.\d+)*")
+#: What joins a name and its version: nginx-1.24, requests==2.28.
+_JOINT: Final = lazy_regex(r"(?<=[^\W\d])[-_/@](?=v?\d+\.\d)")
 _ZEROS: Final = lazy_regex(r"(?:\.0)+\Z")
 #: Words behind a version that is not out yet.
 _NOT_OUT: Final = lazy_regex(r"alpha|beta|rc\d*|pre|pre-?release|dev|preview|candidate|[ab]\d+")
@@ -48,7 +51,8 @@ _DATE: Final = lazy_regex(r"(\d{4}(?:-\d{2}){0,2})(?:T\S*)?")
 class _Bearer(NamedTuple):
     """A document that bears a version: how well, by what it says beside, and where."""
 
-    exact: bool
+    #: 2 for the version itself, 1 for the same with zeros behind it, 0 for one that begins with it.
+    exact: int
     #: How many words of its title are neither of its name nor of a kind of text, as a negative number.
     plain: int
     in_title: bool
@@ -226,11 +230,15 @@ def _list_dated(spans: Iterable[Span], rows: Rows, *, is_published: bool) -> lis
     return found
 
 
+def _find_words(text: str) -> list[str]:
+    return WORD.findall(_JOINT.sub(" ", text.lower()))
+
+
 def _list_names(text: str) -> list[str]:
     """The words of a text that may be a name, in small letters: neither numbers, kinds of texts nor small words."""
     return [
         word
-        for word in WORD.findall(text.lower())
+        for word in _find_words(text)
         if not word[0].isdigit()
         and not _IS_VERSION.fullmatch(word)
         and word not in _FUNCTION
@@ -261,13 +269,13 @@ def _compare(heading: Heading, version: str, words: frozenset[str], row: int) ->
     """How well a document bears a version, in its title, its series or metadata of that kind; None if it does not."""
     others = -len([word for word in _list_names(heading.title) if word not in words])
     if found := _list_versions(heading.title):
-        exact = _is_same(found, version)
+        exact = _rate_version(found, version)
         # "REST framework 3.1 for Django" is no 3.1 of Django; of several versions a title is not about one.
         return None if exact is None or _is_of_other(heading.title, words) else _Bearer(exact, others, True, row)
     for field in (heading.series, *(heading.meta[key] for key in heading.meta if str(key).lower() in _FIELDS)):
         text = str(field or "").lower()
         whole = _VERSION.fullmatch(text)
-        if (exact := _is_same(_list_versions(text) if whole is None else [whole[1]], version)) is not None:
+        if (exact := _rate_version(_list_versions(text) if whole is None else [whole[1]], version)) is not None:
             return _Bearer(exact, others, False, row)
     return None
 
@@ -275,7 +283,7 @@ def _compare(heading: Heading, version: str, words: frozenset[str], row: int) ->
 def _is_of_other(title: str, words: frozenset[str]) -> bool:
     """Whether the word before the version of a title names something else."""
     before = ""
-    for word in WORD.findall(title.lower()):
+    for word in _find_words(title):
         if _IS_VERSION.fullmatch(word):
             break
         before = word
@@ -284,7 +292,7 @@ def _is_of_other(title: str, words: frozenset[str]) -> bool:
 
 def _list_versions(text: str) -> list[str]:
     """The versions of a title, without the letter before them; none that is not out yet."""
-    words = WORD.findall(text.lower())
+    words = _find_words(text)
     return [
         word.removeprefix("v")
         for at, word in enumerate(words)
@@ -292,10 +300,15 @@ def _list_versions(text: str) -> list[str]:
     ]
 
 
-def _is_same(found: Sequence[str], version: str) -> bool | None:
-    """Whether the only version of a text is exactly another, or else the same with zeros behind it; None if not."""
+def _rate_version(found: Sequence[str], version: str) -> int | None:
+    """How exactly the only version of a text is another one: itself, with zeros behind it, or as its beginning.
+
+    Where nothing bears 3.1, the first of 3.1.1 and 3.1.2 is the first of what was so called. None for other versions.
+    """
     if len(set(found)) != 1:
         return None
     if found[0] == version:
-        return True
-    return False if _ZEROS.sub("", found[0]) == _ZEROS.sub("", version) else None
+        return 2
+    if _ZEROS.sub("", found[0]) == _ZEROS.sub("", version):
+        return 1
+    return 0 if found[0].startswith(f"{version}.") and _NUMBERS.fullmatch(found[0]) else None

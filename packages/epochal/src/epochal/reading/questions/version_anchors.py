@@ -78,7 +78,8 @@ _NO_NAME = (
     r"artikel|absatz|kapitel|artículo|articolo|artigo|capítulo|und|oder|et|ou|y|e|o|en|in|im|von|de|der|die|das|dem|des|"
     r"der|du|la|le|les|el|los|las|il|lo|gli|os|as|het|een|een|ein|eine|um|uma|un|una)\b)"
 )
-_NAME = rf"(?:{_NO_NAME}[^\W\d_][\w+#'’\-]*(?:\.\w+)*\s+)"
+_NAME_WORD = rf"{_NO_NAME}[^\W\d_][\w+#'’\-]*(?:\.\w+)*"
+_NAME = rf"(?:{_NAME_WORD}(?:\s+|[-@/](?=v?\d+\.\d)))"
 _ARTICLE = (
     r"(?:(?:the|der|die|das|dem|la|le|les|el|il|lo|o|a|os|de|del|della|dalla|alla|l['’])\s*(?<=[\s'’]))?"
     r"(?:(?:first|initial|official|final|stable|general)\s+)?"
@@ -86,10 +87,8 @@ _ARTICLE = (
     r"lançamento|erscheinen)\s+(?:of|von|de|di|do|da|del)\s+)?"
 )
 _TAIL = (
-    r"(?:\s+(?:of|von|de|di|do|van)\s+(?P<of{n}>"
-    + _NAME.removesuffix(r"\s+)")
-    + r"))(?!\s+\d))?"
-    + r"(?:(?:['’]s)?\s+(?:release(?!\s+notes)|(?:was|is|were|got)\s+(?:first\s+)?(?:released|published|out|launched)|"
+    rf"(?:\s+(?:of|von|de|di|do|van)\s+(?P<of{{n}}>{_NAME_WORD})(?!\s+\d))?"
+    r"(?:(?:['’]s)?\s+(?:release(?!\s+notes)|(?:was|is|were|got)\s+(?:first\s+)?(?:released|published|out|launched)|"
     r"(?:came|went)\s+out|appeared|shipped|launched|landed|wurde\s+veröffentlicht|erschien(?:en\s+ist)?)\b)?"
 )
 
