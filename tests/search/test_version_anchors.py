@@ -130,6 +130,29 @@ def test_a_version_of_something_with_a_longer_name_is_another(filled: Filler) ->
     assert all(step.name != "version" for step in index.search("changes since Django 9.9", now=NOW).applied)
 
 
+@pytest.mark.parametrize(
+    ("title", "bears"),
+    [
+        ("Django 3.1", True),
+        ("Release notes for Django v3.1.0", True),
+        ("What's new in Django 3.1", True),
+        ("Announcing Django 3.1: async views", True),
+        ("Django 3.1 bugfix release", True),
+        ("Apache Django 3.1 released", True),
+        ("django-3.1", True),
+        ("Review of Django 3.1", False),
+        ("Upgrading Django 3.1", False),
+        ("How we moved from Django 3.0 to 3.1", False),
+        ("Django 3.1 upgrade guide", False),
+        ("Security fixes: Django 3.1, 3.0.9 and 2.2.15", False),
+    ],
+)
+def test_a_title_is_that_of_the_version_or_of_something_about_it(filled: Filler, title: str, bears: bool) -> None:
+    documents = [Document("it", BODY, title, Span.parse("2020-08-04")), note("Django", "3.2", "2021-04-06")]
+    response = filled(documents).search("Django releases after 3.1", now=NOW)
+    assert any(step.name == "version" for step in response.applied) == bears
+
+
 def test_a_question_without_a_name_is_about_what_the_whole_index_is_about(filled: Filler) -> None:
     assert list_ids(filled(NOTES), "first release after 3.1")[0] == "3.1.4"
     for index, question in (

@@ -44,6 +44,10 @@ _FUNCTION: Final = frozenset(
     "its las last latest les los nach new next not of on or seit since the this to und until up update updates vor was "
     "we were what what's which who with".split()
 )
+_PREPOSITIONS: Final = frozenset("for from in of on to über with zu".split())
+#: How words begin that announce a version, and what ends the clause of its title that it is in.
+_RELEASED: Final = ("releas", "announc", "introduc", "availab", "publish", "final", "stable", "official", "lts")
+_BEHIND: Final = lazy_regex(r"[:;,|(\[–—]|\s-\s")
 #: The date of a span that is a year, a month, a day or a time of it.
 _DATE: Final = lazy_regex(r"(\d{4}(?:-\d{2}){0,2})(?:T\S*)?")
 
@@ -270,8 +274,9 @@ def _compare(heading: Heading, version: str, words: frozenset[str], row: int) ->
     others = -len([word for word in _list_names(heading.title) if word not in words])
     if found := _list_versions(heading.title):
         exact = _rate_version(found, version)
-        # "REST framework 3.1 for Django" is no 3.1 of Django; of several versions a title is not about one.
-        return None if exact is None or _is_of_other(heading.title, words) else _Bearer(exact, others, True, row)
+        # Of several versions a title is not about one.
+        is_named = exact is not None and _names_version(heading.title, words)
+        return _Bearer(exact, others, True, row) if exact is not None and is_named else None
     for field in (heading.series, *(heading.meta[key] for key in heading.meta if str(key).lower() in _FIELDS)):
         text = str(field or "").lower()
         whole = _VERSION.fullmatch(text)
@@ -280,14 +285,27 @@ def _compare(heading: Heading, version: str, words: frozenset[str], row: int) ->
     return None
 
 
-def _is_of_other(title: str, words: frozenset[str]) -> bool:
-    """Whether the word before the version of a title names something else."""
-    before = ""
-    for word in _find_words(title):
-        if _IS_VERSION.fullmatch(word):
-            break
-        before = word
-    return any(name not in words for name in _list_names(before))
+def _names_version(title: str, words: frozenset[str]) -> bool:
+    """Whether a title is that of a version, and not of something about it: "Review of Django 3.1", "Django 3.1 hints".
+
+    Before its name one more word may be, as "Apache"; "REST framework 3.1 for Django" is no 3.1 of Django.
+    """
+    found = _find_words(title)
+    at = next((at for at, word in enumerate(found) if _IS_VERSION.fullmatch(word)), len(found))
+    lead = found[:at]
+    cut = max((place + 1 for place, word in enumerate(lead) if word in _PREPOSITIONS), default=0)
+    more = _list_others(lead[cut:], words)
+    if _list_others(lead[:cut], words) or len(more) > 1 or any(word.endswith(("ing", "ed")) for word in more):
+        return False
+    behind = _BEHIND.split(_JOINT.sub(" ", title.lower()).partition(found[at])[2], 1)[0] if at < len(found) else ""
+    tail = _find_words(behind)
+    is_released = any(word.startswith(_RELEASED) for word in tail)
+    return not _list_others(lead[-1:], words) and (is_released or not _list_others(tail, words))
+
+
+def _list_others(found: Sequence[str], words: frozenset[str]) -> list[str]:
+    """The words that are neither those given nor what announces a version."""
+    return [word for word in _list_names(" ".join(found)) if word not in words and not word.startswith(_RELEASED)]
 
 
 def _list_versions(text: str) -> list[str]:

@@ -34,17 +34,18 @@ class VersionAnchor:
 
 
 #: Questions without such a sign have no version: this is all that most of them cost.
-_HAS_VERSION = lazy_regex(r"[.vV]\d|(?:ersi[oóã][no]e?|elease|ersie|assung)\s\d")
+_HAS_VERSION = lazy_regex(r"[.vV]\d|(?:ers(?:ione?|ión|ão|ie)|elease|assung)\s\d")
 #: Versions are looked for in so many characters, and words that say otherwise in so many before them.
 _MAX_CHARS = 5000
 _LEAD_CHARS = 200
 #: Words of time with a version, at most: each is looked up in the index.
 _MAX_PAIRS = 4
 
-#: 3.1, 4.0.1, 2.0rc1, and behind "v" or "version" also 8; neither an address (10.0.0.1) nor a date (3.1.2020).
+#: 3.1, 4.0.1, 2.0rc1, and behind "v" or "version" also 8; no address (10.0.0.1), date (3.1.2020) or
+#: number with signs between its thousands (50.000).
 _NUMBER = (
     r"(?!\d{1,3}(?:\.\d{1,3}){3}(?![\d.]))(?!\d{1,2}\.\d{1,2}\.(?:19|20)\d\d(?!\d))"
-    r"\d{1,4}(?:\.\d{1,5}){1,3}(?:[-.]?(?:a|b|rc|alpha|beta|post|dev|p)[-.]?\d+)?"
+    r"(?!\d{1,3}(?:\.\d{3})+(?![\d.]))\d{1,4}(?:\.\d{1,5}){1,3}(?:[-.]?(?:a|b|rc|alpha|beta|post|dev|p)[-.]?\d+)?"
 )
 _VERSION_WORD = r"(?:version|release|versión|versão|versione|versie|fassung)"
 _VERSION = (
@@ -68,7 +69,7 @@ _OTHER_DAY = (
     r"alpha|beta|rc|pre|dev|preview|candidate|(?:up|down)grad\w+|updat\w+|migrat\w+|install\w+|deploy\w+|rollout|"
     r"aktualisierung|einführung|umstieg"
 )
-_NO_VERSION = rf"(?![\w])(?![.,:/]\d|[/:\-]\w|\s*[%°€$£¥‰′″×]|\s*(?:{_UNIT})(?![\w-])|\s+(?:{_OTHER_DAY})\b)"
+_NO_VERSION = rf"(?![\w])(?![.,:/]\d|[/:\-]\w|\s*(?:[%°€$£¥‰′″×±]|\+/-)|\s*(?:{_UNIT})(?![\w-])|\s+(?:{_OTHER_DAY})\b)"
 #: Words that are no part of a name, and what numbers parts of texts, degrees and places.
 _NO_NAME = (
     r"(?!(?:in|on|of|for|with|without|to|and|or|the|an?|by|at|as|from|since|after|before|until|till|between|is|was|were|"
@@ -143,9 +144,15 @@ _SINCE = lazy_regex(
 )
 #: Who moves from one version to another goes no way in time.
 _MOVES = lazy_regex(
-    r"\b(?:(?:up|down)grad\w*|migr\w+|mov(?:e|es|ed|ing)|switch\w*|port(?:s|ed|ing)?|convert\w*|jump\w*|"
+    r"\b(?:(?:up|down)grad\w*|bump\w*|updat(?:e|ed|ing)|migr\w+|mov(?:e|es|ed|ing)|switch\w*|port(?:s|ed|ing)?|convert\w*|jump\w*|"
     r"umst(?:eig|ieg|ell)\w*|wechs?el\w*|aktualisier\w*|passer|passage|mettre\s+à\s+jour|pasar|actualiz\w+|aggiorn\w+|"
     r"passare|atualiz\w+|overstap\w*|bijwerk\w*|升级|升級|迁移|遷移)",
+    re.IGNORECASE,
+)
+#: What went from one number to another was measured.
+_MEASURED = lazy_regex(
+    r"\b(?:rang|increas|decreas|reduc|ris|rose|fell|fall|drop|declin|vari|vary|grew|grow|rais|lower|cut|improv|shr[aiu]nk"
+    r")(?:\w*)(?:\s+by\s+\S+)?\s+\Z",
     re.IGNORECASE,
 )
 #: A choice of both sides, and a comparison of versions that asks for neither: "Is 3.1 newer than 3.0?"
@@ -201,7 +208,7 @@ def _is_time(text: str, match: re.Match[str], *, is_han: bool) -> bool:
         return _MOVES.search(text, match.start(), match.end() + _LEAD_CHARS) is None and _MOVES.search(lead) is None
     if word in _LANGUAGES and detect_language(text).code != _LANGUAGES[word]:
         return False
-    if _SINCE.fullmatch(word) and _STATE.search(lead):
+    if (_SINCE.fullmatch(word) and _STATE.search(lead)) or (word in ("from", "between") and _MEASURED.search(lead)):
         return False
     groups = match.groupdict()
     if _BOTH_SIDES.search(lead) or ((groups.get("later") or groups.get("earlier")) and _COMPARES.search(lead)):
