@@ -55,6 +55,7 @@ def list_ids(index: Index, question: str, k: int = 20) -> list[str]:
         ("first release after django-3.1", "3.1.4"),
         ("erste Version nach Django 3.1", "3.1.4"),
         ("Django 4.0之前的最后一个版本", "3.2"),
+        ("最后一个早于Django 4.0的版本", "3.2"),
     ],
 )
 def test_an_order_counts_from_its_day(filled: Filler, question: str, first: str) -> None:

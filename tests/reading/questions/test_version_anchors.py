@@ -30,6 +30,7 @@ from epochal.reading.questions.version_anchors import find_version_anchors
         ("mudanças desde Django 3.1", [("Django", "3.1")]),
         ("自Django 3.1以来的变化", [("Django", "3.1")]),
         ("Django 3.1 之后的第一个版本", [("Django", "3.1")]),
+        ("最后一个早于Django 4.0的版本", [("Django", "4.0")]),
         ("Django 在 3.1 和 4.0 之间的变化", [("", "3.1"), ("", "4.0")]),
     ],
 )
@@ -68,6 +69,7 @@ def test_a_version_behind_a_word_of_time_is_counted_from(question: str, anchors:
         "wachten voor Django 3.1",
         "从Django 3.1升级到4.0",
         "3.5小时之前发生了什么",
+        "增长晚于3.5万年前的城市",
     ],
 )
 def test_other_versions_and_numbers_are_not(question: str) -> None:

@@ -35,7 +35,6 @@ _IS_VERSION: Final = lazy_regex(r"v?\d+(?:\.\d+)+\S*|v\d+")
 _NUMBERS: Final = lazy_regex(r"\d+(?:\.\d+)*")
 #: What joins a name and its version: nginx-1.24, requests==2.28.
 _JOINT: Final = lazy_regex(r"(?<=[^\W\d])[-_/@](?=v?\d+\.\d)")
-_ZEROS: Final = lazy_regex(r"(?:\.0)+\Z")
 #: Words behind a version that is not out yet.
 _NOT_OUT: Final = lazy_regex(r"alpha|beta|rc\d*|pre|pre-?release|dev|preview|candidate|[ab]\d+")
 #: Small words of titles and questions that name nothing.
@@ -327,6 +326,12 @@ def _rate_version(found: Sequence[str], version: str) -> int | None:
         return None
     if found[0] == version:
         return 2
-    if _ZEROS.sub("", found[0]) == _ZEROS.sub("", version):
+    if _drop_zeros(found[0]) == _drop_zeros(version):
         return 1
     return 0 if found[0].startswith(f"{version}.") and _NUMBERS.fullmatch(found[0]) else None
+
+
+def _drop_zeros(version: str) -> str:
+    while version.endswith(".0"):
+        version = version[:-2]
+    return version

@@ -131,6 +131,13 @@ _HAN_RANGE = lazy_regex(
     rf"(?<![\w.])(?P<word>[自从從介在]\s*)?{_HAN_PAIR}\s*(?:(?:之间|之間|期间|期間)|(?(word)(?!\d)|(?!)))", re.ASCII
 )
 
+#: 早于 Django 4.0, whose name follows the date that replaces both.
+_HAN_LED = lazy_regex(
+    rf"(?P<word>[早晚][于於]|直到)\s*(?P<all1>{_HAN_NAME.replace('{n}', '1')}{_HAN_VERSION.replace('{n}', '1')})"
+    r"(?![\w.%]|\s*[万萬亿億元年月日时時点點分秒小天周个個人度米克吨倍岁])",
+    re.ASCII,
+)
+
 #: What is so since a version is said of it, and need not be repeated later.
 _STATE = lazy_regex(
     r"\b(?:support(?:ed|s)?|available|deprecated|required|possible|allowed|obsolete|(?:the\s+)?default|works?|"
@@ -191,7 +198,7 @@ def _find_relations(text: str) -> list[tuple[re.Match[str], bool]]:
     """The words of time with their versions, in the order of the text, and whether they are Chinese."""
     patterns = [(_RANGE, False), (_SINGLE, False)]
     if not text.isascii():
-        patterns += [(_HAN_RANGE, True), (_HAN_SINGLE, True)]
+        patterns += [(_HAN_RANGE, True), (_HAN_SINGLE, True), (_HAN_LED, True)]
     matches = [
         (match, is_han)
         for pattern, is_han in patterns
@@ -232,17 +239,13 @@ def _read(match: re.Match[str], pair: int) -> list[VersionAnchor]:
 
 def _read_chinese(match: re.Match[str], pair: int) -> list[VersionAnchor]:
     """A name before a Chinese word of time stays where it is: it may be the topic of what is before it, too."""
-    groups = match.groupdict()
-    return [
-        VersionAnchor(
-            _cut(groups[f"version{n}"]),
-            " ".join(groups[f"name{n}"].split()),
-            *match.span(f"all{n}"),
-            pair,
-        )
-        for n in ("1", "2")
-        if groups.get(f"version{n}") is not None
-    ]
+    groups, found = match.groupdict(), []
+    for n in ("1", "2"):
+        if groups.get(f"version{n}") is not None:
+            name, (start, end) = " ".join(groups[f"name{n}"].split()), match.span(f"all{n}")
+            moved = name if start <= match.start(f"name{n}") else ""
+            found.append(VersionAnchor(_cut(groups[f"version{n}"]), name, start, end, pair, moved))
+    return found
 
 
 def _cut(version: str) -> str:
