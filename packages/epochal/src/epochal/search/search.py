@@ -43,6 +43,7 @@ from epochal.search.response import (
     report_pending,
 )
 from epochal.search.script import adapt_script
+from epochal.search.version_anchors import place_versions
 from epochal.storage.protocol import Rows, View, drop_repeated, intersect_rows, locate_rows, supports, union_rows
 from epochal.times.span import Span
 
@@ -71,20 +72,34 @@ def run_search(
     understanding: Understanding | None = None,
     *,
     counts_all: bool = False,
+    edit: Callable[[Understanding], Understanding] | None = None,
 ) -> Response:
     """The response to a request. An `understanding` replaces what is read from the words of the question.
 
+    What is read may be changed by `edit`, with the constraints that the response to the same request reports.
     With `counts_all` documents that answer are counted beyond the candidates: all of them in a small index.
     """
     question = request.question
     adapted, applied = (question, ()) if question.isascii() else adapt_script(view, question)
-    if not applied:
-        return _run_adapted(view, encoder, request, scorer, stopwatch, understanding, counts_all)
-    if understanding is not None:
-        understanding = replace(understanding, topic=adapt_script(view, understanding.topic)[0])
-    adapted_request = replace(request, question=adapted)
-    response = _run_adapted(view, encoder, adapted_request, scorer, stopwatch, understanding, counts_all)
-    return replace(response, question=question, applied=(*response.applied, *applied))
+    if applied:
+        request = replace(request, question=adapted)
+        if understanding is not None:
+            understanding = replace(understanding, topic=adapt_script(view, understanding.topic)[0])
+    placed = None
+    if understanding is None and request.time:
+        placed = place_versions(view, adapted, lambda text: understand_request(replace(request, question=text)))
+    if edit is not None:
+        if placed is not None:
+            placed = replace(placed, understanding=edit(placed.understanding))
+        else:
+            understanding = edit(understanding or understand_request(request))
+    if placed is None:
+        response = _run_adapted(view, encoder, request, scorer, stopwatch, understanding, counts_all)
+        return replace(response, question=question, applied=(*response.applied, *applied)) if applied else response
+    request = replace(request, question=placed.question)
+    response = _run_adapted(view, encoder, request, scorer, stopwatch, placed.understanding, counts_all)
+    applied = (*placed.applied, *response.applied, *applied)
+    return replace(response, question=question, understanding=placed.describe(), applied=applied)
 
 
 def _run_adapted(

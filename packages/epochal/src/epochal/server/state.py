@@ -23,7 +23,7 @@ from epochal.ranking.registry import load_scorer as named_scorer
 from epochal.reading.questions.question import Constraint, Understanding
 from epochal.search.request import Request
 from epochal.search.response import Response, read_with_retry
-from epochal.search.search import run_search, understand_request
+from epochal.search.search import run_search
 from epochal.server.bodies import BodyMemory
 from epochal.server.problems import ProblemError
 from epochal.server.scrub import Scrub
@@ -150,11 +150,14 @@ class IndexReader:
         """Run a request; return the response and the state that was searched."""
         requested = request.scorer
         scorer = self.scorer(requested) if requested is None or isinstance(requested, str) else requested
-        understanding = apply_edits(understand_request(request), edits.drop, edits.periods) if edits else None
+
+        def edit(understanding: Understanding) -> Understanding:
+            return understanding if edits is None else apply_edits(understanding, edits.drop, edits.periods)
 
         def search(index: Index, view: View) -> tuple[Response, View]:
             encoder = index.encoder
-            return run_search(view, encoder, request, scorer, stopwatch, understanding, counts_all=counts_all), view
+            given = edit if edits else None
+            return run_search(view, encoder, request, scorer, stopwatch, counts_all=counts_all, edit=given), view
 
         return self._read(lambda index: read_with_retry(index.view, lambda view: search(index, view)))
 
