@@ -191,7 +191,7 @@ def test_the_newest_is_returned_and_others_have_room_however_long_a_series_is(
 def test_the_version_of_a_time_is_returned_for_other_words(filled: Filler) -> None:
     index = filled(
         [
-            on("2010", "old", "The entry charge is 40 euros.", series="fee"),
+            on("2010", "old", "A visa costs 40 euros.", series="fee"),
             on("2014", "new", "The visa fee is 60 euros.", series="fee"),
             on("2019", "newest", "Entry costs 80 euros.", series="fee"),
         ]
