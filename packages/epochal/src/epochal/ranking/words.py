@@ -119,15 +119,19 @@ _TEXT_KINDS: Final = frozenset(
         "مقال مقالة وثيقة نص نسخة خبر أخبار تقرير صفحة فصل سجل "
         "Artikel Dokument Fassung Ausgabe Nachricht Meldung Notiz Bericht Seite Eintrag Veröffentlichung Abschnitt "
         "Kapitel Absatz Protokoll Mitteilung Vorhersage Wortlaut "
+        "Meldungen Nachrichten Berichte Seiten Einträge Mitteilungen Dokumente Regeln Richtlinien Vorschriften "
         "artículo documento texto versión redacción edición noticia nota informe apartado página boletín registro "
         "entrada comunicado publicación sección capítulo párrafo pronóstico "
         "texte rédaction édition nouvelle actualité rapport entrée registre parution chapitre alinéa paragraphe "
         "prévision libellé "
         "articolo testo versione redazione edizione notizia rapporto pagina bollettino voce pubblicazione sezione "
         "capitolo paragrafo comma previsione "
+        "articoli documenti testi notizie rapporti pagine regole "
         "tekst versie uitgave bericht nieuws notitie verslag pagina vermelding publicatie hoofdstuk voorspelling "
+        "berichten artikelen documenten verslagen regels "
         "artigo versão redação edição notícia relatório boletim registo publicação secção seção parágrafo previsão "
         "статья документ текст версия редакция издание новость заметка отчёт доклад страница запись публикация раздел "
+        "новости новостей новостях статьи статей документы документов сообщения сообщений "
         "глава параграф сообщение прогноз "
         "新闻 消息 报道 报导 动态 资讯 信息 公告 通告 通知 文章 文件 文档 记录 纪录 内容 版本 条款 "
         "条文 章节 段落 帖子 页面 更新 说明 报告 声明 简报 日志 公报 政策 规定 规则 规章 条例 法规 "
@@ -229,12 +233,14 @@ def read_query_words(pool: Pool) -> QueryWords:
     frequencies = [min(frequency.get(token, 0) for token in read) for read in tokens]
     language = detect_language(pool.question).code
     described = _describe_words(pool.question, language, words, tokens, starts)
+    meaning = [item for item in described if item["common"] < FUNCTION_WORD and not item["text_kind"]]
     for word, read, rarest, features in zip(words, tokens, frequencies, described, strict=True):
         # A compound that the documents have is a word like others; one that they lack may be a name: photoshop.
         is_unlisted = not rarest and language != "en" and word.isalpha()
         if word.islower() and (is_compound(word) if rarest else is_unlisted):
             features["ordinary"] = 1.0
-            if is_unlisted:
+            # The only word with a meaning is the topic.
+            if is_unlisted and len(meaning) > 1:
                 features["common"] = max(features["common"], _UNLISTED)
         if rarest and language == "en" and features["ordinary"] and load_more().issuperset(read):
             # Who asks for bugs of something does not need the word; what no document has says more.

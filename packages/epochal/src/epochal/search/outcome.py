@@ -76,7 +76,9 @@ def decide_outcome(
         if ordered is not None:
             return "recorded" if ordered.ordered else _decide_coverage(view, request, windows)
         if not windows:
-            return "no_window"
+            # No document has a word of what is asked for by an order.
+            is_unfound = understanding.order is not None and not is_filtered and not relevance.same_topic.any()
+            return "topic_unknown" if is_unfound and request.time else "no_window"
         if not relevance.salience:
             # Without a topic anything of that time will do, but not what is dated more vaguely.
             return "recorded" if _find_inside(hits, windows) else _decide_coverage(view, request, windows)
