@@ -8,6 +8,8 @@ inflect them, times and frequent words stay as they are.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from itertools import product
 from typing import Final
 
 import numpy as np
@@ -32,6 +34,7 @@ _SAMPLED: Final = 200
 _ENDINGS: Final[Mapping[str, tuple[str, ...]]] = {
     language: ("", *endings.split())
     for language, endings in {
+        "ar": "ة ات ين ون ان ه ها ي ية ا",
         "de": "e en er es em n s ern nen in innen",
         "es": "s es a o as os e",
         "fr": "s es x e",
@@ -42,8 +45,10 @@ _ENDINGS: Final[Mapping[str, tuple[str, ...]]] = {
         "ую юю ое ее ые ие ою ею ью ия ии ию ией ием ий иям иями иях ье ья",
     }.items()
 }
+#: The article, and words of one letter that are written with the next.
+_PREFIXES: Final[Mapping[str, tuple[str, ...]]] = {"ar": ("", *"ال و وال ب بال ل لل ك كال ف فال".split())}
 #: Languages that inflect names, or write all nouns with capitals.
-_INFLECTS_NAMES: Final = frozenset(("de", "ru"))
+_INFLECTS_NAMES: Final = frozenset(("ar", "de", "ru"))
 
 
 def adapt_forms(
@@ -111,16 +116,19 @@ def _find_form(view: View, word: str, code: str) -> str | None:
 
 
 def _count_shared(one: str, other: str) -> int:
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    """The letters that two words have in a row."""
+    return SequenceMatcher(None, one, other, autojunk=False).find_longest_match().size
 
 
 def _list_forms(word: str, code: str) -> Iterator[str]:
-    for ending in _ENDINGS[code]:
-        stem = word.removesuffix(ending) if ending else word
-        if len(stem) < _STEM or (ending and stem == word):
+    prefixes = _PREFIXES.get(code, ("",))
+    for prefix, ending in product(prefixes, _ENDINGS[code]):
+        if not word.startswith(prefix) or not word.endswith(ending):
             continue
-        for other in _vary(stem, code):
-            yield from (other + new for new in _ENDINGS[code])
+        stem = word[len(prefix) : len(word) - len(ending)]
+        if len(stem) >= _STEM:
+            for other in _vary(stem, code):
+                yield from (before + other + behind for before, behind in product(prefixes, _ENDINGS[code]))
 
 
 _VOWEL: Final = "aeiou"
