@@ -25,6 +25,7 @@ FINITE = {
     "epochal.lazy._list_groups",
     "epochal.ranking.word_lists.load_ranks",
     "epochal.ranking.word_lists.load_stems",
+    "epochal.ranking.word_lists._load_listed",
     "epochal.reading.chinese.annals._era_year",
     "epochal.reading.english.lexicon.get_codes",
     "epochal.reading.events._load_event",

@@ -5,7 +5,8 @@
 `--dictionary` is a word list of SCOWL, one word a line, names with a capital letter (on Debian the file of the package
 wamerican). `--frequencies` is the folder data of the package wordfreq (CC BY-SA 4.0). Frequent English words stay as
 they are. `--chinese` is the dictionary of the package jieba (MIT), which says which words are names. Lists hold tokens
-as the index counts them, the most frequent first; that of Chinese holds words, and no names.
+as the index counts them, the most frequent first; those of Chinese, Japanese and Korean hold words, and no names: which
+Japanese and Korean words are names, the packages janome and kiwipiepy say, which must be installed.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import argparse
 import gzip
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 import msgpack
@@ -25,10 +27,13 @@ LANGUAGES = ("ar", "de", "es", "fr", "it", "nl", "pt", "ru")
 FREQUENT = 6_000
 #: English words of which those that are in no other list are fairly frequent.
 FAIRLY_FREQUENT = 10_000
-#: Chinese words, and the marks of names of people, places, organisations and others.
-CHINESE = 25_000
+#: Words of languages whose names are left out.
+UNPARTED = 25_000
+#: The marks of names of people, places, organisations and others in the dictionary of Chinese.
 NAMES = ("nr", "nrfg", "nrt", "ns", "nt", "nz")
 HAN = re.compile("[\u4e00-\u9fff]+")
+JAPANESE = re.compile("[\u30a1-\u30fa\u30fc-\u30ff]{2,}|[\u3400-\u9fff]+")
+KOREAN = re.compile("[\uac00-\ud7af]{2,}")
 
 
 def read_frequencies(path: Path) -> Iterator[str]:
@@ -55,7 +60,31 @@ def take_chinese(words: Iterable[str], dictionary: Path) -> list[str]:
     """The first words in Chinese characters that the dictionary has, without names."""
     lines = dictionary.read_text(encoding="utf-8").splitlines()
     known = {word for word, _, mark in (line.split() for line in lines) if mark not in NAMES}
-    return list(dict.fromkeys(word for word in words if HAN.fullmatch(word) and word in known))[:CHINESE]
+    return list(dict.fromkeys(word for word in words if HAN.fullmatch(word) and word in known))[:UNPARTED]
+
+
+def take_japanese(words: Iterable[str]) -> list[str]:
+    """The first words in katakana or Chinese characters, without those that have a name in them."""
+    from janome.tokenizer import Tokenizer
+
+    analyser = Tokenizer()
+
+    def is_plain(word: str) -> bool:
+        return all("固有名詞" not in token.part_of_speech for token in analyser.tokenize(word))
+
+    return list(islice((word for word in words if JAPANESE.fullmatch(word) and is_plain(word)), UNPARTED))
+
+
+def take_korean(words: Iterable[str]) -> list[str]:
+    """The first words in hangul, without those that have a name in them."""
+    from kiwipiepy import Kiwi
+
+    analyser = Kiwi()
+
+    def is_plain(word: str) -> bool:
+        return all(token.tag != "NNP" for token in analyser.tokenize(word))
+
+    return list(islice((word for word in words if KOREAN.fullmatch(word) and is_plain(word)), UNPARTED))
 
 
 def write(name: str, header: str, tokens: Sequence[str]) -> None:
@@ -84,6 +113,10 @@ def main(given: Sequence[str] | None = None) -> None:
     result = take_chinese(read_frequencies(arguments.frequencies / "small_zh.msgpack.gz"), arguments.chinese)
     header = "The most frequent words of zh that are no names: of wordfreq (Robyn Speer; CC BY-SA 4.0) and jieba (MIT)."
     write("zh.txt", header, result)
+    for language, take in (("ja", take_japanese), ("ko", take_korean)):
+        result = take(read_frequencies(arguments.frequencies / f"small_{language}.msgpack.gz"))
+        header = f"The most frequent words of {language} that are no names: of wordfreq (Robyn Speer; CC BY-SA 4.0)."
+        write(f"{language}.txt", header, result)
 
 
 if __name__ == "__main__":

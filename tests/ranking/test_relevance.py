@@ -14,7 +14,8 @@ from epochal.api import Index
 from epochal.errors import EpochalError
 from epochal.ranking.related_forms import _find_related_forms
 from epochal.ranking.relevance import RelevanceModel, grade_topic, has_identifier, load_relevance_model
-from epochal.ranking.words import WORD, is_compound, is_predicate, list_other_forms, measure_rarity
+from epochal.ranking.script_words import WORD
+from epochal.ranking.words import is_compound, is_predicate, list_other_forms, measure_rarity
 from epochal.storage.records import Document
 from epochal.storage.text import analyse
 from epochal.times.span import Span
@@ -116,7 +117,7 @@ def test_grades_and_rarity() -> None:
 def test_word_lists_hold_tokens_of_the_index() -> None:
     folder = resources.files("epochal.ranking").joinpath("weights").joinpath("words")
     for file in folder.iterdir():
-        if file.name.startswith(("nationalities", "verbs", "zh")):
+        if file.name.startswith(("nationalities", "verbs", "zh", "ja", "ko")):
             continue  # words, and no tokens
         tokens = file.read_text(encoding="utf-8").split("\n", 1)[1].split()
         assert len(tokens) == len(set(tokens))

@@ -379,3 +379,17 @@ def test_direction_is_told_by_what_follows_too(text, now, expected):
 @pytest.mark.parametrize("year", ["1884年", "光绪十年"])
 def test_what_came_years_later_counts_from_the_date_of_the_text(year):
     assert tag(f"{year}大水冲毁石桥,两年后重建。")[1].value == "1886"
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [
+        ("2023年12月16日元旦小长假火车票开售。", ["2023年12月16日", "元旦"]),
+        ("1月5日元首会面", ["1月5日"]),
+        ("2024年2月24日元宵节灯会", ["2024年2月24日", "元宵节"]),
+        ("花了16日元。", []),
+        ("票价为5月30日元", ["5月"]),
+    ],
+)
+def test_yen_are_no_days_and_a_day_may_stand_before_a_word_like_them(text, times):
+    assert [item for item, *_ in read(text)] == times

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from epochal.lazy import lazy_regex
-from epochal.ranking.word_lists import rank_chinese
+from epochal.ranking.word_lists import rank_listed
 
 __all__ = ["HanWord", "list_pieces", "part_run"]
 
@@ -136,7 +136,7 @@ def _measure_pair(pair: str, frequencies: Mapping[str, int], passages: int) -> f
     together = frequencies.get(pair, 0)
     if not together:
         return -1.0
-    _, is_listed = rank_chinese(pair)
+    _, is_listed = rank_listed(pair, "zh")
     if not is_listed and not _FUNCTIONS.isdisjoint(pair):
         return -1.0
     apart = max(frequencies.get(pair[0], 0), together) * max(frequencies.get(pair[1], 0), together)

@@ -61,7 +61,7 @@ def match_identifiers(pool: Pool, words: QueryWords, columns: Sequence[int], any
         code = re.escape(words.words[column])
         if VERSION.fullmatch(words.words[column].lower()):
             code = f"v?{code.removeprefix('v').removeprefix('V')}"
-        pattern = re.compile(rf"(?<![\w\-]){code}(?![\w\-])(?![.:/+]\w)", re.IGNORECASE)
+        pattern = re.compile(rf"(?<!{_SIGN}){code}(?!{_SIGN})(?![.:/+]\w)", re.IGNORECASE)
         for row, text in zip(rows.tolist(), texts, strict=True):
             if anywhere[row, column] > 0:
                 found = pattern.search(text.text) or pattern.search(text.title)
@@ -72,6 +72,8 @@ def match_identifiers(pool: Pool, words: QueryWords, columns: Sequence[int], any
     words.fill_in_rarity(pool.view.passage_count)
 
 
+#: What makes another code of one that it stands beside. Chinese characters do not: 中国U23国奥队.
+_SIGN: Final = r"[^\W\u3400-\u9fff]|-"
 #: What follows the number of something that was inserted into a numbered text.
 _INSERTED: Final = r"(?:bis|ter|qu[aá]ter|quinquies|sexies|septies|octies|nonies|decies)\b"
 

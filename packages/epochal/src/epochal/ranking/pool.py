@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.encoders.base import Encoder
-from epochal.ranking.terms import Terms, blank_dates, has_han, read_terms
+from epochal.ranking.script_words import KANA_OR_HANGUL, find_words, is_unparted
+from epochal.ranking.terms import Terms, blank_dates, read_terms
 from epochal.reading.expression import TimeExpr
 from epochal.reading.questions.bounds import Edge
 from epochal.reading.questions.ordering import blank_order
@@ -219,14 +220,17 @@ def score_query_words(pool: Pool) -> Floats:
     """BM25 of the candidates for a question; for one in Chinese, without its dates, its frame and its words of order.
 
     Their characters are in many texts, and a dated passage is found by its times. In a script with spaces the year is a
-    word like others, and a rare one: a text that has it is likely to be about it.
+    word like others, and a rare one: a text that has it is likely to be about it. Of a question in Japanese or Korean
+    the words are left, without what joins them.
     """
     words = pool.question
-    if not has_han(words):
+    if not is_unparted(words):
         return pool.lexical
     if pool.understanding.order is not None:
         words = blank_order(words)
     words = blank_dates(pool.view, words, pool.times)
+    if KANA_OR_HANGUL.search(words):
+        words = " ".join(word for word, _ in find_words(pool.view, words)) or words
     if words == pool.question:
         return pool.lexical
     return pool.view.score_words(words, pool.rows)

@@ -33,9 +33,10 @@ import numpy as np
 
 from epochal.errors import EpochalError
 from epochal.ranking.pool import Floats, Pool, Relevance, Scored
+from epochal.ranking.script_words import WORD
 from epochal.ranking.time_features import STATED, TIME_FEATURES, measure_time
 from epochal.ranking.topic import TopicFeatures, measure_words
-from epochal.ranking.words import FUNCTION_WORD, WORD, WORD_FEATURES, QueryWords, find_placed, is_identifier
+from epochal.ranking.words import FUNCTION_WORD, WORD_FEATURES, QueryWords, find_placed, is_identifier
 
 __all__ = [
     "HEAD_FEATURES",

@@ -27,7 +27,8 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.lazy import lazy_regex
-from epochal.ranking.han_words import list_pieces, part_run
+from epochal.ranking.han_words import list_pieces
+from epochal.ranking.script_words import is_unparted, iterate_words
 from epochal.reading.expression import TimeExpr
 from epochal.reading.questions.question import Understanding
 from epochal.reading.scripts import simplify_characters
@@ -183,12 +184,8 @@ def read_terms(view: View, text: str, times: Sequence[TimeExpr] = ()) -> Terms:
     inside = [any(item.start_char <= word.start() and word.end() <= item.end_char for item in times) for word in words]
     positions = _count_positions(plain, words, inside) if any(inside) else [0] * len(words)
     timed = [position for position, is_time in zip(positions, inside, strict=True) if is_time]
-    runs = [
-        simplify_characters(word[0])
-        for word, is_time in zip(words, inside, strict=True)
-        if not is_time and has_han(word[0])
-    ]
-    pieces = view.get_document_frequencies(list_pieces(runs)) if runs else {}
+    runs = [word[0] for word, is_time in zip(words, inside, strict=True) if not is_time and is_unparted(word[0])]
+    pieces = view.get_document_frequencies(list_pieces(map(simplify_characters, runs))) if runs else {}
     for position, word, is_time in zip(positions, words, inside, strict=True):
         if is_time:
             continue
@@ -205,11 +202,11 @@ def read_terms(view: View, text: str, times: Sequence[TimeExpr] = ()) -> Terms:
 
 
 def _analyse_run(word: str, pieces: Mapping[str, int], passages: int) -> Iterable[str]:
-    """The tokens of a word; of Chinese characters in a row without the pairs across two words."""
+    """The tokens of a word; of a run in a script that does not part its words without the pairs across two of them."""
     tokens = analyse_word(word)
-    if not has_han(word):
+    if not is_unparted(word):
         return tokens
-    parts = [part.text for part in part_run(simplify_characters(word), pieces, passages)]
+    parts = [simplify_characters(part) for part, _ in iterate_words(word, pieces, passages)]
     return [token for token in tokens if len(token) != 2 or token.isascii() or any(token in part for part in parts)]
 
 

@@ -24,10 +24,9 @@ from epochal.ranking.identifiers import (
 from epochal.ranking.kinds import measure_kinds
 from epochal.ranking.pool import Floats, Pool, scale_to_best, score_query_words
 from epochal.ranking.related_forms import join_abbreviations, match_related_forms
+from epochal.ranking.script_words import HAN, WORD, is_unparted
 from epochal.ranking.terms import get_topic_terms, has_han
 from epochal.ranking.words import (
-    HAN,
-    WORD,
     WORD_COLUMNS,
     WORD_FEATURES,
     QueryWords,
@@ -168,7 +167,7 @@ def _score_topic(pool: Pool, words: QueryWords, on_topic: Floats) -> Floats:
 
     A Chinese question without spaces has pairs of characters across its words and frame.
     """
-    if not len(pool) or not (pool.times or has_han(pool.question)):
+    if not len(pool) or not (pool.times or is_unparted(pool.question)):
         return pool.lexical
     topic = " ".join(word for word, part in zip(words.words, on_topic, strict=True) if part)
     return pool.view.score_words(topic, pool.rows) if topic else score_query_words(pool)

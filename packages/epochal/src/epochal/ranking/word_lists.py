@@ -19,12 +19,12 @@ __all__ = [
     "load_ranks",
     "load_stems",
     "load_verb_forms",
-    "rank_chinese",
+    "rank_listed",
 ]
 
 #: The least letters that inflected forms share.
 MIN_STEM: Final = 5
-#: So many words of a list count as frequent; that of Chinese has others, too.
+#: So many words of a list count as frequent; those of Chinese, Japanese and Korean have others, too.
 _FREQUENT: Final = 6_000
 #: A Chinese word of at most so many characters is no two words.
 _LEAST_PARTS: Final = 3
@@ -80,16 +80,16 @@ def load_ordinary() -> frozenset[str]:
     return frozenset(_read_list("ordinary-en"))
 
 
-def rank_chinese(word: str) -> tuple[float, bool]:
-    """How frequent a Chinese word is, as `load_ranks` has it, and whether it is ordinary, in either script.
+def rank_listed(word: str, code: str) -> tuple[float, bool]:
+    """How frequent a Chinese, Japanese or Korean word is, as `load_ranks` has it, and whether it is ordinary.
 
-    One made of several words is as frequent as the rarest of them.
+    Chinese is read in either script. A word made of several is as frequent as the rarest of them.
 
-    >>> rank_chinese("結果") == rank_chinese("结果") > rank_chinese("手风琴") == (0.0, False)
+    >>> rank_listed("結果", "zh") == rank_listed("结果", "zh") > rank_listed("手风琴", "zh") == (0.0, False)
     True
     """
-    plain = "".join(map(_find_listed, word))
-    return _rank_parts(plain, load_ranks("zh")), _rank_parts(plain, _load_chinese()) > 0
+    plain = "".join(map(_find_listed, word)) if code == "zh" else word
+    return _rank_parts(plain, load_ranks(code)), _rank_parts(plain, _load_listed(code)) > 0
 
 
 def _rank_parts(word: str, ranks: Mapping[str, float]) -> float:
@@ -110,5 +110,5 @@ def _load_characters() -> frozenset[str]:
 
 
 @cache
-def _load_chinese() -> Mapping[str, float]:
-    return dict.fromkeys(_read_list("zh"), 1.0)
+def _load_listed(code: str) -> Mapping[str, float]:
+    return dict.fromkeys(_read_list(code), 1.0)

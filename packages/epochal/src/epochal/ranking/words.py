@@ -7,7 +7,7 @@ question ("changed", "newest"). Here are the features that it sees before any ca
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.lazy import lazy_regex
-from epochal.ranking.han_words import list_pieces, part_run
 from epochal.ranking.pool import Floats, Pool
+from epochal.ranking.script_words import HAN, HANGUL, KATAKANA, UNPARTED, WORD, find_words
 from epochal.ranking.terms import blank_dates
 from epochal.ranking.word_lists import (
     LISTS,
@@ -29,18 +29,15 @@ from epochal.ranking.word_lists import (
     load_ranks,
     load_stems,
     load_verb_forms,
-    rank_chinese,
+    rank_listed,
 )
 from epochal.reading.bound_words import BINDING
 from epochal.reading.questions.ordering import blank_order
-from epochal.reading.scripts import simplify_characters
 from epochal.reading.shared.detect import detect_language
 from epochal.storage.text import analyse, analyse_word
 
 __all__ = [
     "FUNCTION_WORD",
-    "HAN",
-    "WORD",
     "WORD_COLUMNS",
     "WORD_FEATURES",
     "QueryWords",
@@ -74,8 +71,6 @@ WORD_FEATURES: Final[Mapping[str, int]] = {
     "predicate": -1,  # by its form it says what somebody did or what was done, in English
     "text_kind": -1,  # a kind of text or a part of one: what is looked for, and not what it is about
 }
-WORD: Final = lazy_regex(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff](?:[^\W\u3400-\u9fff]|[.+/:\-](?=\w))*")
-HAN: Final = lazy_regex("[\u3400-\u9fff]")
 #: How common a word is that has a function in a sentence and no meaning of its own: the first 150 or so.
 FUNCTION_WORD: Final = 0.6
 #: How common a small word of another language is taken to be that the documents lack, and no dictionary has: "regía".
@@ -124,18 +119,24 @@ _TEXT_KINDS: Final = frozenset(
         "مقال مقالة وثيقة نص نسخة خبر أخبار تقرير صفحة فصل سجل "
         "Artikel Dokument Fassung Ausgabe Nachricht Meldung Notiz Bericht Seite Eintrag Veröffentlichung Abschnitt "
         "Kapitel Absatz Protokoll Mitteilung Vorhersage Wortlaut "
+        "Meldungen Nachrichten Berichte Seiten Einträge Mitteilungen Dokumente Regeln Richtlinien Vorschriften "
         "artículo documento texto versión redacción edición noticia nota informe apartado página boletín registro "
         "entrada comunicado publicación sección capítulo párrafo pronóstico "
         "texte rédaction édition nouvelle actualité rapport entrée registre parution chapitre alinéa paragraphe "
         "prévision libellé "
         "articolo testo versione redazione edizione notizia rapporto pagina bollettino voce pubblicazione sezione "
         "capitolo paragrafo comma previsione "
+        "articoli documenti testi notizie rapporti pagine regole "
         "tekst versie uitgave bericht nieuws notitie verslag pagina vermelding publicatie hoofdstuk voorspelling "
+        "berichten artikelen documenten verslagen regels "
         "artigo versão redação edição notícia relatório boletim registo publicação secção seção parágrafo previsão "
         "статья документ текст версия редакция издание новость заметка отчёт доклад страница запись публикация раздел "
+        "новости новостей новостях статьи статей документы документов сообщения сообщений "
         "глава параграф сообщение прогноз "
         "新闻 消息 报道 报导 动态 资讯 信息 公告 通告 通知 文章 文件 文档 记录 纪录 内容 版本 条款 "
         "条文 章节 段落 帖子 页面 更新 说明 报告 声明 简报 日志 公报 政策 规定 规则 规章 条例 法规 "
+        "ニュース 記事 情報 報道 お知らせ レポート 報告 文書 資料 項目 ページ 内容 動向 発表 "
+        "뉴스 소식 기사 보도 정보 문서 자료 보고서 보고 공지 글 내용 동향 "
         "指南 指引 流程 情况 新聞 報道 報導 動態 資訊 訊息 記錄 內容 條款 條文 報告 聲明 簡報 日誌 "
         "公報 規定 規則 條例 法規 情況"
     ).split()
@@ -218,10 +219,10 @@ def read_query_words(pool: Pool) -> QueryWords:
     words: list[str] = []
     tokens: list[tuple[str, ...]] = []
     starts: list[int] = []
-    for found, start in islice(_find_words(pool, text), _MAX_WORDS):
+    for found, start in islice(find_words(pool.view, text), _MAX_WORDS):
         word = _POSSESSIVE.sub("", found)
         read = tuple(dict.fromkeys(analyse_word(word)))
-        if HAN.match(word):
+        if UNPARTED.match(word):
             # A pair of characters says more than each of them; a single one is all there is.
             read = tuple(token for token in read if len(token) > 1) or read
         if read and word not in words:
@@ -232,12 +233,14 @@ def read_query_words(pool: Pool) -> QueryWords:
     frequencies = [min(frequency.get(token, 0) for token in read) for read in tokens]
     language = detect_language(pool.question).code
     described = _describe_words(pool.question, language, words, tokens, starts)
+    meaning = [item for item in described if item["common"] < FUNCTION_WORD and not item["text_kind"]]
     for word, read, rarest, features in zip(words, tokens, frequencies, described, strict=True):
         # A compound that the documents have is a word like others; one that they lack may be a name: photoshop.
         is_unlisted = not rarest and language != "en" and word.isalpha()
         if word.islower() and (is_compound(word) if rarest else is_unlisted):
             features["ordinary"] = 1.0
-            if is_unlisted:
+            # The only word with a meaning is the topic.
+            if is_unlisted and len(meaning) > 1:
                 features["common"] = max(features["common"], _UNLISTED)
         if rarest and language == "en" and features["ordinary"] and load_more().issuperset(read):
             # Who asks for bugs of something does not need the word; what no document has says more.
@@ -254,19 +257,6 @@ def read_query_words(pool: Pool) -> QueryWords:
     if words:
         read_words.fill_in_rarity(pool.view.passage_count)
     return read_words
-
-
-def _find_words(pool: Pool, text: str) -> Iterator[tuple[str, int]]:
-    """The words of a text and their places; runs of Chinese characters are parted by the index."""
-    matches = list(WORD.finditer(text))
-    runs = [simplify_characters(match[0]) for match in matches if HAN.match(match[0])]
-    pieces = pool.view.get_document_frequencies(list_pieces(runs)) if runs else {}
-    for match in matches:
-        if HAN.match(match[0]):
-            for part in part_run(simplify_characters(match[0]), pieces, pool.view.passage_count):
-                yield match[0][part.start : part.start + len(part.text)], match.start() + part.start
-        else:
-            yield match[0], match.start()
 
 
 def is_identifier(word: str) -> bool:
@@ -341,27 +331,27 @@ def _describe_words(
     has_capitals = any(inner)
     described: list[dict[str, float]] = []
     for row, (word, read) in enumerate(zip(words, tokens, strict=True)):
-        is_han, has_digit = bool(HAN.match(word)), not word.isalpha() and any(sign.isdigit() for sign in word)
-        common, is_listed = rank_chinese(word) if is_han else (0.0, False)
-        if not is_han:
+        code, has_digit = _get_list(word, language), not word.isalpha() and any(sign.isdigit() for sign in word)
+        common, is_listed = rank_listed(word, code) if code else (0.0, False)
+        if not code:
             common = max(min(ranks.get(token, 0.0) for token in read) for ranks in lists)
-        is_letter = len(word) == 1 and word.isalpha() and not inner[row] and not is_han
+        is_letter = len(word) == 1 and word.isalpha() and not inner[row] and not code
         if word.lower() in _TIME_WORDS or word.lower() in _CONTRACTED or is_letter:
             common = 1.0
         is_ordinary = not has_digit and load_ordinary().issuperset(read)
         is_capital = inner[row] and language not in _NOUN_CAPITALS
         if is_capital:
             is_ordinary = False  # CUPS is a name, cups are not
-        if common < FUNCTION_WORD and (is_capital or (language == "en" and not is_ordinary and not is_han)):
+        if common < FUNCTION_WORD and (is_capital or (language == "en" and not is_ordinary and not code)):
             common = 0.0  # however often Italy is spoken of, it is no other country
         features: dict[str, float] = {
             "common": common,
-            "uncommon": not common and (is_capital or language == "en" or is_han),
+            "uncommon": not common and (is_capital or language == "en" or bool(code)),
             "ordinary": is_ordinary
             or is_listed
             or (not inner[row] and language != "en" and (common > 0 or is_inflected(word, language))),
             "capital": inner[row],
-            "small": word.islower() and not is_han and has_capitals,
+            "small": word.islower() and not code and has_capitals,
             "digit": has_digit,
             "identifier": bool(_INNER_SIGN.search(word)) or (has_digit and any(sign.isalpha() for sign in word)),
             "share": 1.0 / len(words),
@@ -370,6 +360,13 @@ def _describe_words(
         }
         described.append(features)
     return described
+
+
+def _get_list(word: str, language: str) -> str:
+    """The language whose list of words has a word in its script: that of a question in Chinese characters; or none."""
+    if HAN.match(word):
+        return "ja" if language == "ja" else "zh"
+    return "ja" if KATAKANA.match(word) else "ko" if HANGUL.match(word) else ""
 
 
 #: Words before a noun or an adjective, after which a past participle is no predicate: "the related article".

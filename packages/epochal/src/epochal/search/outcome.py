@@ -76,7 +76,9 @@ def decide_outcome(
         if ordered is not None:
             return "recorded" if ordered.ordered else _decide_coverage(view, request, windows)
         if not windows:
-            return "no_window"
+            # No document has a word of what is asked for by an order.
+            is_unfound = understanding.order is not None and not is_filtered and not relevance.same_topic.any()
+            return "topic_unknown" if is_unfound and request.time else "no_window"
         if not relevance.salience:
             # Without a topic anything of that time will do, but not what is dated more vaguely.
             return "recorded" if _find_inside(hits, windows) else _decide_coverage(view, request, windows)
@@ -84,7 +86,10 @@ def decide_outcome(
             return "recorded"
         return _decide_coverage(view, request, windows)
     if not windows:
-        return "no_window"
+        # No word of what is asked for by an order was found anywhere.
+        is_filtered = request.strict or bool(request.where) or request.as_of is not None or request.valid_at is not None
+        is_unfound = not hits and understanding.order is not None and request.time and not is_filtered
+        return "topic_unknown" if is_unfound else "no_window"
     # An estimated time is no proof that something is recorded.
     stated = [(hit, item) for hit in hits for item in hit.evidence if item.axis != ESTIMATED_AXIS]
     matching = [(hit, item) for hit, item in stated if item.match >= _MATCH]

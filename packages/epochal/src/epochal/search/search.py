@@ -17,11 +17,13 @@ from epochal.ranking.relevance import RelevanceModel, find_naming_words, has_ide
 from epochal.ranking.rerank import RERANKED, rerank_candidates
 from epochal.ranking.versions import asks_for_state, find_current_versions
 from epochal.reading.fiscal import FiscalCalendar, get_fiscal_calendar, use_fiscal_calendar
+from epochal.reading.questions.ordering import blank_order
 from epochal.reading.questions.question import Order, Understanding
 from epochal.reading.questions.states import asks_current
 from epochal.reading.questions.understand import understand
 from epochal.search.candidates import Selection, apply_dims, collect_candidates, select
 from epochal.search.hits import HitSelector
+from epochal.search.inflection import adapt_forms, replace_words
 from epochal.search.ordering import (
     OrderedPool,
     apply_order,
@@ -85,6 +87,12 @@ def run_search(
         request = replace(request, question=adapted)
         if understanding is not None:
             understanding = replace(understanding, topic=adapt_script(view, understanding.topic)[0])
+    forms, inflected = adapt_forms(view, adapted, lambda: _list_times(request))
+    if forms:
+        adapted, applied = replace_words(adapted, forms), (*applied, *inflected)
+        request = replace(request, question=adapted)
+        if understanding is not None:
+            understanding = replace(understanding, topic=replace_words(understanding.topic, forms))
     placed = None
     if understanding is None and request.time:
         placed = place_versions(view, adapted, lambda text: understand_request(replace(request, question=text)))
@@ -100,6 +108,14 @@ def run_search(
     response = _run_adapted(view, encoder, request, scorer, stopwatch, placed.understanding, counts_all)
     applied = (*placed.applied, *response.applied, *applied)
     return replace(response, question=question, understanding=placed.describe(), applied=applied)
+
+
+def _list_times(request: Request) -> list[tuple[int, int]]:
+    """Where a question has times and words of order."""
+    found = understand_request(request)
+    taken = [(item.start_char, item.end_char) for item in found.expressions]
+    left = blank_order(request.question) if found.order is not None else request.question
+    return taken + [(at, at + 1) for at, (a, b) in enumerate(zip(request.question, left, strict=True)) if a != b]
 
 
 def _run_adapted(

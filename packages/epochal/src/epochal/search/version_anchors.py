@@ -15,7 +15,8 @@ import numpy as np
 
 from epochal.lazy import lazy_regex
 from epochal.ranking.own_dates import find_own_dates
-from epochal.ranking.words import WORD, is_ordinary, is_text_kind
+from epochal.ranking.script_words import WORD
+from epochal.ranking.words import is_ordinary, is_text_kind
 from epochal.reading.expression import TimeExpr
 from epochal.reading.questions.question import Constraint, Understanding
 from epochal.reading.questions.version_anchors import VersionAnchor, find_version_anchors
