@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from epochal import Document, Index
-from epochal.times import Span
+from epochal import Index
 
 TEXTS = [
     ("quake", "2015-04-25", "An earthquake struck Gorkha in Nepal."),
@@ -32,10 +31,7 @@ TEXTS = [
         ("尼泊尔地震、德国大选的先后顺序是什么？", {"地震", "大选"}),
     ],
 )
-def test_each_of_two_events_is_an_answer(
-    filled: Callable[[list[Document]], Index], question: str, first: set[str]
-) -> None:
-    documents = [Document(name, text, published=Span.parse(day)) for name, day, text in TEXTS]
-    response = filled(documents).search(question, now="2024-01-01")
+def test_each_of_two_events_is_an_answer(shared: Callable[..., Index], question: str, first: set[str]) -> None:
+    response = shared("texts", TEXTS).search(question, now="2024-01-01")
     assert {hit.id for hit in response.hits[:2]} == first
     assert response.unknown_words == ()

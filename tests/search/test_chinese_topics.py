@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from epochal import Document, Index
-from epochal.times import Span
+from epochal import Index
 
 NEWS = [
     ("thai-old", "2020-03-01", "2020年3月1日，泰国政府宣布关闭边境，游客大幅减少。"),
@@ -38,9 +37,8 @@ NEWS = [
     ],
 )
 def test_topics_of_chinese_questions_are_told_apart(
-    filled: Callable[[list[Document]], Index], question: str, first: str | None, outcome: str
+    shared: Callable[..., Index], question: str, first: str | None, outcome: str
 ) -> None:
-    documents = [Document(name, text, published=Span.parse(day)) for name, day, text in NEWS]
-    response = filled(documents).search(question, now="2024-06-01")
+    response = shared("news", NEWS).search(question, now="2024-06-01")
     assert response.outcome == outcome
     assert first is None or response[0].id == first

@@ -8,7 +8,6 @@ import pytest
 
 from epochal import Document, Index
 from epochal.search.inflection import replace_words
-from epochal.times import Span
 
 Filler = Callable[[list[Document]], Index]
 
@@ -127,10 +126,9 @@ TEXTS = {
     ],
 )
 def test_questions_find_other_forms_and_deny_what_is_not_there(
-    filled: Filler, language: str, question: str, first: str | None, outcomes: tuple[str, ...]
+    shared: Callable[..., Index], language: str, question: str, first: str | None, outcomes: tuple[str, ...]
 ) -> None:
-    documents = [Document(name, text, published=Span.parse(day)) for name, day, text in TEXTS[language]]
-    response = filled(documents).search(question, now="2024-06-01")
+    response = shared(language, TEXTS[language]).search(question, now="2024-06-01")
     assert response.outcome in outcomes
     assert first is None or response[0].id == first
 

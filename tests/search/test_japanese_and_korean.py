@@ -6,11 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from epochal import Document, Index
+from epochal import Index
 from epochal.ranking.script_words import iterate_words
-from epochal.times import Span
-
-Filler = Callable[[list[Document]], Index]
 
 JAPANESE = [
     ("toyota21", "2021-05-12", "トヨタは電気自動車の新しい工場を愛知県に建設すると明らかにした。"),
@@ -44,10 +41,6 @@ def check(index: Index, question: str, first: str | None, outcome: str | None) -
     assert first is None or response[0].id == first
 
 
-def make(texts: list[tuple[str, str, str]]) -> list[Document]:
-    return [Document(name, text, published=Span.parse(day)) for name, day, text in texts]
-
-
 @pytest.mark.parametrize(
     ("question", "first", "outcome"),
     [
@@ -68,8 +61,10 @@ def make(texts: list[tuple[str, str, str]]) -> list[Document]:
         ("シロクマの最新ニュース", None, "topic_unknown"),
     ],
 )
-def test_japanese_questions(filled: Filler, question: str, first: str | None, outcome: str | None) -> None:
-    check(filled(make(JAPANESE)), question, first, outcome)
+def test_japanese_questions(
+    shared: Callable[..., Index], question: str, first: str | None, outcome: str | None
+) -> None:
+    check(shared("ja", JAPANESE), question, first, outcome)
 
 
 @pytest.mark.parametrize(
@@ -92,8 +87,8 @@ def test_japanese_questions(filled: Filler, question: str, first: str | None, ou
         ("북극곰 최신 뉴스", None, "topic_unknown"),
     ],
 )
-def test_korean_questions(filled: Filler, question: str, first: str | None, outcome: str | None) -> None:
-    check(filled(make(KOREAN)), question, first, outcome)
+def test_korean_questions(shared: Callable[..., Index], question: str, first: str | None, outcome: str | None) -> None:
+    check(shared("ko", KOREAN), question, first, outcome)
 
 
 @pytest.mark.parametrize(
