@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from epochal import Document, Index
-from epochal.search.inflection import replace_words
+from epochal.search.rewriting import replace_words
+from epochal.times import Span
 
 Filler = Callable[[list[Document]], Index]
 
@@ -151,5 +152,14 @@ def test_english_documents_and_what_is_found_leave_words_as_they_are(filled: Fil
     assert not [step for step in response.applied if step.name == "form"]
 
 
+def test_times_are_reported_where_the_question_has_them(filled: Filler) -> None:
+    question = "parchi comunali nel 2022 e dopo il 3 maggio 2021"
+    document = Document("a", "Il parco comunale resta chiuso.", published=Span.parse("2022-05-01"))
+    response = filled([document]).search(question, now="2024-06-01")
+    assert [step.name for step in response.applied if step.name == "form"]
+    for item in response.understanding.expressions:
+        assert question[item.start_char : item.end_char] == item.text
+
+
 def test_words_are_replaced_whole() -> None:
-    assert replace_words("boschi e boschetti", {"boschi": "bosco"}) == "bosco e boschetti"
+    assert replace_words("boschi e boschetti", {"boschi": "bosco"}).question == "bosco e boschetti"

@@ -22,7 +22,7 @@ from epochal.search.response import Applied
 from epochal.storage.protocol import View
 from epochal.storage.text import analyse_word
 
-__all__ = ["adapt_forms", "replace_words"]
+__all__ = ["adapt_forms"]
 
 _WORD: Final = lazy_regex(r"[^\W\d_]{4,}")
 #: What is left of a word without its ending has so many letters.
@@ -96,13 +96,6 @@ def _detect_documents(view: View) -> str:
     rows = view.alive[np.linspace(0, len(view.alive) - 1, _SAMPLE).astype(np.int64)] if len(view.alive) else view.alive
     texts = view.get_texts(np.unique(rows))
     return detect_language("\n".join(item.text[:_SAMPLED] for item in texts)).code
-
-
-def replace_words(text: str, forms: Mapping[str, str]) -> str:
-    """A text with other forms of words."""
-    if not forms:
-        return text
-    return _WORD.sub(lambda match: forms.get(match[0], match[0]), text)
 
 
 def _find_form(view: View, word: str, code: str) -> str | None:

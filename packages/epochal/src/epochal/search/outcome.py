@@ -64,9 +64,11 @@ def decide_outcome(
     Without probabilities, as from a scorer of somebody else, the evidence of the hits decides.
     """
     relevance = None if scored is None else scored.relevance
+    is_filtered = request.strict or bool(request.where) or request.as_of is not None or request.valid_at is not None
+    # Of what is asked for by an order no document may have a word.
+    may_be_unfound = understanding.order is not None and request.time and not is_filtered
     if relevance is not None and len(relevance.topic):
         model = model or load_relevance_model()
-        is_filtered = request.strict or bool(request.where) or request.as_of is not None or request.valid_at is not None
         # Without a time or an order nothing is claimed; only a name that no document has is worth saying.
         claims = bool(windows) or ordered is not None or is_filtered or bool(relevance.unknown_words)
         if request.time and claims and relevance.known < model.on_topic:
@@ -76,9 +78,7 @@ def decide_outcome(
         if ordered is not None:
             return "recorded" if ordered.ordered else _decide_coverage(view, request, windows)
         if not windows:
-            # No document has a word of what is asked for by an order.
-            is_unfound = understanding.order is not None and not is_filtered and not relevance.same_topic.any()
-            return "topic_unknown" if is_unfound and request.time else "no_window"
+            return "topic_unknown" if may_be_unfound and not relevance.same_topic.any() else "no_window"
         if not relevance.salience:
             # Without a topic anything of that time will do, but not what is dated more vaguely.
             return "recorded" if _find_inside(hits, windows) else _decide_coverage(view, request, windows)
@@ -86,10 +86,7 @@ def decide_outcome(
             return "recorded"
         return _decide_coverage(view, request, windows)
     if not windows:
-        # No word of what is asked for by an order was found anywhere.
-        is_filtered = request.strict or bool(request.where) or request.as_of is not None or request.valid_at is not None
-        is_unfound = not hits and understanding.order is not None and request.time and not is_filtered
-        return "topic_unknown" if is_unfound else "no_window"
+        return "topic_unknown" if may_be_unfound and not hits else "no_window"
     # An estimated time is no proof that something is recorded.
     stated = [(hit, item) for hit in hits for item in hit.evidence if item.axis != ESTIMATED_AXIS]
     matching = [(hit, item) for hit, item in stated if item.match >= _MATCH]

@@ -23,7 +23,7 @@ from epochal.reading.questions.states import asks_current
 from epochal.reading.questions.understand import understand
 from epochal.search.candidates import Selection, apply_dims, collect_candidates, select
 from epochal.search.hits import HitSelector
-from epochal.search.inflection import adapt_forms, replace_words
+from epochal.search.inflection import adapt_forms
 from epochal.search.ordering import (
     OrderedPool,
     apply_order,
@@ -44,6 +44,7 @@ from epochal.search.response import (
     report_missing_shards,
     report_pending,
 )
+from epochal.search.rewriting import Rewriting, replace_words
 from epochal.search.script import adapt_script
 from epochal.search.version_anchors import place_versions
 from epochal.storage.protocol import Rows, View, drop_repeated, intersect_rows, locate_rows, supports, union_rows
@@ -88,26 +89,29 @@ def run_search(
         if understanding is not None:
             understanding = replace(understanding, topic=adapt_script(view, understanding.topic)[0])
     forms, inflected = adapt_forms(view, adapted, lambda: _list_times(request))
+    rewritings: list[Rewriting] = []
     if forms:
-        adapted, applied = replace_words(adapted, forms), (*applied, *inflected)
+        rewritings.append(replace_words(adapted, forms))
+        adapted, applied = rewritings[-1].question, (*applied, *inflected)
         request = replace(request, question=adapted)
         if understanding is not None:
-            understanding = replace(understanding, topic=replace_words(understanding.topic, forms))
-    placed = None
-    if understanding is None and request.time:
+            understanding = replace(understanding, topic=replace_words(understanding.topic, forms).question)
+    is_read, placed = understanding is None, None
+    if is_read and request.time:
         placed = place_versions(view, adapted, lambda text: understand_request(replace(request, question=text)))
-    if edit is not None:
         if placed is not None:
-            placed = replace(placed, understanding=edit(placed.understanding))
-        else:
-            understanding = edit(understanding or understand_request(request))
-    if placed is None:
-        response = _run_adapted(view, encoder, request, scorer, stopwatch, understanding, counts_all)
-        return replace(response, question=question, applied=(*response.applied, *applied)) if applied else response
-    request = replace(request, question=placed.question)
-    response = _run_adapted(view, encoder, request, scorer, stopwatch, placed.understanding, counts_all)
-    applied = (*placed.applied, *response.applied, *applied)
-    return replace(response, question=question, understanding=placed.describe(), applied=applied)
+            rewritings.append(placed.rewriting)
+            request, understanding = replace(request, question=placed.rewriting.question), placed.understanding
+    if edit is not None:
+        understanding = edit(understanding or understand_request(request))
+    response = _run_adapted(view, encoder, request, scorer, stopwatch, understanding, counts_all)
+    if not applied and placed is None:
+        return response
+    applied = (*(placed.applied if placed is not None else ()), *response.applied, *applied)
+    found = response.understanding
+    for rewriting in reversed(rewritings) if is_read else ():
+        found = rewriting.restore(found)
+    return replace(response, question=question, understanding=found, applied=applied)
 
 
 def _list_times(request: Request) -> list[tuple[int, int]]:

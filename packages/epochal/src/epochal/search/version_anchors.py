@@ -17,10 +17,10 @@ from epochal.lazy import lazy_regex
 from epochal.ranking.own_dates import find_own_dates
 from epochal.ranking.script_words import WORD
 from epochal.ranking.words import is_ordinary, is_text_kind
-from epochal.reading.expression import TimeExpr
 from epochal.reading.questions.question import Constraint, Understanding
 from epochal.reading.questions.version_anchors import VersionAnchor, find_version_anchors
 from epochal.search.response import Applied
+from epochal.search.rewriting import Place, Rewriting
 from epochal.storage.protocol import Heading, Rows, View, drop_repeated, get_headings, locate_rows
 from epochal.storage.text import analyse_word
 from epochal.times.span import Span
@@ -76,38 +76,9 @@ class _Placed(NamedTuple):
 class PlacedVersions:
     """A question with dates in place of versions, what it asks of time, and what the response reports of that."""
 
-    original: str
-    question: str
+    rewriting: Rewriting
     understanding: Understanding
     applied: tuple[Applied, ...]
-    #: Where each date is in the question, and what it replaced in the original one: starts and ends.
-    places: tuple[tuple[int, int, int, int], ...]
-
-    def describe(self) -> Understanding:
-        """The understanding with its evidence as the original question has it."""
-        found = self.understanding
-        return replace(
-            found,
-            constraints=tuple(
-                item if item.evidence is None else replace(item, evidence=self._find_original(item.evidence))
-                for item in found.constraints
-            ),
-            expressions=tuple(self._find_original(item) for item in found.expressions),
-        )
-
-    def _find_original(self, item: TimeExpr) -> TimeExpr:
-        start, end = self._move(item.start_char, is_end=False), self._move(item.end_char, is_end=True)
-        return replace(item, text=self.original[start:end], start_char=start, end_char=end)
-
-    def _move(self, at: int, *, is_end: bool) -> int:
-        shift = 0
-        for start, end, original_start, original_end in self.places:
-            if at < start + is_end:
-                break
-            if at < end + is_end:
-                return original_end if is_end else original_start
-            shift = original_end - end
-        return at + shift
 
 
 def place_versions(view: View, question: str, read: Callable[[str], Understanding]) -> PlacedVersions | None:
@@ -136,16 +107,17 @@ def place_versions(view: View, question: str, read: Callable[[str], Understandin
     if not used:
         return None
     applied = tuple(_report(item) for item in placed)
-    return PlacedVersions(question, rewritten, replace(understanding, constraints=constraints), applied, places)
+    rewriting = Rewriting(question, rewritten, places)
+    return PlacedVersions(rewriting, replace(understanding, constraints=constraints), applied)
 
 
-def _rewrite(question: str, placed: Sequence[_Placed]) -> tuple[str, tuple[tuple[int, int, int, int], ...]]:
+def _rewrite(question: str, placed: Sequence[_Placed]) -> tuple[str, tuple[Place, ...]]:
     """The question with dates in place of versions, names behind them, and the places of both."""
     places, text, done = [], "", 0
     for at, item in enumerate(placed):
         anchor = item.anchor
         text += question[done : anchor.start] + anchor.lead
-        places.append((len(text), len(text) + len(item.date), anchor.start, anchor.end))
+        places.append(Place(len(text), len(text) + len(item.date), anchor.start, anchor.end))
         text, done = text + item.date, anchor.end
         if at + 1 < len(placed) and placed[at + 1].anchor.pair == anchor.pair:
             continue
@@ -155,7 +127,7 @@ def _rewrite(question: str, placed: Sequence[_Placed]) -> tuple[str, tuple[tuple
 
 
 def _place_on_axis(
-    constraints: Sequence[Constraint], placed: Sequence[_Placed], places: Sequence[tuple[int, int, int, int]]
+    constraints: Sequence[Constraint], placed: Sequence[_Placed], places: Sequence[Place]
 ) -> tuple[tuple[Constraint, ...], bool]:
     """The constraints, those of published versions on the axis of publication; whether every version bounds."""
     result, bounding = [], set()
