@@ -28,6 +28,7 @@ NEWS = [
         ("截至2022年1月1日，最新的泰国新闻", "thai-old", "recorded"),
         ("2023年波兰有什么消息？", "poland", "recorded"),
         ("2022年2月股市发生了什么？", "market", "recorded"),
+        ("2021年铁路有什么变化？", "flood", "recorded"),
         ("2023年6月有什么关于铁路的报道？", None, "none_recorded"),
         ("中国U23国奥队的最新消息", "u23", "recorded"),  # a code beside Chinese characters
         ("2023年的U20国青队", "u20", "recorded"),

@@ -56,6 +56,8 @@ _FRAME = (
     "这个月 這個月 那个月 那個月 这一年 這一年 那一年 哪一条 哪一條 哪一则 哪一則 哪一篇 哪一份 哪条 哪條 哪篇 "
     "這一 这个 這個 那一 那个 那個 以及 之时 之時 时候 時候 当时 當時 那时 那時 此时 此時"
 )
+#: Asks what has changed; 气候变化 is a topic.
+_CHANGED = "有?(?:什么|什麼|哪些|何)(?:变化|變化|变动|變動|改变|改變)"
 #: What texts are called in general. At the end of a phrase it is what is looked for, not what that is about.
 _HAN_TEXTS = lazy_regex(
     "(?:相关|相關|有关|有關)?的?(?:新闻|新聞|消息|报道|報道|报导|報導|动态|動態|资讯|資訊|信息|讯息|訊息|文章|进展|進展)[中里裡]?[是有]?$"
@@ -99,7 +101,7 @@ def blank_frame(view: View, text: str, times: Sequence[TimeExpr] = ()) -> str:
 
 @cache
 def _compile_frame() -> re.Pattern[str]:
-    return re.compile("|".join(sorted(_FRAME.split(), key=len, reverse=True)))
+    return re.compile("|".join((_CHANGED, *sorted(_FRAME.split(), key=len, reverse=True))))
 
 
 def _find_chinese_dates(times: Sequence[TimeExpr]) -> list[tuple[int, int]]:

@@ -24,7 +24,9 @@ from epochal.storage.text import analyse_word
 
 __all__ = ["adapt_forms"]
 
-_WORD: Final = lazy_regex(r"[^\W\d_]{4,}")
+_WORD: Final = lazy_regex(r"[^\W\d_]+")
+#: Shorter words stay as they are.
+_LEAST: Final = 4
 #: What is left of a word without its ending has so many letters.
 _STEM: Final = 3
 #: Passages by which the language of the documents is known, and how much of each.
@@ -61,7 +63,7 @@ def adapt_forms(
     code = detect_language(question).code
     if code not in _ENDINGS and code != "en":
         return {}, ()
-    words = {match[0]: match.span() for match in _WORD.finditer(question)}
+    words = {match[0]: match.span() for match in _WORD.finditer(question) if len(match[0]) >= _LEAST}
     tokens = {word: analyse_word(word) for word in words}
     known = view.get_document_frequencies({token for read in tokens.values() for token in read})
     unknown = [word for word, read in tokens.items() if not any(known.get(token) for token in read)]
@@ -99,13 +101,16 @@ def _detect_documents(view: View) -> str:
 
 
 def _find_form(view: View, word: str, code: str) -> str | None:
-    """The form of a word that most documents have, of those that share most of it; None if they have none."""
+    """The form of a word that most documents have, of those that share most of it, as one writes it; None for none."""
     forms = {form: read[0] for form in _list_forms(word.lower(), code) if len(read := analyse_word(form)) == 1}
     known = view.get_document_frequencies(forms.values())
     shared = {form: _count_shared(word.lower(), form) for form, token in forms.items() if known.get(token)}
     if not shared:
         return None
-    return max(shared, key=lambda form: (shared[form], known[forms[form]], -len(form), form))
+    form = max(shared, key=lambda form: (shared[form], known[forms[form]], -len(form), form))
+    best = view.get_texts(view.search_words(form, 1).rows)
+    written = (match[0] for item in best for match in _WORD.finditer(f"{item.title}\n{item.text}"))
+    return next((one for one in written if analyse_word(one) == (forms[form],)), form)
 
 
 def _count_shared(one: str, other: str) -> int:
