@@ -51,6 +51,16 @@ def test_newer_is_fresher_and_undated_is_in_the_middle(index: Index) -> None:
         ("What is the latest rocket launch?", Span.parse("2026/.."), False),
         ("What is a rocket?", NOW, False),
         ("Which rocket was launched in 1969?", NOW, False),
+        ("What's new in rocketry?", NOW, True),
+        ("Has the rocket been launched recently?", NOW, True),
+        ("Are there any updates on the rocket?", NOW, True),
+        ("Quoi de neuf chez les constructeurs de fusées ?", NOW, True),
+        ("Was gibt es Neues von der Rakete?", NOW, True),
+        ("火箭有什么新进展？", NOW, True),
+        ("最近のロケット打ち上げ", NOW, True),
+        ("What is New Glenn?", NOW, False),
+        ("recent history of rocketry as a discipline", NOW, False),
+        ("Which rocket is more powerful than the new one?", NOW, False),
     ],
 )
 def test_news_is_wanted_where_it_is_asked_for_and_the_present_is_known(
@@ -77,3 +87,18 @@ def test_documents_without_a_date_are_older_than_all(index: Index) -> None:
     ends = get_publication_ends(view, view.alive_documents)
     assert ends.argmin() == 3
     assert ends[0] == Span.parse("2026-11-14").end
+
+
+def test_of_old_documents_the_newest_is_what_is_new(tmp_path: Path) -> None:
+    """The last word on something may be years old, and newer documents about something else do not change that."""
+    with Index.create(tmp_path, encoder=None) as index:
+        index.add(
+            [
+                Document(f"{name}-{year}", f"Changes to the {name} timetable: {words}.", published=Span.year(year))
+                for name, first in (("ferry", 1990), ("tram", 2015))
+                for year, words in enumerate(("winter sailings", "a later departure", "no stop at the mill"), first)
+            ]
+        )
+        for question in ("recent changes to the ferry timetable", "What's new in the ferry timetable?"):
+            found = [hit.id for hit in index.search(question, now=NOW)]
+            assert found[:3] == ["ferry-1992", "ferry-1991", "ferry-1990"], question

@@ -45,7 +45,8 @@ def test_parts_are_shares_and_sum_to_the_score(index: Index, question: str) -> N
     for values in parts.values():
         assert ((values >= 0) & (values <= 1 + 1e-12)).all()
     scored = WeightedScorer().score(pool)
-    assert set(scored.parts) == {*parts, "topic"} <= {*COMPONENTS, "topic"}
+    asked = {"freshness"} if "latest" in question else set()
+    assert set(scored.parts) == {*parts, "topic", *asked} <= {*COMPONENTS, "topic"}
     assert np.allclose(sum(scored.parts.values()), scored.scores, atol=1e-12)
 
 

@@ -28,9 +28,10 @@ from epochal.errors import EpochalError
 from epochal.ranking.pool import Floats, Pool, Window, scale_to_best
 from epochal.ranking.terms import Terms
 from epochal.reading.questions.bounds import Edge
+from epochal.reading.questions.states import asks_recent
 from epochal.storage.protocol import Rows, SpanTable, View, expand_runs, locate_rows
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, Grain
-from epochal.times.kernels import Exponential, align, freshness
+from epochal.times.kernels import align, measure_ages
 from epochal.times.span import Span
 from epochal.times.spanset import SpanSet
 
@@ -474,14 +475,16 @@ _MAX_HALF_LIFE: Final = 365.0
 
 def needs_freshness(pool: Pool) -> bool:
     """Whether the question of a pool asks for what is new, and `now` is given."""
-    known = pool.now is not None and pool.now.end != OPEN_END
-    return known and pool.understanding.temporal_focus == "recency"
+    if pool.now is None or pool.now.end == OPEN_END:
+        return False
+    return pool.understanding.temporal_focus == "recency" or (not pool.windows and asks_recent(pool.question))
 
 
-def measure_freshness(pool: Pool) -> Floats:
-    """The freshness of each candidate as of the pool's `now`, in [0, 1], at the pace at which its answer goes stale.
+def measure_freshness(pool: Pool, on_topic: npt.NDArray[np.bool_] | None = None) -> Floats:
+    """The freshness of each candidate, in [0, 1]: 1 / (1 + age in half-lives of the answer).
 
-    A document without a date gets the median of the pool.
+    Age counts from the newest document on the topic that there is by the pool's `now`: where the last word on something
+    was said years ago, that is what is new of it. A document without a date gets the median of the pool.
     """
     if pool.now is None:
         raise EpochalError("freshness needs the reference time; give now")
@@ -491,7 +494,10 @@ def measure_freshness(pool: Pool) -> Floats:
         return np.zeros(len(document_rows))
     dated, places = locate_rows(table.rows, document_rows)
     scores = np.zeros(len(document_rows))
-    scores[dated] = freshness(table.spans[places[dated]], pool.now, Exponential(scale=days * DAY))
+    spans = table.spans[places[dated]]
+    ages = np.maximum(measure_ages(spans, pool.now), 0).astype(np.float64)
+    on_topic_ages = ages if on_topic is None or not on_topic[dated].any() else ages[on_topic[dated]]
+    scores[dated] = 1.0 / (1.0 + np.maximum(ages - on_topic_ages.min(initial=np.inf), 0.0) / (days * DAY))
     if dated.any():
         scores[~dated] = float(np.median(scores[dated]))
     return scores

@@ -5,8 +5,8 @@ Each component is scaled to [0, 1] within a pool:
     lexical     BM25 of the question, as a share of the best in the pool
     semantic    cosine of the passage and the topic of the question, as a share of the best in the pool
     alignment   local evidence for the query windows (`epochal.ranking.features`)
-    freshness   how new the document is, where the question asks for news, by the half-life of its answer, times the
-                other components: the newest document about something else is no news
+    freshness   how new the document is beside the newest on the topic, where the question asks for news, by the
+                half-life of its answer, times the other components: what is about something else is no news
     topic       the probability that the document is on the topic (`epochal.ranking.relevance`)
 
 The probability that a candidate is also from the query windows is no component: alignment has that evidence already.
@@ -35,6 +35,8 @@ COMPONENTS = ("lexical", "semantic", "alignment", "freshness")
 #: What the meaning weighs where vectors do not know the order of words, as a share: they repeat much of what the words
 #: say. Chosen on TimeQA (half of its pages) among 0.25, 0.5, 0.75 and 1.
 _UNORDERED = 0.5
+#: The share of the best probability of the topic from which a document can be the newest on it.
+_SAME_NEWS = 0.8
 _TINY = 1e-9
 
 
@@ -111,17 +113,23 @@ class WeightedScorer:
         weights = self.weights.for_pool(pool)
         parts, evidence = self.measure_components(pool)
         weighted = {name: weights.get(name, 0.0) * values for name, values in parts.items()}
-        total = sum(weighted.values(), np.zeros(len(pool)))
-        scored = Scored(total, weighted, evidence.dating, evidence.match, evidence.local)
-        if self.relevance_model is None or not len(pool):
+        scored = Scored(_add(weighted, pool), weighted, evidence.dating, evidence.match, evidence.local)
+        on_topic, share = None, np.ones(len(pool))
+        if (model := self.relevance_model) is not None and len(pool):
+            relevance = measure_relevance(pool, scored, model)
+            topic = relevance.weight * grade_topic(relevance.subject / relevance.unknown_factor)
+            weighted = {**weighted, "topic": topic + relevance.head_weight * grade_topic(relevance.headed)}
+            scored = replace(scored, scores=_add(weighted, pool), parts=weighted, relevance=relevance)
+            share = scale_to_best(relevance.topic)
+            on_topic = (relevance.same_topic >= model.same_topic) & (share >= _SAME_NEWS)
+        if not needs_freshness(pool):
             return scored
-        relevance = measure_relevance(pool, scored, self.relevance_model)
-        topic = relevance.weight * grade_topic(relevance.subject / relevance.unknown_factor)
-        parts = {**weighted, "topic": topic + relevance.head_weight * grade_topic(relevance.headed)}
-        return replace(scored, scores=sum(parts.values(), np.zeros(len(pool))), parts=parts, relevance=relevance)
+        fresh = measure_freshness(pool, on_topic) * share * scale_to_best(scored.scores)
+        weighted = {**weighted, "freshness": weights.get("freshness", 0.0) * fresh}
+        return replace(scored, scores=_add(weighted, pool), parts=weighted)
 
     def measure_components(self, pool: Pool) -> tuple[dict[str, Floats], BestEvidence]:
-        """The components of each candidate before they are weighted, and the evidence behind its alignment."""
+        """The words, the meaning and the alignment of each candidate, unweighted, and the evidence of the last."""
         weights = self.weights.for_pool(pool)
         if (lexical := score_query_words(pool)) is not pool.lexical:
             pool = replace(pool, lexical=lexical)
@@ -131,9 +139,11 @@ class WeightedScorer:
             prior = _add_weighted(weights, parts)
             evidence = find_evidence(pool, get_terms(pool), prior / max(weights.get("alignment", 0.0), _TINY))
             parts["alignment"] = evidence.score
-        if needs_freshness(pool):
-            parts["freshness"] = measure_freshness(pool) * scale_to_best(_add_weighted(weights, parts))
         return parts, evidence
+
+
+def _add(parts: Mapping[str, Floats], pool: Pool) -> Floats:
+    return sum(parts.values(), np.zeros(len(pool)))
 
 
 def _add_weighted(weights: Mapping[str, float], parts: Mapping[str, Floats]) -> Floats:

@@ -11,6 +11,7 @@ import numpy as np
 
 from epochal.encoders.base import Encoder
 from epochal.errors import EpochalError
+from epochal.ranking.features import needs_freshness
 from epochal.ranking.pool import Pool, Proposer, Scored, Scorer, Window, get_windows
 from epochal.ranking.registry import load_scorer
 from epochal.ranking.relevance import RelevanceModel, find_naming_words, has_identifier, load_relevance_model
@@ -151,8 +152,8 @@ def _run_adapted(
     model = getattr(scorer, "relevance_model", None) or load_relevance_model()
     promotes = order is None and not windows and reference is not None and reads_time
     # What is the newest of those on the topic is only known of all of them.
-    needed = Order("newest") if promotes and asks_current(request.question) else order
-    pool = _add_salient(pool, selection.rows, model, needed, reference)
+    wants_newest = promotes and (asks_current(request.question) or needs_freshness(pool))
+    pool = _add_salient(pool, selection.rows, model, Order("newest") if wants_newest else order, reference)
     if request.as_of is not None:
         pool = replace(pool, now=reference)
     timer.record("gather")

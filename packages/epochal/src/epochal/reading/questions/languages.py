@@ -1,4 +1,4 @@
-"""The words of questions in the languages of the shared reader: of an order in time, and of the state at a time.
+"""The words of questions in the languages of the shared reader: of an order in time, of the state at a time, of news.
 
 They are data: the table `[questions]` of each language's `words.toml`. English and Chinese have patterns of their own.
 """
@@ -15,7 +15,14 @@ from epochal.reading.shared.detect import detect_language
 from epochal.reading.shared.language import Language
 from epochal.reading.shared.registry import SHARED_LANGUAGES, load_language
 
-__all__ = ["asks_held_state", "find_language", "find_order_words", "find_state_words", "names_provision"]
+__all__ = [
+    "asks_held_state",
+    "asks_recent_words",
+    "find_language",
+    "find_order_words",
+    "find_state_words",
+    "names_provision",
+]
 
 _ORDERS = ("previous", "newest", "oldest", "next")
 
@@ -82,6 +89,15 @@ def asks_held_state(text: str, code: str) -> bool:
     return nouns is not None and len(plain.split()) <= _FEW_WORDS and nouns.search(plain) is not None
 
 
+def asks_recent_words(text: str, code: str) -> bool:
+    """Whether a question has words for what is recent or new.
+
+    >>> asks_recent_words("Quoi de neuf à la mairie ?", "fr"), asks_recent_words("La mairie neuve", "fr")
+    (True, False)
+    """
+    return _compile_recent(code).search(load_language(code).unify(text.lower())) is not None
+
+
 #: A question of so many words may have no verb.
 _FEW_WORDS = 5
 #: Languages whose nouns are written as one word: "Hundesteuer".
@@ -97,10 +113,21 @@ def _compile_orders(code: str) -> re.Pattern[str]:
     language = load_language(code)
     names = _join(language, "names")
     orders = "|".join(f"(?P<{name}>{_join(language, name)})" for name in _ORDERS)
+    return re.compile(_bound(language, orders) + (rf"(?!\s+(?:{names})(?!\w))" if names else ""))
+
+
+@cache
+def _compile_recent(code: str) -> re.Pattern[str]:
+    language = load_language(code)
+    return re.compile(_bound(language, _join(language, "recent")))
+
+
+def _bound(language: Language, words: str) -> str:
+    """The pattern of words that begin and end where words of the language do."""
     settings = language.settings
     start = r"(?<!\w)" if settings.tokens != "longest" or settings.word_starts else ""
     end = r"(?!\w)" if settings.tokens != "longest" else ""
-    return re.compile(f"{start}(?:{orders}){end}" + (rf"(?!\s+(?:{names})(?!\w))" if names else ""))
+    return f"{start}(?:{words}){end}"
 
 
 @cache

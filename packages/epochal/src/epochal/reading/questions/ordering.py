@@ -87,6 +87,7 @@ _ENGLISH = lazy_regex(
     r"(?:came|come|happened|published|released|issued|appeared|died)\s+(?:out\s+)?last\b)"
     rf"|(?P<first>\bearliest\b|\boldest\b{_PERSON}|(?:\bat\s+)?(?<!\bin\sthe\s)\bfirst{_NO_FIRST}{_LENGTH_OF_TIME}"
     + _COUNT.replace("count", "first_count")
+    + r"|\binitial\s+(?:[\w.+-]+\s+){0,3}?(?:version|release|edition|draft|revision|iteration|upload|commit)\b"
     + r"|\b(?:inaugural|maiden|debut)\b(?=\s+\w)|\b(?:came|come|happened)\s+first\b)"
     rf"|(?P<ordinal>(?:(?<=^)|{_OWNED}){_NTH.replace('nth', 'number')}{_NO_NTH}(?=\s+\w))"
     rf"|(?P<next>(?:(?<=^)|{_OWNED})(?:next|upcoming){_NO_LAST}(?!\s+(?:to|door|of\s+kin|few)\b)(?=\s+\w))"
@@ -95,7 +96,7 @@ _ENGLISH = lazy_regex(
 )
 #: What an English text without other letters has at least one of, in small letters, where it asks for an order.
 _ORDER_PARTS = lazy_regex(
-    rf"last|latest|newest|recent|current|date|present|now|today|penultimate|first|earliest|oldest|inaugural|maiden|debut|"
+    rf"last|latest|newest|recent|current|date|present|now|today|penultimate|first|earliest|oldest|initial|inaugural|maiden|debut|"
     rf"next|upcoming|previous|preceding|prior|{'|'.join(_ORDINALS)}|\d(?:st|nd|rd|th)"
 )
 _NUMBERED = lazy_regex(rf"\b{_NTH}{_NO_NTH}\s+(?P<noun>\w[\w-]*)", re.IGNORECASE)
@@ -186,8 +187,8 @@ def find_order(
 
 #: Words that ask for an order and for nothing else where a question asks for one.
 _ORDER_WORD = lazy_regex(
-    r"\b(?:first|earliest|oldest|latest|newest|last|penultimate|inaugural|maiden)\b"
-    r"|\A(?:First|Earliest|Oldest|Latest|Newest|Last|Penultimate|Inaugural|Maiden)\b(?!\s+[A-Z])"
+    r"\b(?:first|earliest|oldest|initial|latest|newest|last|penultimate|inaugural|maiden)\b"
+    r"|\A(?:First|Earliest|Oldest|Initial|Latest|Newest|Last|Penultimate|Inaugural|Maiden)\b(?!\s+[A-Z])"
 )
 
 

@@ -53,7 +53,8 @@ _EVOLUTION = lazy_regex(
     re.IGNORECASE,
 )
 _TODAY = frozenset(("today", "now", "nowadays", "today's", "the present", "present", "现在", "今天", "如今", "当今"))
-_RECENT = lazy_regex(r"\b(?:recent(?:ly)?|lately)\b|近年来|最近", re.IGNORECASE)
+#: "Recently" asks for what is new, and for nothing before it.
+_RECENT = lazy_regex(r"\brecent\b|近年来", re.IGNORECASE)
 #: How far back "the recent evolution of ..." looks.
 _RECENT_YEARS = 5
 _BIOLOGY = lazy_regex(r"\b(?:theory of evolution|natural selection)\b", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Questions for the state of affairs at a time: "as of today", "in force", "who was mayor on 3 May 2020"."""
+"""Questions for the state of affairs at a time, "as of today", "who was mayor on 3 May 2020", and for what is new."""
 
 from __future__ import annotations
 
@@ -9,12 +9,20 @@ from dataclasses import replace
 from epochal.lazy import lazy_regex
 from epochal.reading.expression import apply_relation
 from epochal.reading.questions.constraints import Bound
-from epochal.reading.questions.languages import asks_held_state, find_language
+from epochal.reading.questions.languages import asks_held_state, asks_recent_words, find_language
 from epochal.reading.questions.question import Constraint, Understanding
 from epochal.times.axis import Grain
 from epochal.times.span import Span
 
-__all__ = ["asks_current", "asks_past_event", "asks_past_state", "asks_present_state", "date_states", "find_as_of"]
+__all__ = [
+    "asks_current",
+    "asks_past_event",
+    "asks_past_state",
+    "asks_present_state",
+    "asks_recent",
+    "date_states",
+    "find_as_of",
+]
 
 _AS_OF_NOW = lazy_regex(
     r"\bas of (?:now|right now|today|this (?:moment|writing)|the present)\b|"
@@ -48,6 +56,16 @@ _CURRENT = lazy_regex(
     r"|\b(?:derzeit|aktuell(?:e[rnms]?)?|momentan|zurzeit|actuel(?:le)?s?|actuellement|en\s+ce\s+moment|actual(?:es)?|actualmente"
     r"|ahora|attual[ei]|attualmente|adesso|atua(?:l|is)|atualmente|agora|huidige?|momenteel|op\s+dit\s+moment)\b"
     r"|\b(?:текущ|нынешн)\w+|\bсейчас\b|目前|当前|现任|现在|如今|现行|現在|現職|今の|현재|지금|الحالي|حاليا|الآن",
+    re.IGNORECASE,
+)
+#: What asks for what is new without a time. "New in the town" is no "what is new in the town", and "more recent than"
+#: compares.
+_RECENT = lazy_regex(
+    r"\bwhat(?:['’]?s|\s+is|\s+has\s+been)\s+new\b(?=\s+(?:in|with|on|at|for|from|among|around|here|there)\b|\W*\Z)"
+    r"|\A\W*new\s+(?:in|with|at)\s|\banything\s+new\b|\bany\s+(?:new\s+)?(?:news|updates?|developments?)\b"
+    r"|\b(?:recent|recently)\b(?!\s+(?:than|past|histor(?:y|ies)|centur(?:y|ies)))|\b(?:lately|as\s+of\s+late|of\s+late)\b"
+    r"|\bnewly\s+(?:released|published|added|issued|announced|filed|enacted)\b"
+    r"|最近|近期|近[来來日况況]|有(?:[什甚][么麼]|哪些)?新(?:的)?|新(?:消息|[进進]展|[动動][态態向]|[变變]化)",
     re.IGNORECASE,
 )
 #: Who asks when the current bridge was built asks for what happened once.
@@ -188,6 +206,18 @@ def asks_current(text: str) -> bool:
     if asks_present_state(text):
         return True
     return _CURRENT.search(text) is not None and _PAST.search(text) is None
+
+
+def asks_recent(text: str) -> bool:
+    """Whether a question is for what is recent or new.
+
+    >>> [asks_recent(text) for text in ("What's new in curl?", "recent floods", "a more recent text than this")]
+    [True, True, False]
+    """
+    if _RECENT.search(text) is not None:
+        return True
+    code = find_language(text)
+    return bool(code) and asks_recent_words(text, code)
 
 
 def asks_past_event(understanding: Understanding, text: str) -> bool:
