@@ -97,9 +97,9 @@ HIT_FEATURES: Final[Mapping[str, int]] = {
 OUTCOME_FEATURES: Final[Mapping[str, int]] = {
     "none": -1,  # nothing is recorded then, or that time is not covered
     "unknown": -1,  # the topic is unknown
-    "rest": 1,  # likewise, how many rare words beside those that are unknown some document has
-    "undated": 1,  # of a time without a record, the share of the hits that have no date: a text may be from any time
-    "undated_local": 1,  # the same times the most words around a time
+    # A text without a date may be from any time, and tell the same in other words; of dated ones less is left open.
+    "undated_known": 1,  # likewise, the salience of the other words, times the share of the hits that have no date
+    "undated_rest": 1,  # where nothing is recorded then, how many rare words one document has, times the same share
     "relevance": 1,  # of a record, the best relevance in log odds, unless times order the hits
     "local": 1,  # likewise
     "undated_record": 0,  # likewise, the share of the hits that have no date

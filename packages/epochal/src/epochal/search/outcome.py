@@ -45,8 +45,9 @@ _ORDERS: Final = ("order", "forecast")
 _MAX_ODDS: Final = 6.0
 _MAX_SURE: Final = 4.0
 _MAX_GAP: Final = 3.0
-#: Rare words beside the unknown ones beyond this many say no more.
+#: Rare words that one document has, and the salience of words beside the unknown ones, beyond this say no more.
 _MAX_REST: Final = 2.0
+_MAX_KNOWN: Final = 4.0
 
 
 def decide_outcome(
@@ -223,24 +224,25 @@ def describe_hits(
 
 def describe_outcome(hits: Sequence[Hit], scored: Scored, outcome: Outcome, *, has_window: bool) -> Floats:
     """The features of an outcome in one row, a column for each of `OUTCOME_FEATURES`."""
-    assert scored.relevance is not None
+    relevance = scored.relevance
+    assert relevance is not None
     is_recorded, is_unknown = outcome not in DENIED, outcome == "topic_unknown"
     is_ordered = is_recorded and _are_ordered(hits)
     by_words = is_recorded and not is_ordered
     is_missing = not is_recorded and not is_unknown
-    best = _get_odds(float(scored.relevance.answer.max(initial=0.0)))
+    best = _get_odds(float(relevance.answer.max(initial=0.0)))
     without_date = sum(hit.document.published is None and hit.document.valid is None for hit in hits)
-    undated = without_date / max(len(hits), 1) * has_window
+    undated = without_date / max(len(hits), 1)
+    known = sum(weight for word, weight in relevance.salience.items() if word not in relevance.unknown_words)
     local = max(map(_get_local, hits), default=0.0) if has_window else 0.0
     columns = {
         "none": float(is_missing),
         "unknown": float(is_unknown),
-        "rest": min(scored.relevance.rest, _MAX_REST) * is_unknown,
-        "undated": undated * is_missing,
-        "undated_local": undated * local * is_missing,
+        "undated_known": undated * min(known, _MAX_KNOWN) * is_unknown,
+        "undated_rest": undated * has_window * min(relevance.rest, _MAX_REST) * is_missing,
         "relevance": best * by_words,
         "local": local * by_words,
-        "undated_record": undated * by_words,
+        "undated_record": undated * has_window * by_words,
         "ordered": float(is_ordered),
     }
     return np.array([[columns[name] for name in OUTCOME_FEATURES]])

@@ -1,13 +1,15 @@
 """Sets with judgements of their own: TimeQA, TNP, ChronoQA and SciFact, and facts with validity (tdbench).
 
-Questions of one topic stay in one split. Questions about facts: who held what when, what holds now, and what no fact
-answers.
+Questions of one topic stay in one split. Of TimeQA some are also asked of a time before anything that their page
+mentions, which has no answer. Questions about facts: who held what when, what holds now, and what no fact answers.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from epochal.storage.records import Document
@@ -19,6 +21,10 @@ from epochal_lab.datasets.timed.questions import Split, TimedCorpus, TimedQuesti
 from epochal_lab.datasets.timed.timelines import split_groups
 
 _NOW: Final = "2026-11-16"
+_YEAR: Final = re.compile(r"(?<!\d)(?:1[0-9]{3}|20[0-2][0-9])(?!\d)")
+#: One question in so many is also asked of a time before its page, so many years before at least and at most.
+_EARLIER: Final = 3
+_YEARS_BEFORE: Final = (8, 40)
 
 
 def load_timeqa(source: Source, seed: int = 0) -> TimedCorpus:
@@ -33,7 +39,35 @@ def load_timeqa(source: Source, seed: int = 0) -> TimedCorpus:
     def get_page(query: BenchQuery) -> str:
         return titles[next(iter(bench_set.qrels[query.id]))]
 
-    return _convert("timeqa", bench_set, documents, "stated", get_page, pages, seed)
+    corpus = _convert("timeqa", bench_set, documents, "stated", get_page, pages, seed)
+    texts = {document.id: document.text for document in documents}
+    contents = {title: " ".join((title, *(texts[id] for id in sorted(ids)))) for title, ids in pages.items()}
+    earlier = list(_ask_earlier(corpus, contents, seed))
+    return replace(corpus, questions=number_questions([*corpus.questions, *earlier]))
+
+
+def _ask_earlier(corpus: TimedCorpus, contents: Mapping[str, str], seed: int) -> Iterator[TimedQuestion]:
+    """Questions whose years are all moved before the first one that the page of the question mentions."""
+    rng = random.Random(f"earlier-{seed}")
+    for question in corpus.questions:
+        asked = [int(year) for year in _YEAR.findall(question.text)]
+        mentioned = [int(year) for year in _YEAR.findall(contents[question.group])]
+        if not asked or rng.randrange(_EARLIER):
+            continue
+        shift = max(asked) - min(mentioned, default=max(asked)) + rng.randint(*_YEARS_BEFORE)
+        if shift > 0 and min(asked) - shift >= 1000:
+            yield replace(
+                question,
+                text=_move_years(question.text, shift),
+                kind="unanswerable",
+                outcome="none_recorded",
+                relevant=frozenset(),
+                unjudged=frozenset(),
+            )
+
+
+def _move_years(text: str, shift: int) -> str:
+    return _YEAR.sub(lambda match: str(int(match[0]) - shift), text)
 
 
 def load_tnp(source: Source, seed: int = 0) -> TimedCorpus:
