@@ -32,6 +32,7 @@ FINITE = {
     "epochal.reading.questions.cues._compile_cues",
     "epochal.reading.questions.languages._compile_orders",
     "epochal.reading.questions.languages._compile_provisions",
+    "epochal.reading.questions.languages._compile_recent",
     "epochal.reading.questions.languages._compile_states",
     "epochal.reading.romance.hours.frequent_words",
     "epochal.reading.shared.detect._names_of_times",

@@ -18,7 +18,6 @@ from epochal.lazy import lazy_regex
 from epochal.ranking.word_lists import load_ranks
 from epochal.ranking.words import FUNCTION_WORD, is_ordinary
 from epochal.reading.shared.detect import detect_language
-from epochal.search.response import Applied
 from epochal.storage.protocol import View
 from epochal.storage.text import analyse_word
 
@@ -53,16 +52,14 @@ _PREFIXES: Final[Mapping[str, tuple[str, ...]]] = {"ar": ("", *"ال و وال �
 _INFLECTS_NAMES: Final = frozenset(("ar", "de", "ru"))
 
 
-def adapt_forms(
-    view: View, question: str, list_taken: Callable[[], Sequence[tuple[int, int]]]
-) -> tuple[dict[str, str], tuple[Applied, ...]]:
-    """The words of a question that documents have in another form, with that form, and what the response reports.
+def adapt_forms(view: View, question: str, list_taken: Callable[[], Sequence[tuple[int, int]]]) -> dict[str, str]:
+    """The words of a question that documents have in another form, with that form.
 
     `list_taken` says where the question has times and words of order, which stay; it is asked only if there is need.
     """
     code = detect_language(question).code
     if code not in _ENDINGS and code != "en":
-        return {}, ()
+        return {}
     words = {match[0]: match.span() for match in _WORD.finditer(question) if len(match[0]) >= _LEAST}
     tokens = {word: analyse_word(word) for word in words}
     known = view.get_document_frequencies({token for read in tokens.values() for token in read})
@@ -70,7 +67,7 @@ def adapt_forms(
     # A few words may be of any language: most likely that of the documents.
     unknown = [word for word in unknown if not is_ordinary(tokens[word])] if code == "en" else unknown
     if not unknown:
-        return {}, ()
+        return {}
     codes = [one for one in dict.fromkeys((code, _detect_documents(view))) if one in _ENDINGS]
     taken = list_taken() if codes else ()
     forms: dict[str, str] = {}
@@ -81,10 +78,7 @@ def adapt_forms(
         found = (_find_form(view, word, one) for one in codes if _may_be_inflected(word, tokens[word], one))
         if form := next(filter(None, found), None):
             forms[word] = form
-    applied = (
-        Applied("form", f"reads “{word}” as “{form}”, as the documents write it") for word, form in forms.items()
-    )
-    return forms, tuple(applied)
+    return forms
 
 
 def _may_be_inflected(word: str, tokens: Sequence[str], code: str) -> bool:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from epochal.lazy import lazy_regex
 from epochal.reading.expression import TimeExpr
 from epochal.reading.questions.question import Understanding
 
 __all__ = ["Place", "Rewriting", "replace_words"]
-
-_WORD = lazy_regex(r"[^\W\d_]+")
 
 
 class Place(NamedTuple):
@@ -66,9 +64,10 @@ def replace_words(text: str, forms: Mapping[str, str]) -> Rewriting:
     """
     places: list[Place] = []
     rewritten, done = "", 0
-    for match in _WORD.finditer(text):
-        if form := forms.get(match[0]):
-            rewritten += text[done : match.start()]
-            places.append(Place(len(rewritten), len(rewritten) + len(form), *match.span()))
-            rewritten, done = rewritten + form, match.end()
+    words = "|".join(map(re.escape, sorted(forms, key=len, reverse=True)))
+    for match in re.finditer(rf"(?<![^\W\d_])(?:{words})(?![^\W\d_])", text):
+        form = forms[match[0]]
+        rewritten += text[done : match.start()]
+        places.append(Place(len(rewritten), len(rewritten) + len(form), *match.span()))
+        rewritten, done = rewritten + form, match.end()
     return Rewriting(text, rewritten + text[done:], tuple(places))

@@ -47,6 +47,7 @@ from epochal.search.response import (
 )
 from epochal.search.rewriting import Rewriting, replace_words
 from epochal.search.script import adapt_script
+from epochal.search.spelling import adapt_spelling
 from epochal.search.version_anchors import place_versions
 from epochal.storage.protocol import Rows, View, drop_repeated, intersect_rows, locate_rows, supports, union_rows
 from epochal.times.span import Span
@@ -89,11 +90,12 @@ def run_search(
         request = replace(request, question=adapted)
         if understanding is not None:
             understanding = replace(understanding, topic=adapt_script(view, understanding.topic)[0])
-    forms, inflected = adapt_forms(view, adapted, lambda: _list_times(request))
+    forms = adapt_forms(view, adapted, lambda: _list_times(request))
+    forms |= adapt_spelling(view, adapted, lambda: _list_times(request))
     rewritings: list[Rewriting] = []
     if forms:
         rewritings.append(replace_words(adapted, forms))
-        adapted, applied = rewritings[-1].question, (*applied, *inflected)
+        adapted, applied = rewritings[-1].question, (*applied, *map(_report_form, forms.items()))
         request = replace(request, question=adapted)
         if understanding is not None:
             understanding = replace(understanding, topic=replace_words(understanding.topic, forms).question)
@@ -113,6 +115,10 @@ def run_search(
     for rewriting in reversed(rewritings) if is_read else ():
         found = rewriting.restore(found)
     return replace(response, question=question, understanding=found, applied=applied)
+
+
+def _report_form(form: tuple[str, str]) -> Applied:
+    return Applied("form", f"reads “{form[0]}” as “{form[1]}”, as the documents write it")
 
 
 def _list_times(request: Request) -> list[tuple[int, int]]:
