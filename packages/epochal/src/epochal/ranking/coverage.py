@@ -9,6 +9,7 @@ are reserved for periods that would have none.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from typing import Any, Final
 from weakref import WeakKeyDictionary
@@ -139,16 +140,16 @@ def is_covered(view: View, window: Span, as_of: Span | None = None) -> bool:
         near = spans.overlapping(window) if as_of is None else slice(None)  # all times have an index already
         if ((spans.starts[near] >= window.start) & (spans.ends[near] <= window.end)).any():
             return True
-    starts, ends = _take_stated_units(spans)
-    if np.any((starts >= window.start) & (ends <= window.end)):
+    units = _StatedUnits.read(spans) if as_of is not None else _read_all_units(view)
+    if np.any((units.starts >= window.start) & (units.ends <= window.end)):
         return True
-    starts, ends = _take_stated_units(spans, widen=True)
+    starts, ends = units.first_starts, units.last_ends
     (there,) = np.nonzero((starts < window.end) & (ends > window.start))
     low, high = window.start, window.end
     if len(there):
         low, high = int(starts[there].min()), int(ends[there].max())
     before, after = ends[ends <= low], starts[starts >= high]
-    hole = _HOLE * (_measure_silence(view) if as_of is None else _measure_usual_silence(starts))
+    hole = _HOLE * units.usual_silence
     gaps = [low - int(before.max())] if len(before) else []
     gaps += [int(after.min()) - high] if len(after) else []
     if len(there):
@@ -156,35 +157,50 @@ def is_covered(view: View, window: Span, as_of: Span | None = None) -> bool:
     return len(gaps) == 2 and sum(gaps) + high - low <= hole
 
 
-#: The usual silence of the records of a view, which many searches ask for and no search changes.
-_SILENCES: Final[WeakKeyDictionary[View, float]] = WeakKeyDictionary()
+@dataclass(frozen=True, eq=False)
+class _StatedUnits:
+    """What spans state, without those that are open at both ends: of those open at one end, the unit at the other.
 
+    Approximate years and longer units begin and end between `first_starts` and `last_ends`.
+    """
 
-def _measure_silence(view: View) -> float:
-    """How long the records of a view are usually silent."""
-    if view not in _SILENCES:
-        _SILENCES[view] = _measure_usual_silence(_take_stated_units(_find_record_times(view)[0], widen=True)[0])
-    return _SILENCES[view]
+    starts: Rows
+    ends: Rows
+    first_starts: Rows
+    last_ends: Rows
 
-
-def _measure_usual_silence(starts: Rows) -> float:
-    apart = np.diff(np.unique(starts))
-    return float(np.median(apart)) if len(apart) else 0.0
-
-
-def _take_stated_units(spans: SpanSet, *, widen: bool = False) -> tuple[Rows, Rows]:
-    """The starts and ends of what spans state: of those open at an end, the unit at the other; without those that are
-    open at both. With `widen`, approximate years and longer units reach one unit further on both sides."""
-    since, until = spans.ends == OPEN_END, spans.starts == OPEN_START
-    lengths = np.array([Grain(grain).seconds for grain in range(len(Grain))], dtype=np.int64)[spans.grains]
-    starts = np.where(until & ~since, spans.ends - lengths, spans.starts)
-    ends = np.where(since & ~until, spans.starts + lengths, spans.ends)
-    if widen:
+    @classmethod
+    def read(cls, spans: SpanSet) -> _StatedUnits:
+        """The units of spans. Columns in which nothing changes, as most do not, are not copied."""
+        since, until = spans.ends == OPEN_END, spans.starts == OPEN_START
+        if (since & until).any():
+            stated = ~(since & until)
+            spans, since, until = spans[stated], since[stated], until[stated]
         # Months of old calendars are approximate by a few days only.
-        margins = lengths * ((spans.certainties & Certainty.APPROXIMATE) > 0) * (spans.grains >= Grain.YEAR)
-        starts, ends = starts - margins, ends + margins
-    stated = ~(since & until)
-    return starts[stated], ends[stated]
+        is_vague = ((spans.certainties & Certainty.APPROXIMATE) > 0) & (spans.grains >= Grain.YEAR)
+        starts, ends = spans.starts, spans.ends
+        if not (since | until | is_vague).any():
+            return cls(starts, ends, starts, ends)
+        lengths = np.array([Grain(grain).seconds for grain in range(len(Grain))], dtype=np.int64)[spans.grains]
+        starts, ends = np.where(until, ends - lengths, starts), np.where(since, starts + lengths, ends)
+        margins = lengths * is_vague
+        return cls(starts, ends, starts - margins, ends + margins)
+
+    @cached_property
+    def usual_silence(self) -> float:
+        """How long there usually is none."""
+        apart = np.diff(np.unique(self.first_starts))
+        return float(np.median(apart)) if len(apart) else 0.0
+
+
+#: The units of all records of a view, which many searches ask for and no search changes.
+_UNITS: Final[WeakKeyDictionary[View, _StatedUnits]] = WeakKeyDictionary()
+
+
+def _read_all_units(view: View) -> _StatedUnits:
+    if view not in _UNITS:
+        _UNITS[view] = _StatedUnits.read(_find_record_times(view)[0])
+    return _UNITS[view]
 
 
 #: The weight of answering for a period beside relevance, which is at most 1.

@@ -255,7 +255,8 @@ class RelevanceModel:
         count = len(features.lexical)
         if not features.words.words or not count:
             return Topic(*(np.ones(count) for _ in Topic._fields))
-        lacks = features.measure_lack(self.head.predict(get_head_features(features)))
+        head_share = self.head.predict(get_head_features(features)) if features.has_heads else None
+        lacks = features.measure_lack(head_share)
         power = self.measure_strictness(salience)
 
         def combine(logs: Floats) -> Floats:

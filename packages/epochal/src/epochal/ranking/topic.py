@@ -91,10 +91,10 @@ class TopicFeatures:
         """1 for the words that are a whole field of some candidate."""
         return np.asarray(self.whole.max(axis=0, initial=0.0))
 
-    def measure_lack(self, head_share: Floats) -> Floats:
+    def measure_lack(self, head_share: Floats | None) -> Floats:
         """How far each candidate lacks each word: by a share where it has it elsewhere than others, in its text."""
-        elsewhere = self.anywhere * (self.best_head - self.head)
-        return np.asarray(1.0 - self.anywhere + head_share * elsewhere)
+        lack = 1.0 - self.anywhere
+        return lack if head_share is None else lack + head_share * (self.anywhere * (self.best_head - self.head))
 
     def share_by_title(self, values: Floats) -> Floats:
         """The best value among the candidates of each title: what bears one title is about one thing."""

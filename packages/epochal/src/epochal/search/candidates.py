@@ -261,7 +261,8 @@ def collect_candidates(
         matching = _match_topic(view, topic, depth, close)
         best.append(matching)
         # A record of that time may share no word with the question: "What happened in May 1843?"
-        sources.append(subtract_rows(close, matching)[: max(0, _MIN_MATCHING - len(matching))])
+        if len(matching) < _MIN_MATCHING:
+            sources.append(subtract_rows(close, matching)[: _MIN_MATCHING - len(matching)])
         if vector is not None:
             best.append(_take_with_ties(view.search_vectors(vector, depth + _MAX_TIES, close), depth))
     if proposer is not None and windows:
@@ -299,7 +300,7 @@ def _match_topic(view: View, topic: str, depth: int, close: Rows) -> Rows:
 
     Among few passages that is close enough to BM25, by which they are scored later.
     """
-    tokens = tuple(dict.fromkeys(view.analyse(topic)))
+    tokens = () if len(close) > _COMPARED else tuple(dict.fromkeys(view.analyse(topic)))
     if len(close) > _COMPARED or len(tokens) > _MAX_TOKENS:
         return _take_with_ties(view.search_words(topic, depth + _MAX_TIES, close), depth)
     present = view.match_contexts(close, np.full(len(close), -1, dtype=np.int64), tokens)

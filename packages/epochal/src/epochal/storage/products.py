@@ -15,13 +15,16 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     import onnxruntime
 
-__all__ = ["MODEL", "Block"]
+__all__ = ["MODEL", "ZERO", "Block"]
 
+#: The unsigned number that stands for 0 in a query.
+ZERO: Final = 64
 #: An ONNX model of one node, MatMulInteger, which multiplies unsigned by signed numbers of 8 bits, without its matrix.
+#: The tensor "z" says which unsigned number stands for 0.
 _NODE: Final = (
-    b'\x08\x08:?\n\x18\n\x01a\n\x01b\x12\x01y"\rMatMulInteger\x12\x01gZ\x0f\n\x01a\x12\n\n\x08\x08\x02\x12\x04\n\x00\n\x00'
-    b"b\x0f\n\x01y\x12\n\n\x08\x08\x06\x12\x04\n\x00\n\x00B\x04\n\x00\x10\r"
-)
+    b'\x08\x08:B\n\x1b\n\x01a\n\x01b\n\x01z\x12\x01y"\rMatMulInteger\x12\x01gZ\x0f\n\x01a\x12\n\n\x08\x08\x02\x12\x04\n\x00\n\x00'
+    b"b\x0f\n\x01y\x12\n\n\x08\x08\x06\x12\x04\n\x00\n\x00B\x04\n\x00\x10\r:\x0a*\x08\x10\x02B\x01zJ\x01"
+) + bytes([ZERO])
 #: With the matrix as an input. Parts of a message of protocol buffers that is written twice are put together.
 MODEL: Final = _NODE + b":\x11Z\x0f\n\x01b\x12\n\n\x08\x08\x03\x12\x04\n\x00\n\x00"
 #: Products after which a matrix is packed: that takes about as long as so many products save.
@@ -43,7 +46,7 @@ class Block:
         return self._count
 
     def multiply(self, query: npt.NDArray[np.uint8]) -> npt.NDArray[np.int32]:
-        """The product of a query, one row, and the matrix."""
+        """The product of a query, one row in which `ZERO` stands for 0, and the matrix."""
         factor = self._factor
         if not isinstance(factor, np.ndarray):
             (products,) = factor.run(None, {"a": query})
@@ -54,7 +57,7 @@ class Block:
             if self._products == _PACKED_AFTER:
                 self._pack(factor, query)
         except Exception:  # noqa: BLE001 - errors of ONNX Runtime have no class in common; numpy is slower, but right
-            products = np.matmul(query, factor, dtype=np.int32)
+            products = np.matmul(query.astype(np.int32) - ZERO, factor, dtype=np.int32)
         return np.asarray(products[0])
 
     def _pack(self, numbers: npt.NDArray[np.int8], query: npt.NDArray[np.uint8]) -> None:

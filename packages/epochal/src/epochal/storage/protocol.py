@@ -565,13 +565,12 @@ def drop_repeated(rows: Rows) -> Rows:
 
     `np.unique` would import masked arrays, which takes longer than a search.
     """
-    if len(rows) < 2:
+    if (rows[1:] > rows[:-1]).all():
         return rows
-    steps = np.diff(rows)
-    if steps.min() < 0:
-        rows = np.sort(rows)
-        steps = np.diff(rows)
-    return np.asarray(rows[np.append(True, steps > 0)])
+    rows = np.sort(rows)
+    is_first = np.ones(len(rows), dtype=np.bool_)
+    np.not_equal(rows[1:], rows[:-1], out=is_first[1:])
+    return np.asarray(rows[is_first])
 
 
 def locate_rows(rows: Rows, targets: Rows) -> tuple[npt.NDArray[np.bool_], Rows]:

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from epochal.storage.products import Block
+from epochal.storage.products import ZERO, Block
 from epochal.storage.protocol import Rows
 
 Vectors = npt.NDArray[np.float32]
@@ -30,7 +30,6 @@ _MOST: Final = 127
 _SAMPLE: Final = 64
 #: A query has 7 bits: some processors add up pairs of products in 16 bits, which 8 bits would overflow.
 _MOST_IN_QUERY: Final = 63
-_OFFSET: Final = _MOST_IN_QUERY + 1
 #: Estimates in a sample that says which ones are high, and how many times as many as are needed are taken.
 _SAMPLED: Final = 1 << 12
 _GENEROUS: Final = 4
@@ -60,11 +59,11 @@ class QuantisedVectors:
         count, dim = len(vectors), vectors.shape[1] if axes is None else axes.shape[1]
         self._axes = axes
         kept = 0 if before is None else len(before)
-        self._scales, self._errors, self._lengths, self._offsets = (np.zeros(count, np.float32) for _ in range(4))
+        self._scales, self._errors, self._lengths = (np.zeros(count, np.float32) for _ in range(3))
         self._blocks: list[Block] = []
         if before is not None:
             self._blocks += before._blocks[: kept // _BLOCK]
-            for name in ("_scales", "_errors", "_lengths", "_offsets"):
+            for name in ("_scales", "_errors", "_lengths"):
                 getattr(self, name)[:kept] = getattr(before, name)[:kept]
         for low in range(kept // _BLOCK * _BLOCK, count, _BLOCK):
             block, done = np.empty((dim, min(_BLOCK, count - low)), np.int8), max(kept - low, 0)
@@ -86,8 +85,6 @@ class QuantisedVectors:
         self._scales[place] = scales
         self._errors[place] = np.sqrt(np.einsum("ij,ij->i", lost, lost))
         self._lengths[place] = np.sqrt(np.einsum("ij,ij->i", part, part))
-        # What the offset of the unsigned query adds to a product.
-        self._offsets[place] = _OFFSET * whole.sum(axis=1)
         return np.asarray(whole.T)
 
     def _turn(self, vectors: Vectors) -> Vectors:
@@ -111,14 +108,13 @@ class QuantisedVectors:
         """
         estimates = np.empty(len(self), np.float32)
         scale = float(np.abs(query).max()) / _MOST_IN_QUERY or 1.0
-        unsigned = (np.rint(query / scale) + _OFFSET).astype(np.uint8)[None]
+        unsigned = (np.rint(query / scale) + ZERO).astype(np.uint8)[None]
         low = 0
         for block in self._blocks:
             place = slice(low, low + len(block))
             part = estimates[place]
-            # Products and offsets are whole numbers that single precision holds exactly.
+            # Products are whole numbers that single precision holds exactly.
             part[:] = block.multiply(unsigned)
-            part -= self._offsets[place]
             part *= self._scales[place]
             low = place.stop
         return Estimates(estimates, np.float32(scale))
@@ -170,30 +166,33 @@ class Bounds:
         self.measure_margins = measure_margins
         self._widest = widest
 
-    def find_best(self, count: int, rows: Rows | None) -> Rows:
-        """The rows, of all or of some that ascend, with as many of the highest estimates; ascending."""
-        values = self.estimates.values if rows is None else self.estimates.values[rows]
+    def select(self, rows: Rows) -> Bounds:
+        """The bounds of some rows, which are known by their places among these."""
+        values, scale = self.estimates
+        return Bounds(Estimates(values[rows], scale), lambda places: self.measure_margins(rows[places]), self._widest)
+
+    def find_best(self, count: int) -> Rows:
+        """The rows with as many of the highest estimates, ascending."""
+        values = self.estimates.values
         best = find_highest(values, count) if len(values) > _FEW else np.arange(len(values))
         if len(best) > count:
             best = np.sort(best[np.argpartition(values[best], len(best) - count)[len(best) - count :]])
-        return best if rows is None else rows[best]
+        return best
 
-    def find_reaching(self, product: np.float32, rows: Rows | None) -> Rows:
-        """The rows, of all or of some that ascend, whose product can be at least so high."""
+    def find_reaching(self, product: np.float32) -> Rows:
+        """The rows whose product can be at least so high, ascending."""
         values, scale = self.estimates
-        values = values if rows is None else values[rows]
         slack = SLACK * (abs(float(product)) + self._widest)
         least = (float(product) - self._widest - slack) / float(scale)
-        near = np.flatnonzero(values >= np.float32(least))
-        among = near if rows is None else rows[near]
-        margins = self.measure_margins(among)
+        (near,) = (values >= np.float32(least)).nonzero()
+        margins = self.measure_margins(near)
         margins += values[near] * scale
-        return np.asarray(among[margins >= product])
+        return np.asarray(near[margins >= product])
 
 
 def find_highest(estimates: Vectors, k: int) -> Rows:
     """The places of at least k of the highest estimates: of all above what a sample says are a few times as many."""
-    near = np.flatnonzero(estimates >= find_high(estimates, k))
+    (near,) = (estimates >= find_high(estimates, k)).nonzero()
     return near if len(near) >= k else np.arange(len(estimates))
 
 

@@ -10,6 +10,7 @@ first searched: reading them from the full rows would take as long as reading ev
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import cached_property
 from importlib.util import find_spec
@@ -20,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import EpochalError
-from epochal.storage.coded import CodedVectors
+from epochal.storage.coded import CodedVectors, multiply_rows
 from epochal.storage.leading import LeadingVectors, quantise
 from epochal.storage.protocol import Ranked, Rows, View, locate_rows
 from epochal.storage.quantised import Bounds, Matrix, QuantisedVectors
@@ -184,20 +185,22 @@ class VectorSearcher:
 
         Each is multiplied once in single precision.
         """
-        best = bounds.find_best(_COMPARED * k, rows)
-        if len(best) <= k:
-            return best
-        estimates, slack = self._score_some(query, best), self._measure_slack(query)
-        # So many products surely reach it, so what cannot is not among the best k.
-        reaching = bounds.find_reaching(_find_least(k, estimates) - slack, rows)
-        reaching = reaching[~locate_rows(best, reaching)[0]]
-        possible = np.append(best, reaching)
-        estimates = np.append(estimates, self._score_some(query, reaching))
-        return np.sort(possible[estimates >= _find_least(k, estimates) - slack])
+        bounds = bounds if rows is None else bounds.select(rows)
+        possible = bounds.find_best(_COMPARED * k)
+        if len(possible) > k:
+            estimates, slack = self._score_some(query, possible, rows), self._measure_slack(query)
+            # So many products surely reach it, so what cannot is not among the best k.
+            reaching = bounds.find_reaching(_find_least(k, estimates) - slack)
+            reaching = reaching[~locate_rows(possible, reaching)[0]]
+            estimates = np.concatenate([estimates, self._score_some(query, reaching, rows)])
+            possible = np.concatenate([possible, reaching])[estimates >= _find_least(k, estimates) - slack]
+            possible.sort()
+        return possible if rows is None else rows[possible]
 
     def _measure_slack(self, query: Vectors) -> np.float32:
         """More than the products of two rows in single precision can differ from their difference."""
-        length = float(np.linalg.norm(query.astype(np.float64)))
+        precise = query.astype(np.float64)
+        length = math.sqrt(float(precise @ precise))
         slack: np.float32 = np.float32(2 * len(query) * _EPSILON * self._longest * length)
         return slack
 
@@ -240,23 +243,23 @@ class VectorSearcher:
         if last is not None and last[0] == key:
             return last[1] if rows is None else last[1][rows]
         if rows is None or self._needs_scan(rows):
-            # A matrix product would start threads, which cost more than a few rows.
             is_small = len(self._vectors) < _MIN_QUANTISED
-            product = np.einsum("ij,j->i", self._vectors[:], query) if is_small else np.asarray(self._vectors @ query)
+            product = multiply_rows(self._vectors[:], query) if is_small else np.asarray(self._vectors @ query)
             self._last = (key, product)
             self._count_scan()
             return product if rows is None else product[rows]
         return self._score_some(query, rows)
 
-    def _score_some(self, query: Vectors, rows: Rows) -> Vectors:
-        """The products of some rows in single precision; other rows are not read."""
+    def _score_some(self, query: Vectors, places: Rows, rows: Rows | None = None) -> Vectors:
+        """The products of the rows at some places of `rows`, or of all, in single precision; others are not read."""
+        rows = places if rows is None else rows[places]
         estimates, vectors = np.empty(len(rows), np.float32), self._vectors
         for low in range(0, len(rows), _CHUNK):
             part = rows[low : low + _CHUNK]
             if isinstance(vectors, CodedVectors):
                 estimates[low : low + _CHUNK] = vectors.multiply(part, query)
             else:
-                np.einsum("ij,j->i", vectors[part], query, out=estimates[low : low + _CHUNK])
+                estimates[low : low + _CHUNK] = multiply_rows(vectors[part], query)
         return estimates
 
     def _needs_scan(self, rows: Rows | None) -> bool:
@@ -303,9 +306,9 @@ class VectorSearcher:
         new = rows[~is_known]
         if len(new):
             scores[~is_known] = new_scores = self._score_exactly(query, new)
-            known = np.append(known, new)
+            known = np.concatenate([known, new])
             order = known.argsort(kind="stable")
-            self._last_scores = key, known[order], np.append(known_scores, new_scores)[order]
+            self._last_scores = key, known[order], np.concatenate([known_scores, new_scores])[order]
         return scores
 
     def _score_exactly(self, query: Vectors, rows: Rows) -> Floats:

@@ -300,7 +300,9 @@ class EmbeddedView(RenamedMethods):
     def get_passage_rows(self, document_rows: Rows) -> Rows:
         document_rows = np.asarray(document_rows, dtype=np.int64)
         firsts = self._first[document_rows]
-        return expand_runs(firsts, self._end_rows[document_rows] - firsts)
+        sizes = self._end_rows[document_rows] - firsts
+        # Most documents of many collections are one passage.
+        return firsts if (sizes == 1).all() else expand_runs(firsts, sizes)
 
     @cached_property
     def _end_rows(self) -> Rows:

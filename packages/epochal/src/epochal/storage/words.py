@@ -50,8 +50,12 @@ _FEW_RUNS: Final = 8
 _FEW_ROWS: Final = 1200
 #: The matches of so many queries are kept: one search looks for the same words several times.
 _KEPT_QUERIES: Final = 4
+#: The words of so many texts are kept, which are few.
+_KEPT_TEXTS: Final = 64
 #: So many tokens are kept with the number of rows that have them: one search asks for each several times.
 _KEPT_TOKENS: Final = 1 << 14
+#: Of more than so many times as many scores as are wanted, the best are selected before they are sorted.
+_MANY: Final = 2
 
 
 def _make_schema() -> tantivy.Schema:
@@ -319,7 +323,7 @@ class WordSearcher:
         return known
 
     def _read_query(self, text: str) -> _Terms | None:
-        queries = self._queries if len(self._queries) <= _KEPT_QUERIES else {}
+        queries = self._queries if len(self._queries) <= _KEPT_TEXTS else {}
         if text not in queries:
             queries[text] = self._make_query(text)
         self._queries = queries
@@ -416,12 +420,15 @@ def _find_runs(rows: Rows) -> list[tuple[int, int]]:
 
 
 def _rank(rows: Rows, scores: npt.NDArray[np.float64], k: int) -> Ranked:
+    if len(scores) > _MANY * k:
+        (best,) = (scores >= np.partition(scores, len(scores) - k)[len(scores) - k]).nonzero()
+        rows, scores = rows[best], scores[best]
     order = np.lexsort((rows, -scores))[:k]
     return Ranked(rows[order], scores[order])
 
 
 def _rank_matches(rows: Rows, scores: npt.NDArray[np.float64], k: int) -> Ranked:
-    (matching,) = np.nonzero(scores)
+    (matching,) = scores.nonzero()
     return _rank(rows[matching], scores[matching], k)
 
 

@@ -58,7 +58,7 @@ _CODE_OF = {
 _FALLBACK = (Grain.YEAR, Grain.MONTH, Grain.DAY, Grain.HOUR, Grain.MINUTE, Grain.SECOND)
 
 
-@lru_cache(maxsize=1 << 12)  # a response names the same few times again and again
+@lru_cache(maxsize=1 << 14)  # many documents have the same day
 def format_edtf(span: Interval) -> str:
     """EDTF text of an interval; see `Span.edtf`."""
     if span.start == OPEN_START:

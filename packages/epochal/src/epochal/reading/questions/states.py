@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from epochal.lazy import lazy_regex
 from epochal.reading.expression import apply_relation
@@ -196,6 +197,7 @@ _HELD_TODAY = lazy_regex(
 )
 
 
+@lru_cache(maxsize=64)  # several parts of a search ask it of one question
 def asks_present_state(text: str) -> bool:
     """Whether a question is for what holds, applies or is written now."""
     return _STATE_NOW.search(text) is not None or _HELD_TODAY.search(text) is not None

@@ -44,7 +44,7 @@ def span_value(span: Span) -> str | dict[str, Any]:
     }
 
 
-@lru_cache(maxsize=1 << 12)  # many documents have the same day
+@lru_cache(maxsize=1 << 14)  # many documents have the same day
 def _reads_back(span: Span) -> bool:
     """Whether the EDTF of a span says all of it; one that does not carries nothing."""
     try:
