@@ -1,4 +1,4 @@
-"""Words that documents spell otherwise than a question are found, names that differ are not, and the response says so."""
+"""Words that documents spell otherwise are found, names that differ are not, and the response says so."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ def test_another_spelling_is_found_and_reported(
 ) -> None:
     response = index.search(question, now="2026-11-16")
     assert response[0].id == found
-    assert f"reads “{read}” as “{as_written}”, as the documents write it" in [item.sentence for item in response.applied]
+    sentences = [item.sentence for item in response.applied]
+    assert f"reads “{read}” as “{as_written}”, as the documents write it" in sentences
 
 
 @pytest.mark.parametrize("name", ["openssh", "celeryd", "fastapi", "Openssk", "opensll"])
