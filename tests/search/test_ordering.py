@@ -443,3 +443,23 @@ def test_chinese_texts_that_number_things_are_found_by_the_number(filled: Filler
 )
 def test_a_choice_among_chinese_events_is_no_order(question: str, has_order: bool) -> None:
     assert (understand(question, now="2024-01-01").order is not None) == has_order
+
+
+def test_what_a_few_are_filed_under_is_no_name_for_all(filled: Callable[..., Index]) -> None:
+    """Two of many texts on a country are filed under it; the newest on it is that of all."""
+    places = "north south east west coast border capital province valley port".split()
+    documents = [
+        Document(
+            f"{year}-{place}",
+            f"Talks on the {place} of Syria went on in round {year - 2009}.",
+            published=Span.year(year),
+            meta={"category": "Syria" if (year, place) in ((2011, "north"), (2012, "port")) else f"Round {year}"},
+        )
+        for year in range(2010, 2020)
+        for place in places
+    ]
+    documents += [
+        Document(f"other-{year}", "A ferry ran late.", published=Span.year(year)) for year in range(2000, 2025)
+    ]
+    response = filled(documents).search("latest news about Syria", now="2026-11-16")
+    assert response[0].document.published == Span.year(2019)

@@ -14,6 +14,7 @@ from epochal.storage.records import Document
 from epochal.times.span import Span
 from epochal_lab.datasets.making.make import make
 from epochal_lab.datasets.timed.news_zh import NEWS_ZH
+from epochal_lab.datasets.timed.passages import ask_earlier
 from epochal_lab.datasets.timed.questions import (
     SPLITS,
     Split,
@@ -198,3 +199,18 @@ def test_a_sample_is_spread_over_kinds_and_keeps_documents() -> None:
     assert not corpus.select("report").questions
     with pytest.raises(UnknownNameError, match="split"):
         corpus.select("dev")  # type: ignore[arg-type]
+
+
+@given(st.lists(st.integers(1850, 2020), min_size=1, max_size=4), st.integers(1850, 2020), st.integers(0, 50))
+def test_what_is_asked_earlier_was_before_all_that_is_mentioned(mentioned: list[int], asked: int, seed: int) -> None:
+    document = Document("page", f"Born in {mentioned[0]}. " + " ".join(f"Moved in {year}." for year in mentioned))
+    questions = [
+        TimedQuestion("", f"Where was {name} in {asked}?", "stated", "made", Span.year(2026), frozenset({"page"}))
+        for name in ("Ann", "Bo", "Cy", "Di")
+    ]
+    corpus = ask_earlier(TimedCorpus("made", (document,), number_questions(questions)), lambda _: ["page"], seed)
+    for question in corpus.questions:
+        if question.kind == "unanswerable":
+            assert not question.answerable
+            (constraint,) = understand(question.text).constraints
+            assert constraint.span.end <= Span.year(min(mentioned)).start

@@ -42,6 +42,9 @@ __all__ = ["TopicFeatures", "measure_words"]
 
 #: The share of candidates with a word from which those that have it in titles, series and metadata set a standard.
 _FEW_HEADS: Final = 0.2
+#: The same of those that have nothing else in a title, a series or a value: two of 300 news of Syria are filed under
+#: "Syria", the rest under what happened.
+_FEW_WHOLE: Final = 0.05
 #: How far a passage has a name that only other passages of its document or title have.
 _CONTINUED: Final = 0.8
 #: The words of a title that may be a name and kinds of texts.
@@ -182,9 +185,10 @@ def _describe_heads(
     share = np.where(counts > 0, in_head / np.maximum(counts, 1), 0.0)
     # Where one of many that have a word has it in its category, that says nothing of the others. What has an identifier
     # in its title is what it identifies: Django 2.0.7.
+    whole_share = (whole >= 0.5).sum(axis=0) / np.maximum(counts, 1)
+    few = (share < _FEW_HEADS) & (whole_share < _FEW_WHOLE) & (words.get("identifier") == 0)
+    head[:, few] = exact[:, few] = whole[:, few] = 0.0
     best_whole = whole.max(axis=0, initial=0.0)
-    few = (share < _FEW_HEADS) & (best_whole == 0) & (words.get("identifier") == 0)
-    head[:, few] = exact[:, few] = 0.0
     is_name = best_whole * (words.get("common") == 0) * (words.get("ordinary") == 0)
     if is_restored:  # Whoever writes no capitals may write the name of something else beside "privacy policy".
         is_name *= np.array([word.islower() for word in words.words])

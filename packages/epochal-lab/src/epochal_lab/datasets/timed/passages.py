@@ -1,15 +1,17 @@
 """Sets with judgements of their own: TimeQA, TNP, ChronoQA and SciFact, and facts with validity (tdbench).
 
-Questions of one topic stay in one split. Of TimeQA some are also asked of a time before anything that their page
-mentions, which has no answer. Questions about facts: who held what when, what holds now, and what no fact answers.
+Questions of one topic stay in one split. Some of the first three are also asked of a time before anything that the
+documents about them mention, which has no answer. Questions about facts: who held what when, what holds now, and what
+no fact answers.
 """
 
 from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Final
 
 from epochal.storage.records import Document
@@ -25,6 +27,7 @@ _YEAR: Final = re.compile(r"(?<!\d)(?:1[0-9]{3}|20[0-2][0-9])(?!\d)")
 #: One question in so many is also asked of a time before its page, so many years before at least and at most.
 _EARLIER: Final = 3
 _YEARS_BEFORE: Final = (8, 40)
+_FIRST_YEAR: Final = 1000
 
 
 def load_timeqa(source: Source, seed: int = 0) -> TimedCorpus:
@@ -40,22 +43,32 @@ def load_timeqa(source: Source, seed: int = 0) -> TimedCorpus:
         return titles[next(iter(bench_set.qrels[query.id]))]
 
     corpus = _convert("timeqa", bench_set, documents, "stated", get_page, pages, seed)
-    texts = {document.id: document.text for document in documents}
-    contents = {title: " ".join((title, *(texts[id] for id in sorted(ids)))) for title, ids in pages.items()}
-    earlier = list(_ask_earlier(corpus, contents, seed))
+    return ask_earlier(corpus, lambda question: pages[question.group], seed)
+
+
+def ask_earlier(corpus: TimedCorpus, get_about: Callable[[TimedQuestion], Collection[str]], seed: int) -> TimedCorpus:
+    """The corpus with questions for a time before anything that the documents about their topic mention."""
+    texts = {document.id: f"{document.title}\n{document.text}" for document in corpus.documents}
+
+    @cache
+    def find_years(ids: frozenset[str]) -> list[int]:
+        return [int(year) for id in ids for year in _YEAR.findall(texts[id])]
+
+    earlier = _ask_earlier(corpus, lambda question: find_years(frozenset(get_about(question))), seed)
     return replace(corpus, questions=number_questions([*corpus.questions, *earlier]))
 
 
-def _ask_earlier(corpus: TimedCorpus, contents: Mapping[str, str], seed: int) -> Iterator[TimedQuestion]:
-    """Questions whose years are all moved before the first one that the page of the question mentions."""
+def _ask_earlier(
+    corpus: TimedCorpus, find_years: Callable[[TimedQuestion], Sequence[int]], seed: int
+) -> Iterator[TimedQuestion]:
+    """Questions whose years are all moved before the first one that is mentioned."""
     rng = random.Random(f"earlier-{seed}")
     for question in corpus.questions:
-        asked = [int(year) for year in _YEAR.findall(question.text)]
-        mentioned = [int(year) for year in _YEAR.findall(contents[question.group])]
-        if not asked or rng.randrange(_EARLIER):
+        asked, mentioned = [int(year) for year in _YEAR.findall(question.text)], find_years(question)
+        if not asked or not mentioned or rng.randrange(_EARLIER):
             continue
-        shift = max(asked) - min(mentioned, default=max(asked)) + rng.randint(*_YEARS_BEFORE)
-        if shift > 0 and min(asked) - shift >= 1000:
+        shift = max(asked) - min(mentioned) + rng.randint(*_YEARS_BEFORE)
+        if shift > 0 and min(asked) - shift >= _FIRST_YEAR:
             yield replace(
                 question,
                 text=_move_years(question.text, shift),
@@ -73,13 +86,17 @@ def _move_years(text: str, shift: int) -> str:
 def load_tnp(source: Source, seed: int = 0) -> TimedCorpus:
     """Laureates of the Nobel prize by years."""
     bench_set = load("tnp", source.data)
-    return _convert("tnp", bench_set, tuple(bench_set.documents), "stated", lambda query: query.id, {}, seed)
+    corpus = _convert("tnp", bench_set, tuple(bench_set.documents), "stated", lambda query: query.id, {}, seed)
+    everything = frozenset(document.id for document in corpus.documents)
+    return ask_earlier(corpus, lambda _: everything, seed)
 
 
 def load_chronoqa_questions(source: Source, seed: int = 0) -> TimedCorpus:
     """Chinese questions about news, against all passages that answer any of them."""
     bench_set = load("chronoqa", source.data)
-    return _convert("chronoqa", bench_set, tuple(bench_set.documents), "stated", lambda query: query.id, {}, seed, "zh")
+    documents = tuple(bench_set.documents)
+    corpus = _convert("chronoqa", bench_set, documents, "stated", lambda query: query.id, {}, seed, "zh")
+    return ask_earlier(corpus, lambda question: question.relevant, seed)
 
 
 def load_scifact(source: Source, seed: int = 0) -> TimedCorpus:
