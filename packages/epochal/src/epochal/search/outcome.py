@@ -37,6 +37,8 @@ _LOCAL: Final = 0.5
 _ALL_WORDS: Final = 0.95
 #: The share of the best probability of the topic that a record of it has.
 _NEARLY_ON_TOPIC: Final = 0.6
+#: What is more probable than this is rather so than not.
+_RATHER: Final = 0.5
 #: The outcomes by which nothing is recorded.
 DENIED: Final = ("none_recorded", "not_covered", "topic_unknown")
 #: Parts of a score that come from an order of time.
@@ -178,13 +180,19 @@ def calibrate_hits(
 
 
 def calibrate_outcome(
-    hits: Sequence[Hit], scored: Scored, outcome: Outcome, model: RelevanceModel, *, has_window: bool
-) -> float | None:
-    """The probability that an outcome is true; None where nothing is said or nothing was calibrated."""
+    hits: Sequence[Hit], scored: Scored, outcome: Outcome, model: RelevanceModel, *, has_window: bool, is_open: bool
+) -> tuple[Outcome, float | None]:
+    """An outcome with the probability that it is true; None where nothing is said or nothing was calibrated.
+
+    Of a question that `is_open`, which asks for no time, order or filter, nothing need be said: that a topic is unknown
+    is withdrawn where it is rather not true. The unknown words are reported all the same.
+    """
     if model.outcome is None or scored.relevance is None or outcome == "no_window":
-        return None
+        return outcome, None
     recorded = float(model.outcome.predict(describe_outcome(hits, scored, outcome, has_window=has_window))[0])
-    return recorded if outcome == "recorded" else 1.0 - recorded
+    if is_open and outcome == "topic_unknown" and recorded > _RATHER:
+        return "no_window", None
+    return outcome, recorded if outcome == "recorded" else 1.0 - recorded
 
 
 _get_hit_features: Final = itemgetter(*HIT_FEATURES)

@@ -186,7 +186,14 @@ def _run_adapted(
             scored, selector = nearest, HitSelector(pool, nearest, request, is_ordered=True)
             hits = selector.build()
             order_applied = _report_nearest(pool)
-    probability = calibrate_outcome(hits, candidates, outcome, model, has_window=bool(windows))
+    outcome, probability = calibrate_outcome(
+        hits,
+        candidates,
+        outcome,
+        model,
+        has_window=bool(windows),
+        is_open=not windows and ordered is None and selection.rows is None,
+    )
     hits = calibrate_hits(hits, candidates, outcome, model, has_window=bool(windows), offset=request.offset)
     answering, has_more = _find_answering(pool, scored, scorer if counts_all else None, selection.rows, model)
     if request.min_relevance is not None:
