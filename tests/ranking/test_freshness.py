@@ -102,3 +102,31 @@ def test_of_old_documents_the_newest_is_what_is_new(tmp_path: Path) -> None:
         for question in ("recent changes to the ferry timetable", "What's new in the ferry timetable?"):
             found = [hit.id for hit in index.search(question, now=NOW)]
             assert found[:3] == ["ferry-1992", "ferry-1991", "ferry-1990"], question
+
+
+def test_what_begins_with_the_name_of_another_is_news_of_it(tmp_path: Path) -> None:
+    with Index.create(tmp_path, encoder=None) as index:
+        index.add(
+            [
+                Document("old", "It has forty coins.", "Egypt gallery", Span.year(2006)),
+                Document("new", "It stays shut until spring.", "Egypt gallery closed", Span.year(2019)),
+                *(
+                    Document(f"other{year}", "A lamp was lent.", f"Loan {year}", Span.year(year))
+                    for year in range(2000, 2020)
+                ),
+            ]
+        )
+        for question in ("What's new in the Egypt gallery?", "latest news about the Egypt gallery"):
+            assert index.search(question, now=NOW)[0].id == "new", question
+
+
+def test_words_of_news_are_not_read_in_another_form(tmp_path: Path) -> None:
+    with Index.create(tmp_path, encoder=None) as index:
+        index.add(
+            [
+                Document("open", "Бассейн открылся.", published=Span.year(2010)),
+                Document("closed", "Бассейн закрыт.", published=Span.year(2015)),
+                Document("bridge", "На новой улице построили мост.", published=Span.year(2012)),
+            ]
+        )
+        assert index.search("Что нового в бассейне?", now=NOW)[0].id == "closed"

@@ -58,3 +58,27 @@ def test_a_name_that_differs_by_a_letter_is_another(index: Index, name: str) -> 
     response = index.search(f"latest {name} release", now="2026-11-16")
     assert response.outcome == "topic_unknown"
     assert response.unknown_words == (name,)
+
+
+@pytest.mark.parametrize(
+    ("texts", "question", "word"),
+    [
+        (("Each pet must be registered.",), "Who is the poet of the town?", "poet"),
+        (("For the record.",), "Which four were chosen?", "four"),
+        (("Write to Michel about the hall.",), "Michael of the hall", "Michael"),
+        (("A pedantic mode was added.",), "pydantic settings", "pydantic"),
+        (("Postmen on strike.",), "hotels in portman", "portman"),
+        (("He resigned in May.",), "Was the treaty re-signed?", "re-signed"),
+        (("The XR-500 pump holds 50 litres.",), "the XR50 pump", "XR50"),
+        (("Over-seasoned soup was served.",), "overseas trade", "overseas"),
+    ],
+)
+def test_another_word_is_no_other_spelling(tmp_path: Path, texts: tuple[str, ...], question: str, word: str) -> None:
+    with Index.create(tmp_path, encoder=None) as made:
+        made.add([Document(f"d{number}", text) for number, text in enumerate((*texts, "The bridge was closed."))])
+        response = made.search(question, now="2026-11-16")
+    assert not [item.sentence for item in response.applied if f"“{word}”" in item.sentence]
+
+
+def test_where_nothing_has_any_word_the_topic_is_unknown(index: Index) -> None:
+    assert index.search("jupyter notebook", now="2026-11-16").outcome == "topic_unknown"

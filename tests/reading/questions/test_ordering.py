@@ -191,3 +191,8 @@ def test_an_order_has_a_place_and_where_needed_an_anchor():
 def test_minutes_of_a_body_are_a_text(question, kind):
     order = understand(question, Span.parse("2026-11-18")).order
     assert (order and order.kind) == kind
+
+
+@pytest.mark.parametrize("text", ["sold out tickets", "chess set prices", "roll-out vaccine", "knock-out stage"])
+def test_english_words_are_no_months_of_other_languages(text: str) -> None:
+    assert not understand(text, Span.parse("2026-11-16")).constraints

@@ -241,7 +241,7 @@ def _measure_heads(
     small = np.zeros((4, len(documents), len(words.words)))
     heads, names = [], _FieldNames(words.words, tuple(WORD.findall(pool.question.lower())), len(documents))
     with_series, known_titles = takes_versions(pool), dict[str, int]()
-    compared: dict[tuple[str, ...], tuple[Rows, Floats]] = {}
+    compared: dict[tuple[str, ...], tuple[tuple[Rows, Rows], Floats]] = {}
     for row, heading in headings:
         fields = tuple(filter(None, (heading.title, heading.series, *_list_values(heading.meta))))
         if not fields:
@@ -253,7 +253,7 @@ def _measure_heads(
             read_head = _read_head(fields)
             values = _compare_head(read_head, columns, with_series=with_series)
             compared[fields] = names.find(read_head), values
-        names.lengths[row], small[:, row] = compared[fields]
+        (names.lengths[row], names.begun[row]), small[:, row] = compared[fields]
     if not heads:
         return heads, np.zeros(len(pool)), titles[inverse]
     for column, has in names.list_names():
@@ -349,7 +349,8 @@ class _FieldNames:
     """Which words of a question are made up by whole fields, or by several words between signs, of which document.
 
     Several words of the question that are one field of some document are a name ("Terms of Service"), and who has them
-    apart does not have it. Of names in each other the longest counts.
+    apart does not have it. Of names in each other the longest counts. What begins with the name bears it, too: "Egypt
+    gallery closed". A number with more behind it may be another: "Article 38 bis".
     """
 
     def __init__(self, words: Sequence[str], asked: tuple[str, ...], count: int) -> None:
@@ -357,29 +358,39 @@ class _FieldNames:
         self._columns = [[place for place, word in enumerate(asked) if word == name.lower()] for name in words]
         #: For each document and place in the question the words of the longest name there.
         self.lengths: Rows = np.zeros((count, len(asked)), dtype=np.int64)
+        #: The same of names that are only the beginning of a field.
+        self.begun: Rows = np.zeros((count, len(asked)), dtype=np.int64)
 
     @property
     def covered(self) -> Floats:
         """1 for each document and each place in the question that one of its names covers."""
         return np.asarray(self.lengths > 0, dtype=np.float64)
 
-    def find(self, head: _Head) -> Rows:
-        """For each place in the question the words of the longest name of a document there."""
-        lengths: Rows = np.zeros(len(self._asked), dtype=np.int64)
+    def find(self, head: _Head) -> tuple[Rows, Rows]:
+        """For each place in the question the words of the longest name of a document there, and of one that begins."""
+        lengths, begun = np.zeros((2, len(self._asked)), dtype=np.int64)
         for part in head.parts:
-            size = len(part)
-            if size and part[0] in self._asked:
-                for start in range(len(self._asked) - size + 1):
-                    if self._asked[start : start + size] == part:
-                        lengths[start : start + size] = np.maximum(lengths[start : start + size], size)
-        return lengths
+            if not part or part[0] not in self._asked:
+                continue
+            for start, word in enumerate(self._asked):
+                if word != part[0]:
+                    continue
+                pairs = zip(self._asked[start:], part, strict=False)
+                size = next((at for at, (one, other) in enumerate(pairs) if one != other), 0)
+                size = size or min(len(part), len(self._asked) - start)
+                found = lengths if size == len(part) else begun
+                found[start : start + size] = np.maximum(found[start : start + size], size)
+        return lengths, begun
 
     def list_names(self) -> Iterator[tuple[int, Floats]]:
         """Each column of a word that is part of a name of several words, and 1 for the documents that have it there."""
         longest = self.lengths.max(axis=0, initial=0)
         for column, places in enumerate(self._columns):
             if places and (best := max(longest[place] for place in places)) > 1:
-                yield column, np.asarray((self.lengths[:, places] == best).any(axis=1), dtype=np.float64)
+                has = (self.lengths[:, places] == best).any(axis=1)
+                if self._asked[places[0]].isalpha():
+                    has |= (self.begun[:, places] >= best).any(axis=1)
+                yield column, np.asarray(has, dtype=np.float64)
 
 
 #: What parts the fields of a title: "Airbnb: Terms of Service", "curl - 8.4".

@@ -89,7 +89,9 @@ def decide_outcome(
             return "recorded"
         return _decide_coverage(view, request, windows)
     if not windows:
-        return "topic_unknown" if may_be_unfound and not hits else "no_window"
+        # Of a question that finds nothing at all no document has a word.
+        is_unfound = may_be_unfound or (not is_filtered and bool(get_topic_terms(view, understanding).tokens))
+        return "topic_unknown" if is_unfound and not hits and view.passage_count else "no_window"
     # An estimated time is no proof that something is recorded.
     stated = [(hit, item) for hit in hits for item in hit.evidence if item.axis != ESTIMATED_AXIS]
     matching = [(hit, item) for hit, item in stated if item.match >= _MATCH]

@@ -20,7 +20,7 @@ from epochal.ranking.versions import asks_for_state, find_current_versions
 from epochal.reading.fiscal import FiscalCalendar, get_fiscal_calendar, use_fiscal_calendar
 from epochal.reading.questions.ordering import blank_order
 from epochal.reading.questions.question import Order, Understanding
-from epochal.reading.questions.states import asks_current
+from epochal.reading.questions.states import asks_current, find_recent
 from epochal.reading.questions.understand import understand
 from epochal.search.candidates import Selection, apply_dims, collect_candidates, select
 from epochal.search.hits import HitSelector
@@ -122,9 +122,10 @@ def _report_form(form: tuple[str, str]) -> Applied:
 
 
 def _list_times(request: Request) -> list[tuple[int, int]]:
-    """Where a question has times and words of order."""
+    """Where a question has times, and words of order and of news."""
     found = understand_request(request)
     taken = [(item.start_char, item.end_char) for item in found.expressions]
+    taken += filter(None, [find_recent(request.question)])
     left = blank_order(request.question) if found.order is not None else request.question
     return taken + [(at, at + 1) for at, (a, b) in enumerate(zip(request.question, left, strict=True)) if a != b]
 
@@ -417,7 +418,8 @@ def _report_applied(
             applied.append(Applied("constraint", f"prefers what {what} {when}", window.span))
     if "freshness" in scored.parts:
         pace = understanding.recency.replace("-", " ").lower()
-        applied.append(Applied("freshness", f"prefers what is new: such answers are valid for about {pace}"))
+        lasts = "" if pace == "never" else f": such answers are valid for about {pace}"
+        applied.append(Applied("freshness", f"prefers what is new{lasts}"))
     if scored.estimate is not None:
         applied.append(Applied("estimate", "where a document has no time, estimates one from its words"))
     if request.undated == "penalise" and windows:

@@ -1,18 +1,19 @@
 """Words of a question that no document has, as documents spell them: with a hyphen or without, British or American.
 
-A word that is in no dictionary and differs from one that is by a letter inside is taken for a slip: "florescent". Names
-are left as they are, since another name may differ by one letter (openssh is not openssl): a name has a capital, or is
-in no dictionary either.
+A word that is in no dictionary and differs from one by a letter inside is taken for a slip ("florescent") where a
+passage with that one has all other words of the question, too. Names are left as they are, since another name may
+differ by one letter: openssh is not openssl.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from epochal.lazy import lazy_regex
-from epochal.ranking.words import is_ordinary
+from epochal.ranking.word_lists import load_more, load_ranks
+from epochal.ranking.words import FUNCTION_WORD, is_ordinary, is_text_kind
 from epochal.reading.shared.detect import detect_language
 from epochal.storage.protocol import View
 from epochal.storage.text import analyse_word
@@ -26,32 +27,32 @@ _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _LEAST: Final = 4
 _LEAST_SLIPPED: Final = 7
 #: Letters of each part of a word that is written with a hyphen elsewhere, and texts in which that is looked for.
-_LEAST_PART: Final = 3
+_LEAST_PART: Final = 2
 _READ: Final = 3
-#: Spellings of one sound in British and American English, by what stands before and behind.
-_PAIRS: Final[tuple[tuple[str, str], ...]] = (
-    (r"ae(?=[a-z])", "e"),
-    (r"oe(?=[a-z])", "e"),
-    (r"our(?=s\b|ed\b|ing\b|able\b|ful\b|hood\b|ite\b|\b)", "or"),
-    (r"(?<=[a-z]{2})is(?=e[sd]?\b|ing\b|ations?\b|ers?\b)", "iz"),
-    (r"ys(?=e[sd]?\b|ing\b|ers?\b)", "yz"),
-    (r"(?<=[bcdfghkpt])re(?=s?\b)", "er"),
-    (r"logue(?=s?\b)", "log"),
-    (r"ll(?=ed\b|ing\b|ers?\b|ation\b)", "l"),
-    (r"ence(?=s?\b)", "ense"),
-    (r"mme(?=s?\b)", "m"),
+#: First parts that make another word with a hyphen: to re-sign is not to resign.
+_TURNING: Final = frozenset("re un co de pre".split())
+#: Passages with a word of which one must have the words beside a slip for it.
+_BESIDE: Final = 50
+#: Words in British and in American spelling that no rule has.
+_PAIRS: Final = (
+    "centre center|theatre theater|metre meter|litre liter|fibre fiber|calibre caliber|sombre somber|lustre luster|"
+    "meagre meager|kilometre kilometer|millimetre millimeter|centimetre centimeter|defence defense|offence offense|"
+    "licence license|pretence pretense|catalogue catalog|dialogue dialog|analogue analog|programme program|"
+    "aluminium aluminum|jewellery jewelry|plough plow|grey gray|pyjamas pajamas|sceptic skeptic|mould mold|"
+    "moustache mustache|cosy cozy|yoghurt yogurt|artefact artifact|ageing aging|judgement judgment|fulfil fulfill|"
+    "enrol enroll|enrolment enrollment|skilful skillful|instalment installment|sulphur sulfur"
 )
-_BACK: Final[tuple[tuple[str, str], ...]] = (
-    (r"(?<=[a-z])e(?=[a-z]{2})", "ae"),
-    (r"(?<=[a-z])e(?=[a-z]{2})", "oe"),
-    (r"or(?=s\b|ed\b|ing\b|able\b|ful\b|hood\b|ite\b|\b)", "our"),
-    (r"(?<=[a-z]{2})iz(?=e[sd]?\b|ing\b|ations?\b|ers?\b)", "is"),
-    (r"yz(?=e[sd]?\b|ing\b|ers?\b)", "ys"),
-    (r"(?<=[bcdfghkpt])er(?=s?\b)", "re"),
-    (r"log(?=s?\b)", "logue"),
-    (r"(?<=[aeiou])l(?=ed\b|ing\b|ers?\b|ation\b)", "ll"),
-    (r"ense(?=s?\b)", "ence"),
-    (r"(?<=gra)m(?=s?\b)", "mme"),
+#: Parts of words from Greek and Latin in both spellings.
+_ROOTS: Final = (
+    "aemi emi|haem hem|paed ped|oestr estr|foet fet|oedem edem|oesoph esoph|gynaec gynec|anaesth anesth|"
+    "diarrhoe diarrhe|manoeuv maneuv|mediaev mediev|faec fec|archaeo archeo|palaeo paleo|aetio etio"
+)
+#: Endings in both spellings, behind a syllable: colour and organise, but not four, rise and filled.
+_ENDINGS: Final = (
+    (r"(?<=[aeiouy][^aeiouy])(our|or)(?=(?:s|ed|ing|able|ful|hood|ite)?\Z)", "our", "or"),
+    (r"(?<=[aeiouy][^aeiouy])(is|iz)(?=(?:e[sd]?|ing|ations?|ers?)\Z)", "is", "iz"),
+    (r"(?<=[aeiouy][^aeiouy])(ys|yz)(?=(?:e[sd]?|ing|ers?)\Z)", "ys", "yz"),
+    (r"(?<=[aeiouy][^aeiouy][aeiou])(ll|l)(?=(?:ed|ing|ers?)\Z)", "ll", "l"),
 )
 
 
@@ -72,24 +73,34 @@ def adapt_spelling(view: View, question: str, list_taken: Callable[[], Sequence[
         start, end = words[word]
         if any(low < end and start < high for low, high in taken):
             continue
-        if spelling := _find_hyphens(view, word) or _find_known(view, _list_spellings(word)) or _find_slip(view, word):
+        if not (spelling := _find_hyphens(view, word)) and (word.islower() or _begins(question, start, word)):
+            spelling = _find_known(view, _list_spellings(word.lower())) or _find_slip(view, word, question)
+        if spelling:
             spellings[word] = spelling
     return spellings
 
 
+def _begins(question: str, start: int, word: str) -> bool:
+    """Whether a question begins with a word of a dictionary, whose capital says nothing."""
+    return not _WORD.search(question[:start]) and word[1:].islower() and is_ordinary(analyse_word(word))
+
+
 def _find_hyphens(view: View, word: str) -> str | None:
     """The word without its hyphen, or with one: "panicprone" where documents have "panic-prone"."""
-    if (joined := _HYPHEN.sub("", word)) != word:
-        return _find_known(view, [joined])
+    parts = _HYPHEN.split(word)
+    if len(parts) > 1:
+        joined = "".join(parts)
+        turns = parts[0].lower() in _TURNING and is_ordinary(analyse_word(joined))
+        return None if turns or any(part[0].isupper() for part in parts[1:]) else _find_known(view, [joined])
     splits = [(word[:at], word[at:]) for at in range(1, len(word)) if _may_part(word, at)]
     read = {split: (*analyse_word(split[0]), *analyse_word(split[1])) for split in splits}
     known = view.get_document_frequencies({token for tokens in read.values() for token in tokens})
     for (first, second), tokens in read.items():
         if not all(map(known.get, tokens)):
             continue
-        pattern = re.compile(rf"(?<!\w){re.escape(first)}{_HYPHEN.pattern}{re.escape(second)}", re.IGNORECASE)
+        pattern = rf"(?<!\w){re.escape(first)}{_HYPHEN.pattern}{re.escape(second)}(?:s|es|ed|ing)?(?!\w)"
         for item in view.get_texts(view.search_words(f"{first} {second}", _READ).rows):
-            if found := pattern.search(f"{item.title}\n{item.text}"):
+            if found := re.search(pattern, f"{item.title}\n{item.text}", re.IGNORECASE):
                 return found[0]
     return None
 
@@ -102,16 +113,34 @@ def _may_part(word: str, at: int) -> bool:
 
 
 def _list_spellings(word: str) -> Iterator[str]:
-    """A word in the other spellings of English."""
-    for pattern, other in (*_PAIRS, *_BACK):
-        if (spelled := re.sub(pattern, other, word, count=1)) != word:
-            yield spelled
+    """A word in the other spelling of English.
+
+    >>> [list(_list_spellings(word)) for word in ("colour", "theaters", "anemia", "organised", "four", "filling")]
+    [['color'], ['theatres'], ['anaemia'], ['organized'], [], []]
+    """
+    for pair in _PAIRS.split("|"):
+        for one, other in (pair.split(), pair.split()[::-1]):
+            if word.startswith(one) and word[len(one) :] in ("", "s", "d", "ed", "ing"):
+                yield other + word[len(one) :]
+    for pair in _ROOTS.split("|"):
+        british, american = pair.split()
+        if british in word:
+            yield word.replace(british, american)
+        elif american in word:
+            yield word.replace(american, british)
+    for pattern, british, american in _ENDINGS:
+        if match := re.search(pattern, word):
+            yield word[: match.start()] + (american if match[1] == british else british) + word[match.end() :]
 
 
-def _find_slip(view: View, word: str) -> str | None:
-    """The word of a dictionary that most documents have, of those that differ by a letter inside the word."""
+def _find_slip(view: View, word: str, question: str) -> str | None:
+    """The word of a dictionary that most documents have, of those that differ by a letter inside the word.
+
+    Only a passage with everything else in the question tells a slip from a name: pydantic is not pedantic.
+    """
     is_plain = word.isascii() and word.isalpha() and word.islower() and len(word) >= _LEAST_SLIPPED
-    if not is_plain or is_ordinary(analyse_word(word)):
+    beside = set(_list_beside(word, question)) if is_plain and not is_ordinary(analyse_word(word)) else ()
+    if not beside:
         return None
     # At its end a letter makes another form or another name: celery and celeryd.
     inner = range(1, len(word) - 2)
@@ -119,10 +148,31 @@ def _find_slip(view: View, word: str) -> str | None:
     others |= {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in inner}
     others |= {word[:at] + sign + word[at + 1 :] for at in inner for sign in _LETTERS}
     others |= {word[:at] + sign + word[at:] for at in inner for sign in _LETTERS}
-    return _find_known(view, (other for other in others if is_ordinary(analyse_word(other))))
+    found = _find_known(view, (other for other in others if is_ordinary(analyse_word(other))))
+    if found is None:
+        return None
+    texts = view.get_texts(view.search_words(" ".join((found, *sorted(beside))), _BESIDE).rows)
+    wanted = {*beside, *analyse_word(found)}
+    return found if any(wanted.issubset(view.analyse(f"{item.title}\n{item.text}")) for item in texts) else None
 
 
-def _find_known(view: View, spellings: Iterator[str] | Sequence[str]) -> str | None:
+def _list_beside(word: str, question: str) -> Iterator[str]:
+    """The tokens of the other words of a question that say what it is about."""
+    ranks = load_ranks("en")
+    for match in _WORD.finditer(question):
+        read = analyse_word(match[0])
+        if match[0] == word or len(match[0]) == 1:
+            continue
+        is_frame = is_text_kind(match[0]) or load_more().issuperset(read)
+        if (
+            match[0] != word
+            and not is_frame
+            and max((ranks.get(token, 0.0) for token in read), default=1.0) < FUNCTION_WORD
+        ):
+            yield from read
+
+
+def _find_known(view: View, spellings: Iterable[str]) -> str | None:
     """The spelling that most documents have; None where none has any."""
     read: Mapping[str, tuple[str, ...]] = {spelling: analyse_word(spelling) for spelling in spellings}
     tokens = {spelling: found[0] for spelling, found in read.items() if len(found) == 1}

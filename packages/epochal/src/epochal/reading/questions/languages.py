@@ -17,9 +17,9 @@ from epochal.reading.shared.registry import SHARED_LANGUAGES, load_language
 
 __all__ = [
     "asks_held_state",
-    "asks_recent_words",
     "find_language",
     "find_order_words",
+    "find_recent_words",
     "find_state_words",
     "names_provision",
 ]
@@ -89,13 +89,14 @@ def asks_held_state(text: str, code: str) -> bool:
     return nouns is not None and len(plain.split()) <= _FEW_WORDS and nouns.search(plain) is not None
 
 
-def asks_recent_words(text: str, code: str) -> bool:
-    """Whether a question has words for what is recent or new.
+def find_recent_words(text: str, code: str) -> tuple[int, int] | None:
+    """Where a question has words for what is recent or new.
 
-    >>> asks_recent_words("Quoi de neuf à la mairie ?", "fr"), asks_recent_words("La mairie neuve", "fr")
-    (True, False)
+    >>> find_recent_words("Quoi de neuf à la mairie ?", "fr"), find_recent_words("La mairie neuve", "fr")
+    ((0, 12), None)
     """
-    return _compile_recent(code).search(load_language(code).unify(text.lower())) is not None
+    found = _compile_recent(code).search(load_language(code).unify(text.lower()))
+    return None if found is None else found.span()
 
 
 #: A question of so many words may have no verb.

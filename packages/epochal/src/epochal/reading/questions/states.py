@@ -10,7 +10,7 @@ from functools import lru_cache
 from epochal.lazy import lazy_regex
 from epochal.reading.expression import apply_relation
 from epochal.reading.questions.constraints import Bound
-from epochal.reading.questions.languages import asks_held_state, asks_recent_words, find_language
+from epochal.reading.questions.languages import asks_held_state, find_language, find_recent_words
 from epochal.reading.questions.question import Constraint, Understanding
 from epochal.times.axis import Grain
 from epochal.times.span import Span
@@ -23,6 +23,7 @@ __all__ = [
     "asks_recent",
     "date_states",
     "find_as_of",
+    "find_recent",
 ]
 
 _AS_OF_NOW = lazy_regex(
@@ -63,8 +64,8 @@ _CURRENT = lazy_regex(
 #: compares.
 _RECENT = lazy_regex(
     r"\bwhat(?:['’]?s|\s+is|\s+has\s+been)\s+new\b(?=\s+(?:in|with|on|at|for|from|among|around|here|there)\b|\W*\Z)"
-    r"|\A\W*new\s+(?:in|with|at)\s|\banything\s+new\b|\bany\s+(?:new\s+)?(?:news|updates?|developments?)\b"
-    r"|\b(?:recent|recently)\b(?!\s+(?:than|past|histor(?:y|ies)|centur(?:y|ies)))|\b(?:lately|as\s+of\s+late|of\s+late)\b"
+    r"|\bwhat(?:['’]?s|\s+is)\s+the\s+news\b|\A\W*new\s+(?:in|with|at)\s|\banything\s+new\b|\bany\s+(?:new\s+)?(?:news|updates?|developments?)\b"
+    r"|\b(?:recent|recently)\b(?![\s-]+(?:than|past|used|histor(?:y|ies)|centur(?:y|ies)))|\b(?:lately|as\s+of\s+late|of\s+late)\b"
     r"|\bnewly\s+(?:released|published|added|issued|announced|filed|enacted)\b"
     r"|最近|近期|近[来來日况況]|有(?:[什甚][么麼]|哪些)?新(?:的)?|新(?:消息|[进進]展|[动動][态態向]|[变變]化)",
     re.IGNORECASE,
@@ -216,10 +217,15 @@ def asks_recent(text: str) -> bool:
     >>> [asks_recent(text) for text in ("What's new in curl?", "recent floods", "a more recent text than this")]
     [True, True, False]
     """
-    if _RECENT.search(text) is not None:
-        return True
+    return find_recent(text) is not None
+
+
+def find_recent(text: str) -> tuple[int, int] | None:
+    """Where a question asks for what is recent or new."""
+    if (found := _RECENT.search(text)) is not None:
+        return found.span()
     code = find_language(text)
-    return bool(code) and asks_recent_words(text, code)
+    return find_recent_words(text, code) if code else None
 
 
 def asks_past_event(understanding: Understanding, text: str) -> bool:

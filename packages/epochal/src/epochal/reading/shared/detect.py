@@ -200,7 +200,8 @@ def _detect_latin(sample: str) -> Detection:
     if english >= 1 and total >= _PHRASE and (english >= 3 * other or (english >= 2 * other and english >= 3)):
         return _ENGLISH
     if total < _FEW_WORDS:
-        for code, score in _count_time_words(words).items():
+        dated = words if has_digit else Counter(word for word in words.elements() if word not in _MONTHS_ELSEWHERE)
+        for code, score in _count_time_words(dated).items():
             votes[code] = votes.get(code, 0) + score
         if has_digit or "/" in sample:
             german = 1 if _GERMAN_LEAD.search(sample) else 0.5 if _DOTTED.search(sample) else 0
@@ -229,6 +230,8 @@ def _detect_latin(sample: str) -> Detection:
     return Detection(best, second, own[second] / (own.get(best, 0) + own[second]))
 
 
+#: English words that are short for months in other languages, where a number is beside them: "sold out", "chess set".
+_MONTHS_ELSEWHERE = frozenset(("out", "set"))
 #: The share of the votes of the best language that another may have which is nearly as likely.
 _CLOSE = 0.5
 #: How many votes a language needs that is only reported, and a second language of a text.
