@@ -65,7 +65,8 @@ _CURRENT = lazy_regex(
 _RECENT = lazy_regex(
     r"\bwhat(?:['’]?s|\s+is|\s+has\s+been)\s+new\b(?=\s+(?:in|with|on|at|for|from|among|around|here|there)\b|\W*\Z)"
     r"|\bwhat(?:['’]?s|\s+is)\s+the\s+news\b|\A\W*new\s+(?:in|with|at)\s|\banything\s+new\b|\bany\s+(?:new\s+)?(?:news|updates?|developments?)\b"
-    r"|(?<!more )\b(?:recent|recently)\b(?![\s-]+(?:than|past|used|histor(?:y|ies)|centur(?:y|ies)))|\b(?:lately|as\s+of\s+late|of\s+late)\b"
+    r"|(?<!more )\b(?:recent|recently)\b(?![\s-]+(?:than|past|used|histor(?:y|ies)|centur(?:y|ies)))"
+    r"|\b(?:lately|as\s+of\s+late|of\s+late)\b"
     r"|\bnewly\s+(?:released|published|added|issued|announced|filed|enacted)\b"
     r"|最近|近期|近[来來日况況]|有(?:[什甚][么麼]|哪些)?新(?:的)?|新(?:消息|[进進]展|[动動][态態向]|[变變]化)",
     re.IGNORECASE,
