@@ -28,7 +28,6 @@ from epochal.errors import EpochalError
 from epochal.ranking.pool import Floats, Pool, Window, scale_to_best
 from epochal.ranking.terms import Terms
 from epochal.reading.questions.bounds import Edge
-from epochal.reading.questions.states import asks_recent
 from epochal.storage.protocol import Rows, SpanTable, View, expand_runs, locate_rows
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, Grain
 from epochal.times.kernels import align, measure_ages
@@ -477,7 +476,7 @@ def needs_freshness(pool: Pool) -> bool:
     """Whether the question of a pool asks for what is new, and `now` is given."""
     if pool.now is None or pool.now.end == OPEN_END:
         return False
-    return pool.understanding.temporal_focus == "recency" or (not pool.windows and asks_recent(pool.question))
+    return pool.understanding.temporal_focus == "recency" or (not pool.windows and pool.understanding.asks_recent)
 
 
 def measure_freshness(pool: Pool, on_topic: npt.NDArray[np.bool_] | None = None) -> Floats:

@@ -48,7 +48,7 @@ def describe_understanding(understanding: Understanding, *, time: bool = True) -
         is_about = understanding.intent == "when" and understanding.answer_kind != "when"
         if understanding.intent in _INTENTS and not is_about:
             phrases.append(_INTENTS[understanding.intent])
-        if understanding.temporal_focus == "recency":
+        if understanding.temporal_focus == "recency" or understanding.asks_recent:
             phrases.append("wants the newest")
         phrases += [_describe_constraint(item) for item in understanding.constraints]
         named = {item.span for item in understanding.constraints}

@@ -239,6 +239,8 @@ class Understanding:
     as_of: Span | None = None
     not_understood: tuple[str, ...] = ()
     answer_kind: str = "other"
+    #: Whether it asks for what is new, and for no time.
+    asks_recent: bool = False
 
     def __post_init__(self) -> None:
         for kind, value, known in (
@@ -267,6 +269,7 @@ class Understanding:
             or self.temporal_focus != "none"
             or bool(self.constraints)
             or self.order is not None
+            or self.asks_recent
         )
 
     def to_dict(self) -> dict[str, Any]:

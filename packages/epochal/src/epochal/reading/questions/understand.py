@@ -33,7 +33,7 @@ from epochal.reading.questions.question import (
     Question,
     Understanding,
 )
-from epochal.reading.questions.states import asks_present_state, date_states, find_as_of
+from epochal.reading.questions.states import asks_present_state, asks_recent, date_states, find_as_of
 from epochal.reading.questions.topic import extract_topic, find_signals, keep_times, normalise, strip_times
 from epochal.reading.reigns import find_reigns
 from epochal.reading.resolve import find_period
@@ -193,6 +193,7 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
         as_of=find_as_of(head, every, present),
         not_understood=_find_unused(text, expressions, every),
         answer_kind=_classify_answer(head, cues),
+        asks_recent=not every and asks_recent(text),
     )
 
 
