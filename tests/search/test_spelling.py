@@ -40,6 +40,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
         ("green florescent protein", "florescent", "fluorescent", "d3"),
         ("a flourescent protein of mice", "flourescent", "fluorescent", "d3"),
         ("the color of the hall", "color", "colour", "d4"),
+        ("a harbor of old", "harbor", "harbour", "d4"),
         ("anemia in children", "anemia", "anaemia", "d5"),
         ("Which programme was planned?", "programme", "program", "d6"),
     ],

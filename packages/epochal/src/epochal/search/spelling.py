@@ -47,12 +47,12 @@ _ROOTS: Final = (
     "aemi emi|haem hem|paed ped|oestr estr|foet fet|oedem edem|oesoph esoph|gynaec gynec|anaesth anesth|"
     "diarrhoe diarrhe|manoeuv maneuv|mediaev mediev|faec fec|archaeo archeo|palaeo paleo|aetio etio"
 )
-#: Endings in both spellings, behind a syllable: colour and organise, but not four, rise and filled.
+#: Endings in both spellings, behind a syllable: harbour and organise, but not four, rise and filled.
 _ENDINGS: Final = (
-    (r"(?<=[aeiouy][^aeiouy])(our|or)(?=(?:s|ed|ing|able|ful|hood|ite)?\Z)", "our", "or"),
-    (r"(?<=[aeiouy][^aeiouy])(is|iz)(?=(?:e[sd]?|ing|ations?|ers?)\Z)", "is", "iz"),
-    (r"(?<=[aeiouy][^aeiouy])(ys|yz)(?=(?:e[sd]?|ing|ers?)\Z)", "ys", "yz"),
-    (r"(?<=[aeiouy][^aeiouy][aeiou])(ll|l)(?=(?:ed|ing|ers?)\Z)", "ll", "l"),
+    (r"(?P<start>.*[aeiouy][^aeiouy]+)(?P<sound>our|or)(?P<end>s|ed|ing|able|ful|hood|ite)?", "our", "or"),
+    (r"(?P<start>.*[aeiouy][^aeiouy]+)(?P<sound>is|iz)(?P<end>e[sd]?|ing|ations?|ers?)", "is", "iz"),
+    (r"(?P<start>.*[aeiouy][^aeiouy]+)(?P<sound>ys|yz)(?P<end>e[sd]?|ing|ers?)", "ys", "yz"),
+    (r"(?P<start>.*[aeiouy][^aeiouy]+[aeiou])(?P<sound>ll|l)(?P<end>ed|ing|ers?)", "ll", "l"),
 )
 
 
@@ -115,8 +115,8 @@ def _may_part(word: str, at: int) -> bool:
 def _list_spellings(word: str) -> Iterator[str]:
     """A word in the other spelling of English.
 
-    >>> [list(_list_spellings(word)) for word in ("colour", "theaters", "anemia", "organised", "four", "filling")]
-    [['color'], ['theatres'], ['anaemia'], ['organized'], [], []]
+    >>> [list(_list_spellings(word)) for word in ("harbour", "theaters", "anemia", "organised", "four", "filling")]
+    [['harbor'], ['theatres'], ['anaemia'], ['organized'], [], []]
     """
     for pair in _PAIRS.split("|"):
         for one, other in (pair.split(), pair.split()[::-1]):
@@ -129,8 +129,8 @@ def _list_spellings(word: str) -> Iterator[str]:
         elif american in word:
             yield word.replace(american, british)
     for pattern, british, american in _ENDINGS:
-        if match := re.search(pattern, word):
-            yield word[: match.start()] + (american if match[1] == british else british) + word[match.end() :]
+        if match := re.fullmatch(pattern, word):
+            yield match["start"] + (american if match["sound"] == british else british) + (match["end"] or "")
 
 
 def _find_slip(view: View, word: str, question: str) -> str | None:
@@ -161,14 +161,9 @@ def _list_beside(word: str, question: str) -> Iterator[str]:
     ranks = load_ranks("en")
     for match in _WORD.finditer(question):
         read = analyse_word(match[0])
-        if match[0] == word or len(match[0]) == 1:
-            continue
-        is_frame = is_text_kind(match[0]) or load_more().issuperset(read)
-        if (
-            match[0] != word
-            and not is_frame
-            and max((ranks.get(token, 0.0) for token in read), default=1.0) < FUNCTION_WORD
-        ):
+        is_frame = len(match[0]) == 1 or is_text_kind(match[0]) or load_more().issuperset(read)
+        is_function = max((ranks.get(token, 0.0) for token in read), default=1.0) >= FUNCTION_WORD
+        if match[0] != word and not is_frame and not is_function:
             yield from read
 
 
