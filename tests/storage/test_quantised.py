@@ -238,6 +238,10 @@ def test_packed_blocks_give_the_same_products_and_can_be_extended(monkeypatch):
     for _ in range(products._PACKED_AFTER):
         assert get_estimates(found.bound(query)).tolist() == first
     assert [block.numbers.size for block in found._blocks] == [0, 36 * 16]  # a full block is kept once
+    packed_at_once = QuantisedVectors(rows[:100])
+    packed_at_once.pack()
+    assert [block.numbers.size for block in packed_at_once._blocks] == [0, 36 * 16]
+    assert get_estimates(packed_at_once.bound(query)).tolist() == first
     extended = QuantisedVectors(rows, before=found)
     assert get_estimates(extended.bound(query)).tolist() == get_estimates(QuantisedVectors(rows).bound(query)).tolist()
     assert get_estimates(extended.bound(query))[:100].tolist() == first

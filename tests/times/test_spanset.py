@@ -34,10 +34,14 @@ def test_masks_equal_the_loop(items: list[Span], probe: Span) -> None:
     assert many.relations(probe).tolist() == [relation(item, probe) for item in items]
 
 
-@given(span_lists, spans())
-def test_lookup_equals_the_scan(items: list[Span], probe: Span) -> None:
+@given(span_lists, spans(), st.integers(1, 10**10))
+def test_the_first_searches_and_those_by_the_index_find_the_same(items: list[Span], probe: Span, longest: int) -> None:
     many = SpanSet.of(items)
-    assert sorted(many.overlapping(probe).tolist()) == np.flatnonzero(many.overlaps(probe)).tolist()
+    short = np.flatnonzero(many.overlaps(probe) & (many.ends - many.starts <= longest)).tolist()
+    for _ in range(20):
+        assert sorted(many.overlapping(probe).tolist()) == np.flatnonzero(many.overlaps(probe)).tolist()
+        assert sorted(many.overlapping(probe, longest).tolist()) == short
+    assert "lookup" in vars(many)
 
 
 @given(span_lists, st.lists(st.integers(0, 29)), spans())

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from epochal.ranking.histogram import count_in_bins, make_periods
 from epochal.ranking.pool import Floats
-from epochal.storage.protocol import Rows, View
+from epochal.storage.protocol import Rows, View, drop_repeated
 from epochal.times.axis import OPEN_END, OPEN_START, Certainty, Grain
 from epochal.times.span import Span
 from epochal.times.spanset import SpanSet
@@ -189,7 +189,7 @@ class _StatedUnits:
     @cached_property
     def usual_silence(self) -> float:
         """How long there usually is none."""
-        apart = np.diff(np.unique(self.first_starts))
+        apart = np.diff(drop_repeated(self.first_starts))
         return float(np.median(apart)) if len(apart) else 0.0
 
 

@@ -104,6 +104,10 @@ class LeadingVectors:
     def __len__(self) -> int:
         return len(self._rests)
 
+    def pack(self) -> None:
+        """Pack all blocks, so that no search has to."""
+        self._leading.pack()
+
     def begins(self, vectors: Matrix) -> bool:
         """Whether these rows are the first of some vectors, as far as a sample of them tells."""
         return self._leading.begins(vectors)

@@ -6,6 +6,7 @@ factor is one query. A matrix that is a constant of the model is brought into th
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -55,14 +56,20 @@ class Block:
             (products,) = _load_product().run(None, {"a": query, "b": factor})
             self._products += 1
             if self._products == _PACKED_AFTER:
-                self._pack(factor, query)
+                self._pack(factor)
         except Exception:  # noqa: BLE001 - errors of ONNX Runtime have no class in common; numpy is slower, but right
             products = np.matmul(query.astype(np.int32) - ZERO, factor, dtype=np.int32)
         return np.asarray(products[0])
 
-    def _pack(self, numbers: npt.NDArray[np.int8], query: npt.NDArray[np.uint8]) -> None:
+    def pack(self) -> None:
+        """Pack the matrix now, where it can be and is not."""
+        if isinstance(self._factor, np.ndarray):
+            with suppress(Exception):  # errors of ONNX Runtime have no class in common; `multiply` goes on without
+                self._pack(self._factor)
+
+    def _pack(self, numbers: npt.NDArray[np.int8]) -> None:
         packed = _load(_NODE + _write_field(7, _write_field(5, _write_matrix(numbers))))
-        packed.run(None, {"a": query})  # what cannot be multiplied is not kept
+        packed.run(None, {"a": np.full((1, len(numbers)), ZERO, np.uint8)})  # what cannot be multiplied is not kept
         self._factor = packed
         if self._is_full:
             self.numbers = np.empty((0, 0), np.int8)

@@ -93,6 +93,11 @@ class QuantisedVectors:
     def __len__(self) -> int:
         return len(self._scales)
 
+    def pack(self) -> None:
+        """Pack all blocks, so that no search has to."""
+        for block in self._blocks:
+            block.pack()
+
     def begins(self, vectors: Matrix) -> bool:
         """Whether these rows are the first of some vectors, as far as a sample of them tells."""
         if not len(self) <= len(vectors):

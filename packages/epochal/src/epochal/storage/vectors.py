@@ -283,13 +283,15 @@ class VectorSearcher:
         if self._scans != _SCANS or len(self._vectors) < _MIN_QUANTISED:
             return
         if len(self._vectors) > _AT_ONCE:
-            self._quantising = Thread(target=self._quantise, daemon=True)
+            self._quantising = Thread(target=self._quantise_and_pack, daemon=True)
             self._quantising.start()
         else:
-            self._quantise()
+            self.quantised = quantise(self._vectors)
 
-    def _quantise(self) -> None:
-        self.quantised = quantise(self._vectors)
+    def _quantise_and_pack(self) -> None:
+        quantised = quantise(self._vectors)
+        quantised.pack()
+        self.quantised = quantised
 
     def _score_once(self, query: Vectors, rows: Rows) -> Floats:
         """The products of rows; those that were computed for the last query are not computed again."""

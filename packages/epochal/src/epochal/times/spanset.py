@@ -29,6 +29,8 @@ _OPEN_START_CLASS = 63
 _OPEN_END_CLASS = 62
 #: Buckets of fewer spans than this are not searched: comparing each of their spans costs less.
 _SPARSE = 1024
+#: After so many searches that compared all spans the index over them is built.
+_SCANS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,9 +213,10 @@ class SpanSet:
         return column
 
     def _check(self) -> None:
-        wrong = (self.starts >= self.ends) | (self.starts < OPEN_START) | (self.ends > OPEN_END)
-        if wrong.any():
-            position = int(np.flatnonzero(wrong)[0])
+        # Least and most are compared, which is several times as fast as every number: each write opens a view anew.
+        starts, ends = self.starts, self.ends
+        if len(self) and ((starts >= ends).any() or starts.min() < OPEN_START or ends.max() > OPEN_END):
+            position = int(np.flatnonzero((starts >= ends) | (starts < OPEN_START) | (ends > OPEN_END))[0])
             raise EpochalError(
                 f"span {position} runs from {self.starts[position]} to {self.ends[position]}; "
                 f"a span must end after it starts and lie on the axis"
@@ -226,7 +229,7 @@ class SpanSet:
         ):
             if len(column) and not 0 <= column.min() <= column.max() <= most:
                 raise EpochalError(f"{name} must be codes from 0 to {int(most)}")
-        if not np.isfinite(self.weights).all() or (self.weights < 0).any():
+        if len(self) and not 0 <= self.weights.min() <= self.weights.max() < np.inf:
             raise EpochalError("weights must be finite and not negative")
 
     # ---------------------------------------------------------------- making
@@ -435,17 +438,28 @@ class SpanSet:
         return SpanLookup(self.starts, self.ends, self.kinds)
 
     def overlapping(self, span: Span, longest: int = OPEN_END - OPEN_START) -> Positions:
-        """The positions of those that share a second with the span, found through the index, in no particular order.
+        """The positions of those that share a second with the span, in no particular order.
 
         Those that are longer than `longest` seconds are left out.
 
         >>> SpanSet.of([Span.year(2004), Span.year(2005)]).overlapping(Span.day(2005, 12, 31))
         array([1])
         """
-        return self.lookup.overlapping(span.start, span.end, longest)
+        return self._find_overlapping(span.start, span.end, longest)
+
+    def _find_overlapping(self, start: int, end: int, longest: int = OPEN_END - OPEN_START) -> Positions:
+        # Comparing all spans costs a twentieth of building the index, which a process that searches once never needs.
+        scans = self.__dict__.get("_scans", 0)
+        if "lookup" in self.__dict__ or scans == _SCANS:
+            return self.lookup.overlapping(start, end, longest)
+        self._scans = scans + 1
+        near = (self.starts < end) & (self.ends > start)
+        if longest < OPEN_END - OPEN_START:
+            near &= self.ends - self.starts <= longest
+        return np.flatnonzero(near)
 
     def find(self, condition: TimeFilter) -> Positions:
-        """The positions of those that a filter keeps, in no particular order; through the index where it can be.
+        """The positions of those that a filter keeps, in no particular order.
 
         >>> from epochal.times.filters import during
         >>> SpanSet.of([Span.month(2004, 1), Span.year(2005)]).find(during(Span.year(2004)))
@@ -454,7 +468,7 @@ class SpanSet:
         window = condition.window
         if window is None:
             return np.flatnonzero(condition.mask(self))
-        near = self.lookup.overlapping(window.start, window.end)
+        near = self._find_overlapping(window.start, window.end)
         return near[condition.keeps(self.starts[near], self.ends[near])]
 
     @cached_property
@@ -474,7 +488,7 @@ class SpanSet:
         if count < 1:
             raise EpochalError(f"count must be at least 1, but is {count}")
         # What only touches the span has no gap either.
-        near = np.sort(self.lookup.overlapping(max(span.start - 1, OPEN_START), min(span.end + 1, OPEN_END)))
+        near = np.sort(self._find_overlapping(max(span.start - 1, OPEN_START), min(span.end + 1, OPEN_END)))
         if len(near) < count:
             # Of those wholly after, the nearest have the least starts; of those wholly before, the greatest ends.
             after = int(self.starts[self._by_start].searchsorted(span.end, side="left"))
