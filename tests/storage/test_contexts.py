@@ -20,7 +20,7 @@ from epochal.storage.passage_tokens import TokenReader
 from epochal.storage.protocol import View
 from epochal.storage.records import TITLE, Dating, Document, Entry, Passage
 from epochal.storage.store import Store
-from epochal.storage.text import analyse, units
+from epochal.storage.text import analyse, join_heading, units
 from epochal.times import Span
 from storage.whole import DIM, entry
 
@@ -97,7 +97,11 @@ def test_contexts_are_what_reading_finds(drawn: list[tuple[str, str, list[int]]]
 def read(view: View) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], list[set[str]]]:
     """All contexts of a view by reading its texts: their rows, their places, and their words."""
     rows, places, contexts = [], [], []
-    titles = dict(zip(view.alive.tolist(), (item.title for item in view.get_texts(view.alive)), strict=True))
+    headings = view.get_headings(view.get_document_rows(view.alive))
+    titles = {
+        row: join_heading(item.title, item.meta, item.series)
+        for row, item in zip(view.alive.tolist(), headings, strict=True)
+    }
     for place, row in enumerate(view.content.rows.tolist()):
         (passage,) = view.get_passages(np.array([row]))
         rows.append(row)

@@ -285,8 +285,8 @@ def _is_headed(_seq: int, title: str, text: str, _published: Any, _valid: Any, s
 def _join_texts(batch: list[tuple[Any, ...]], passages: list[tuple[Any, ...]]) -> list[tuple[str, str]]:
     """The headings and texts of passages."""
     texts = {
-        seq: (title if meta == "{}" else join_heading(title, json.loads(meta)), text)
-        for seq, title, text, *_, meta in batch
+        seq: (title if meta == "{}" and series is None else join_heading(title, json.loads(meta), series), text)
+        for seq, title, text, *_, series, meta in batch
     }
     return [(texts[seq][0], texts[seq][1][start:end]) for seq, start, end, _ in passages]
 

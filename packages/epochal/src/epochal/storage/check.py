@@ -343,7 +343,7 @@ def _compare(view: EmbeddedView) -> Iterator[str]:
         keys = entry.keys
         if keys is not None and np.isin(passage_rows, view.pending).tolist() != [key == PENDING for key in keys]:
             yield f"the derived files do not know which vectors of document {name!r} are not made yet"
-        heading = join_heading(entry.document.title, entry.document.meta)
+        heading = join_heading(entry.document.title, entry.document.meta, entry.document.series)
         for passage_row, passage in zip(passage_rows.tolist(), entry.passages, strict=True):
             text = entry.document.text[passage.start_char : passage.end_char]
             words = f"{heading}\n{text}"[:2000]

@@ -151,9 +151,7 @@ def find_damage(path: Path, extent: Extent, verified: Extent | None = None, *, i
 FOLDER: Final = "derived"
 _FILE: Final = "current.json"
 #: Incremented when the meaning of a derived file changes; files of another version are rebuilt.
-_VERSION: Final = 4
-#: Version 3 has no identity.
-_READABLE: Final = (3, _VERSION)
+_VERSION: Final = 5
 #: The problem of intact files that another version of Epochal has written.
 OUTDATED: Final = "current.json is of another version"
 
@@ -212,7 +210,7 @@ class DerivedManifest:
     def from_bytes(cls, data: bytes) -> DerivedManifest | None:
         """Parse a manifest; None if it is damaged or of another version."""
         fields = unpack_checked(data)
-        if fields is None or fields.pop("version") not in _READABLE:
+        if fields is None or fields.pop("version") != _VERSION:
             return None
         for part in ("columns", "word_files"):
             fields[part] = {name: Extent(*pair) for name, pair in fields[part].items()}

@@ -79,19 +79,19 @@ _VERSION: Final = lazy_regex(r"\d+(?:\.\d+){1,4}")
 _SINGLE: Final = lazy_regex(rf"(?<!{_UNPARTED.pattern[:-1]}){_UNPARTED.pattern[:-1]}(?!{_UNPARTED.pattern[:-1]})")
 
 
-def join_heading(title: str, meta: Mapping[str, Any]) -> str:
-    """The title of a document with the short values of its metadata, as far as it has not got their words.
+def join_heading(title: str, meta: Mapping[str, Any], series: str | None = None) -> str:
+    """The title of a document with the short values of its series and metadata, as far as it has not got their words.
 
     The words of every passage are found with these: who asks for a city need not know that it is a field.
 
     >>> join_heading("Tonight", {"city": "Denver", "fetched": "2021-05-07", "tags": ["weather", "tonight"]})
     'Tonight\\nDenver\\nweather'
-    >>> join_heading("", {"work": "左傳 經"})
-    '左傳'
+    >>> join_heading("", {"work": "左傳 經"}, "annals")
+    'annals\\n左傳'
     """
     values = [
         _SINGLE.sub("", value).strip()
-        for entry in meta.values()
+        for entry in (series, *meta.values())
         for value in (entry if isinstance(entry, list | tuple) else (entry,))
         if isinstance(value, str) and len(value) in _VALUE_LENGTHS and _is_named(value)
     ]

@@ -243,7 +243,7 @@ def _get_headings(view: View) -> dict[int, str]:
     owners = view.get_document_rows(view.alive)
     documents = dict(zip(owners.tolist(), view.get_documents(owners), strict=True))
     return {
-        row: join_heading(documents[owner].title, documents[owner].meta)
+        row: join_heading(documents[owner].title, documents[owner].meta, documents[owner].series)
         for row, owner in zip(view.alive.tolist(), owners.tolist(), strict=True)
     }
 

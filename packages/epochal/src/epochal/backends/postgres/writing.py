@@ -236,7 +236,8 @@ class PreparedEntries:
 def prepare(entries: Sequence[Entry]) -> PreparedEntries:
     """Make checked entries ready; complains of what PostgreSQL cannot hold."""
     heads = tuple((*_pack_document_head(entry.document), _pack_sums(entry)) for entry in entries)
-    headings = [join_heading(entry.document.title, entry.document.meta) for entry in entries]
+    documents = [entry.document for entry in entries]
+    headings = [join_heading(document.title, document.meta, document.series) for document in documents]
     texts = [
         (heading, entry.document.text[passage.start_char : passage.end_char])
         for entry, heading in zip(entries, headings, strict=True)
