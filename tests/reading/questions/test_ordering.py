@@ -97,6 +97,8 @@ def test_the_order_that_a_question_asks_for(text, wanted):
         "How do I present a new version to the board?",
         "What happened recently in Lyon?",
         "current events in Peru",
+        "applications filed by 2018 at the latest",
+        "the roof, in 1870 at the very earliest",
         "第二次世界大战的原因是什么？",
         "2020年第一季度的销量",
     ],

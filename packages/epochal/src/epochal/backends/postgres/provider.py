@@ -142,7 +142,8 @@ def _count_tokens(
 ) -> list[tuple[int, int, Counter[str]]]:
     """What the texts of some passages say: the length and its code as stored, and how often each token occurs."""
     answer = connection.execute(
-        "SELECT p.length, p.length_code, title, meta::text, series, substr(text, start_char + 1, end_char - start_char) "
+        "SELECT p.length, p.length_code, title, meta::text, series, "
+        "substr(text, start_char + 1, end_char - start_char) "
         "FROM epochal.passages p JOIN epochal.documents d ON d.space = p.space AND d.row = p.document "
         "WHERE p.space = %s AND p.row >= %s AND p.row < %s ORDER BY p.row",
         (state.space, first, past),

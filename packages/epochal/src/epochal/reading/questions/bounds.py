@@ -34,16 +34,16 @@ __all__ = [
 _LEAD_WORDS: tuple[tuple[Relation, str], ...] = (
     (
         "since",
-        r"(?:not|no|never)\s+(?:before|earlier\s+than|prior\s+to|older\s+than)|(?:on|in|at"
+        r"(?:not|no|never)\s+(?:before|(?:earlier|sooner|older)\s+than|prior\s+to)|(?:on|in|at"
         r"|during)\s+or\s+(?:after|since)|"
         r"as\s+early\s+as\s+and\s+after",
     ),
     (
         "until",
-        r"(?:not|no|never)\s+(?:after|later\s+than|newer\s+than|beyond)|(?:on|in|at|during)\s+or\s+before|"
+        r"(?:not|no|never)\s+(?:after|(?:later|newer|more\s+recent(?:ly)?)\s+than|beyond)|(?:on|in|at|during)\s+or\s+before|"
         r"at\s+(?:the\s+)?latest\s+(?:by|in|on)",
     ),
-    ("after", r"(?:newer|younger|more\s+recent|later)\s+than|postdat(?:e|es|ed|ing)"),
+    ("after", r"(?:newer|younger|more\s+recent(?:ly)?|later|sooner)\s+than|postdat(?:e|es|ed|ing)"),
     ("before", r"(?:older|earlier)\s+than|predat(?:e|es|ed|ing)"),
 )
 _LEADS = tuple(
@@ -55,8 +55,8 @@ _LEADS_HAN: tuple[tuple[Relation, re.Pattern[str]], ...] = (
 )
 #: "Before" and "since" behind a time bind it, unless they bind what follows them: "after 1 May, and before 3 June".
 _BEHIND = lazy_regex(
-    r"\s*,?\s*(?:or|and)\s+(?:(?P<until>earlier|older|before{alone})|(?P<since>later|newer|afterwards?|since{alone}))"
-    r"(?!\s+(?:(?:the|an?|in|on)\b|\d))\b".replace(
+    r"\s*,?\s*(?:at\s+the\s+(?:very\s+)?(?:(?P<latest>latest)|earliest)\b|(?:or|and)\s+(?:(?P<until>earlier|older|before{alone})|(?P<since>later|newer|afterwards?|since{alone}))"
+    r"(?!\s+(?:(?:the|an?|in|on)\b|\d))\b)".replace(
         "{alone}", r"(?=\s*(?:[?.!,;:)\]]|\Z)|\s+(?:about|of|by|with|for|from|that|which|who|were|was|is|are)\b)"
     ),
     re.IGNORECASE,
@@ -85,7 +85,7 @@ def find_stated_bound(text: str, item: TimeExpr) -> Cue | None:
     offset = max(0, start - CONTEXT_CHARS)
     lead = text[offset:start]
     if behind := _BEHIND.match(text, end):
-        return Cue("until" if behind["until"] else "since", start, behind.end())
+        return Cue("until" if behind["until"] or behind["latest"] else "since", start, behind.end())
     before = _COMPARES.search(lead)
     if match := _AGO.fullmatch((before[0] if before else "") + item.text):
         begun = offset + before.start() if before else start

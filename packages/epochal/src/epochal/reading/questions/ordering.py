@@ -70,12 +70,15 @@ _VERB = (
 
 _VERSION = r"(?:version|release|edition|issue|build|draft|revision|iteration|generation|model|text|wording|status)"
 
+#: "By 2018 at the latest" is a limit.
+_NO_LIMIT = r"(?<!\bat\sthe\s)(?<!\bat\sthe\svery\s)"
+
 _ENGLISH = lazy_regex(
     r"(?P<penultimate>\b(?:penultimate|(?:second|next)[\s-]to[\s-](?:the[\s-])?last|last\s+but\s+one|"
     r"(?:second|2nd)[\s-](?:last|latest|newest|most[\s-]recent)|(?:one|version|release)\s+before\s+last)\b)"
     rf"|(?P<nth_end>\b{_NTH}[\s-](?:(?:to|from)[\s-](?:the[\s-])?)?(?:last|latest|newest|most[\s-]recent)\b)"
     rf"|(?P<nth_start>\b{_NTH.replace('nth', 'start')}[\s-](?:oldest|earliest)\b{_PERSON})"
-    rf"|(?P<latest>(?:\b(?P<before_count>\d{{1,3}}|{'|'.join(_SMALL)})\s+)?\b(?:latest|newest"
+    rf"|(?P<latest>(?:\b(?P<before_count>\d{{1,3}}|{'|'.join(_SMALL)})\s+)?\b(?:{_NO_LIMIT}latest|newest"
     rf"|most[\s-]recent(?:ly)?|most[\s-]current|most[\s-]up[\s-]to[\s-]date)\b"
     + _COUNT
     + rf"|\b(?:(?:current|up-to-date)\s+(?:(?!of\b|to\b|on\b|in\b)[\w.+-]+\s+){{0,3}}?|the\s+present\s+){_VERSION}\b"
@@ -85,7 +88,7 @@ _ENGLISH = lazy_regex(
     + _COUNT.replace("count", "last_count")
     + rf"|\blast\s+{_VERB}\b|\blast\s+time\b|(?<!\blong\s)"
     r"(?:came|come|happened|published|released|issued|appeared|died)\s+(?:out\s+)?last\b)"
-    rf"|(?P<first>\bearliest\b|\boldest\b{_PERSON}|(?:\bat\s+)?(?<!\bin\sthe\s)\bfirst{_NO_FIRST}{_LENGTH_OF_TIME}"
+    rf"|(?P<first>{_NO_LIMIT}\bearliest\b|\boldest\b{_PERSON}|(?:\bat\s+)?(?<!\bin\sthe\s)\bfirst{_NO_FIRST}{_LENGTH_OF_TIME}"
     + _COUNT.replace("count", "first_count")
     + r"|\binitial\s+(?:[\w.+-]+\s+){0,3}?(?:version|release|edition|draft|revision|iteration|upload|commit)\b"
     + r"|\b(?:inaugural|maiden|debut)\b(?=\s+\w)|\b(?:came|come|happened)\s+first\b)"
