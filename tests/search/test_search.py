@@ -327,7 +327,8 @@ def test_without_time_in_the_question_time_changes_nothing(filled: Filler, encod
             with_time, without = (index.search(question, now=now, time=time) for time in (True, False))
             assert [(hit.id, hit.score) for hit in with_time] == [(hit.id, hit.score) for hit in without]
             if with_time.unknown_words:
-                assert with_time.outcome == "topic_unknown"
+                # A text may have other words for ordinary ones, as far as vectors tell.
+                assert with_time.outcome == "topic_unknown" or (encoder and with_time.outcome == "no_window")
                 assert not any(word in text for word in with_time.unknown_words for text in PLAIN)
             else:
                 assert "1,25" not in question

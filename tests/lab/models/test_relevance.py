@@ -152,5 +152,5 @@ def test_a_kept_model_changes_in_its_probabilities_alone(tmp_path: Path, monkeyp
         k: v for k, v in kept.items() if k not in probabilities
     }
     assert all(written[name] != kept[name] for name in probabilities)
-    assert json.loads((tmp_path / "out-training.json").read_text(encoding="utf-8"))["kept"] is True
+    assert json.loads((tmp_path / "out-training.json").read_text(encoding="utf-8"))["kept"] == ["all"]
     assert main(["train", "scorer", *corpora, "--keep", str(tmp_path / "none.json"), "-o", str(out)]) != 0

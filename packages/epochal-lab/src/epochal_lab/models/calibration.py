@@ -42,6 +42,15 @@ class SearchRows:
     recorded: Labels
     judged_share: float
 
+    @classmethod
+    def join(cls, parts: Sequence[SearchRows]) -> SearchRows:
+        """Searches of several collections as those of one corpus."""
+        hits, answers, outcomes, recorded = (
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("hits", "answers", "outcomes", "recorded")
+        )
+        return cls(hits, answers, outcomes, recorded, min(part.judged_share for part in parts))
+
 
 class _Recorder:
     """A scorer without calibration that keeps what it scored last."""
@@ -77,7 +86,10 @@ def collect_searches(index: Index, questions: Sequence[TimedQuestion], model: Re
         hits.append(described[judged])
         answers += [int(response[rank].id in question.relevant) for rank in judged]
         if response.outcome != "no_window":
-            outcomes.append(describe_outcome(response.hits, scorer.last, response.outcome, has_window=has_window))
+            is_open = not has_window and response.understanding.order is None and question.as_of is None
+            outcomes.append(
+                describe_outcome(response.hits, scorer.last, response.outcome, has_window=has_window, is_open=is_open)
+            )
             recorded.append(int(question.answerable))
     return SearchRows(
         np.concatenate(hits),

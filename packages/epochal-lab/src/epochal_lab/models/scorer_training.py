@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
@@ -16,16 +16,21 @@ from epochal.api import Index
 from epochal.ingest import read_times
 from epochal.ranking.relevance import RelevanceModel
 from epochal_lab.datasets.timed.corpora import load_corpus
+from epochal_lab.datasets.timed.other_words import OTHER_WORDS, list_collections
 from epochal_lab.datasets.timed.questions import TimedCorpus, TimedQuestion
 from epochal_lab.models.calibration import SearchRows, collect_searches, fit_calibration
 from epochal_lab.models.relevance import RelevanceExample, collect_examples, fit_relevance, summarise
 
 __all__ = ["CORPORA", "ScorerTraining", "TrainedScorer"]
 
+#: Small collections that say how sure outcomes are, together as one corpus, and nothing else.
+CALIBRATING: Final = tuple(f"{OTHER_WORDS}_{name}" for name in list_collections("train"))
 CORPORA: Final = (
     "changelogs", "changelogs_series", "current_events", "law_asof", "tdbench", "terms", "forecasts", "timeqa", "tnp",
-    "chronoqa", "news_zh", "annals", "scifact",
+    "chronoqa", "news_zh", "annals", "scifact", *CALIBRATING,
 )  # fmt: skip
+#: The encoders by which these are searched.
+ENCODERS: Final = ("static", "minilm")
 #: Corpora of the same documents: who leaves one out leaves out all of them.
 _SAME: Final = (frozenset(("changelogs", "changelogs_series")), frozenset(("chronoqa", "news_zh")))
 #: Corpora whose questions name what other corpora do not have.
@@ -49,7 +54,8 @@ class TrainedScorer:
 class ScorerTraining:
     """How to train: the corpora, the folder of their indexes, and how many questions of each.
 
-    Indexes that are in the folder are used as they are. `jobs` processes work at a time.
+    Indexes that are in the folder are used as they are. `jobs` processes work at a time. `kept` are models that are
+    fitted already, the whole one under "" and those without a corpus under its name: only their probabilities are.
     """
 
     names: tuple[str, ...]
@@ -58,13 +64,14 @@ class ScorerTraining:
     encoder: str = "static"
     seed: int = 0
     jobs: int = 1
+    kept: Mapping[str, RelevanceModel] = field(default_factory=dict)
 
     def run(self, *, leave_out: bool, report: Callable[[str], None]) -> TrainedScorer:
         """Collect examples, fit the model with all corpora, and without each of them where that is wanted.
 
         Probabilities of hits and outcomes are calibrated by searches of each corpus with a model that has not seen it.
         """
-        names = self.names
+        names = [name for name in self.names if name not in CALIBRATING]
         samples = {name: self._sample(load_corpus(name, seed=self.seed).select("train")) for name in names}
         asked = [[*samples[name], *self._take_foreign(name, samples)] for name in names]
         settings = [(name, self.home / name, self.encoder, self.seed) for name in names]
@@ -78,19 +85,37 @@ class ScorerTraining:
                 sets[name] = items
                 report(f"epochal: {name}: {len(items)} questions")
             left = [name for name in names if leave_out and set(names) - _get_group(name)]
-            parts = [sets, *(_drop_group(sets, name) for name in left)]
-            model, *others = run(fit_relevance, parts, repeat(self.seed))
-            left_out: dict[str, RelevanceModel] = dict(zip(left, others, strict=True))
+            models = self._fit(["", *left], sets, run)
             summaries = [
-                {"left_out" if name in left_out else "corpus": name, **summarise(left_out.get(name, model), items)}
+                {"left_out" if name in left else "corpus": name, **summarise(models.get(name, models[""]), items)}
                 for name, items in sets.items()
             ]
             report("epochal: the models are fitted; their probabilities follow")
-            models = [left_out.get(name, model) for name in names]
-            searches: dict[str, SearchRows] = dict(zip(names, run(_search, settings, asked, models), strict=True))
-            unseen = [searches, *(_drop_group(searches, name) for name in left)]
-            model, *others = run(fit_calibration, [model, *others], unseen)
-        return TrainedScorer(model, dict(zip(left, others, strict=True)), summaries)
+            searching = [models.get(name, models[""]) for name in names]
+            searches: dict[str, SearchRows] = dict(zip(names, run(_search, settings, asked, searching), strict=True))
+            searches |= self._search_other_words(models[""], run)
+            unseen = [_drop_group(searches, name) for name in models]
+            calibrated = dict(zip(models, run(fit_calibration, models.values(), unseen), strict=True))
+        return TrainedScorer(calibrated.pop(""), calibrated, summaries)
+
+    def _search_other_words(self, model: RelevanceModel, run: Callable[..., Iterable[Any]]) -> dict[str, SearchRows]:
+        """Searches of the small collections, as of one corpus: how near a text comes depends on the encoder."""
+        names = [name for name in self.names if name in CALIBRATING]
+        if not names:
+            return {}
+        asked = [load_corpus(name, seed=self.seed).questions for name in names]
+        settings = [(name, self.home / f"{name}-{item}", item, self.seed) for item in ENCODERS for name in names]
+        parts = list(run(_search, settings, asked * len(ENCODERS), repeat(model)))
+        return {OTHER_WORDS: SearchRows.join(parts)}
+
+    def _fit(
+        self, without: Sequence[str], sets: Mapping[str, list[RelevanceExample]], run: Callable[..., Iterable[Any]]
+    ) -> dict[str, RelevanceModel]:
+        """The model without each of some corpora, "" for none; those that are kept as they are."""
+        new = [name for name in without if name not in self.kept]
+        parts = [_drop_group(sets, name) for name in new]
+        fitted = dict(zip(new, run(fit_relevance, parts, repeat(self.seed)), strict=True))
+        return {name: self.kept.get(name) or fitted[name] for name in without}
 
     def _sample(self, corpus: TimedCorpus) -> list[TimedQuestion]:
         """Questions of every kind, and more of those that have no answer."""
@@ -140,17 +165,21 @@ _Settings = tuple[str, Path, str, int]
 
 
 def _collect(settings: _Settings, questions: Sequence[TimedQuestion]) -> list[RelevanceExample]:
-    """The examples of a corpus, whose index is made where there is none."""
+    with _open_index(settings) as index:
+        return collect_examples(index, questions)
+
+
+def _search(settings: _Settings, questions: Sequence[TimedQuestion], model: RelevanceModel) -> SearchRows:
+    with _open_index(settings) as index:
+        return collect_searches(index, questions, model)
+
+
+def _open_index(settings: _Settings) -> Index:
+    """The index of a corpus, which is made where there is none."""
     name, folder, encoder, seed = settings
     if not folder.exists():
         corpus = load_corpus(name, seed=seed)
         # What is read in sequence is in a language that no encoder here knows.
         with Index.create(folder, encoder=encoder if corpus.read is None else None) as index:
             index.add(list(corpus.documents), read=read_times if corpus.read is None else corpus.read)
-    with Index.open(folder) as index:
-        return collect_examples(index, questions)
-
-
-def _search(settings: _Settings, questions: Sequence[TimedQuestion], model: RelevanceModel) -> SearchRows:
-    with Index.open(settings[1]) as index:
-        return collect_searches(index, questions, model)
+    return Index.open(folder)

@@ -269,6 +269,21 @@ class StaticEncoder:
             return self._loaded
 
 
+def encode_words(words: Sequence[str]) -> Vectors:
+    """The vectors of small words in the table of the `static` encoder, a row each; zeros where it has no such word.
+
+    Words that the tokenizer takes to pieces have none: the pieces of two words may be alike without the words.
+    """
+    with _LOADING, wrap_model_errors("static", "loaded"):
+        table, reader = _load_shared_table(data_file("static", "table.npz")), _load_shared_reader()
+    ids, listed = reader.read(words)
+    ends = np.array(listed, dtype=np.int64)
+    is_whole = np.diff(ends, prepend=0) == 1
+    vectors = np.zeros((len(words), table.rows.shape[1]), np.float32)
+    vectors[is_whole] = table.take(ids[ends[is_whole] - 1])
+    return unit_rows(vectors)
+
+
 def _add_tokens(table: _Table, ids: npt.NDArray[np.int64], ends: list[int], sums: Vectors) -> None:
     """Put the sums of the vectors of texts, of each of which the tokens end at one of `ends`, into `sums`."""
     row = start = 0

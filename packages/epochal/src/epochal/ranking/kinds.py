@@ -7,15 +7,19 @@ something that they could have said, and have not.
 
 from __future__ import annotations
 
+import math
 from typing import Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
+import numpy.typing as npt
 
+from epochal.encoders.base import Encoder
 from epochal.ranking.pool import Floats, Pool, multiply_in_parts
 from epochal.ranking.words import FUNCTION_WORD, QueryWords
-from epochal.storage.protocol import list_pending, subtract_rows
+from epochal.storage.protocol import View, list_pending, subtract_rows
 
-__all__ = ["measure_kinds"]
+__all__ = ["measure_kinds", "measure_nearness"]
 
 #: So many passages, evenly spread, stand for all; of fewer than the second number nobody knows what they share.
 _SAMPLE: Final = 200
@@ -30,6 +34,10 @@ _OTHERS: Final = tuple(
 #: How much nearer than those a word is, at the most, that is about something else, and one that is the kind for sure.
 _ELSE: Final = 0.14
 _SURE: Final = 0.24
+#: The key, which is no word, of how far products of a question with passages usually are apart.
+_SPREAD: Final = ""
+#: The vectors of the words about unlike things, by encoder.
+_OTHER_VECTORS: Final[WeakKeyDictionary[Encoder, npt.NDArray[np.float32]]] = WeakKeyDictionary()
 
 
 def measure_kinds(pool: Pool, words: QueryWords) -> Floats:
@@ -56,14 +64,46 @@ def measure_kinds(pool: Pool, words: QueryWords) -> Floats:
 
 def _compare_to_all(pool: Pool, words: list[str]) -> list[float]:
     assert pool.encoder is not None
-    alive, pending = pool.view.alive, list_pending(pool.view)
-    if len(pending):
-        alive = subtract_rows(alive, pending)
-        if len(alive) < _LEAST:
-            return [0.0] * len(words)
-    rows = alive[np.linspace(0, len(alive) - 1, min(_SAMPLE, len(alive))).astype(np.int64)]
-    vectors = pool.encoder.encode_queries([*words, *_OTHERS])
-    near = np.quantile(multiply_in_parts(pool.view.get_vectors(rows), vectors.T), _ASTRAY, axis=0)
+    sample = _read_sample(pool.view)
+    if sample is None:
+        return [0.0] * len(words)
+    vectors = np.concatenate([pool.encoder.encode_queries(words), _encode_others(pool.encoder)])
+    near = np.quantile(multiply_in_parts(sample, vectors.T), _ASTRAY, axis=0)
     lead = near[: len(words)] - near[len(words) :].mean()
     sure: list[float] = np.clip((lead - _ELSE) / (_SURE - _ELSE), 0.0, 1.0).tolist()
     return sure
+
+
+def measure_nearness(pool: Pool, words: QueryWords) -> float | None:
+    """How much nearer the nearest candidate is to an English question than chance would have it; None without vectors.
+
+    By chance the nearest of n passages is about `sqrt(2 ln n)` standard deviations nearer than passages are on average.
+    Encoders differ in what any two texts have in common, and collections in how many passages could be near.
+    """
+    if pool.vector is None or pool.encoder is None or words.language != "en" or not len(pool):
+        return None
+    sample = _read_sample(pool.view)
+    if sample is None:
+        return None
+    if _SPREAD not in pool.kinds:  # of any question, by words that are about something else
+        others = multiply_in_parts(sample, _encode_others(pool.encoder).T)
+        pool.kinds[_SPREAD] = float(others.std(axis=0).mean())
+    usual = float((sample @ pool.vector).mean())
+    by_chance = usual + pool.kinds[_SPREAD] * math.sqrt(2 * math.log(len(pool.view.alive)))
+    return (float(pool.semantic.max()) - by_chance) / max(1.0 - usual, 1e-6)
+
+
+def _encode_others(encoder: Encoder) -> npt.NDArray[np.float32]:
+    if encoder not in _OTHER_VECTORS:
+        _OTHER_VECTORS[encoder] = encoder.encode_queries(list(_OTHERS))
+    return _OTHER_VECTORS[encoder]
+
+
+def _read_sample(view: View) -> npt.NDArray[np.float32] | None:
+    """The vectors of passages that stand for all; None of too few."""
+    alive, pending = view.alive, list_pending(view)
+    if len(pending):
+        alive = subtract_rows(alive, pending)
+    if len(alive) < _LEAST:
+        return None
+    return view.get_vectors(alive[np.linspace(0, len(alive) - 1, min(_SAMPLE, len(alive))).astype(np.int64)])

@@ -269,6 +269,10 @@ class Relevance:
     unknown_factor: float = 1.0
     #: How many rare words beside those that are unknown some candidate has.
     rest: float = 0.0
+    #: Words of candidates that stand for words that no document has.
+    near_words: Mapping[str, str] = field(default_factory=dict)
+    #: How much nearer some candidate comes in meaning than by chance, where all unknown words are ordinary.
+    nearness: float | None = None
 
 
 class Estimate(NamedTuple):

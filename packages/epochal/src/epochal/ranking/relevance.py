@@ -32,6 +32,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from epochal.errors import EpochalError
+from epochal.ranking.kinds import measure_nearness
 from epochal.ranking.pool import Floats, Pool, Relevance, Scored
 from epochal.ranking.script_words import WORD
 from epochal.ranking.time_features import STATED, TIME_FEATURES, measure_time
@@ -97,8 +98,10 @@ HIT_FEATURES: Final[Mapping[str, int]] = {
 OUTCOME_FEATURES: Final[Mapping[str, int]] = {
     "none": -1,  # nothing is recorded then, or that time is not covered
     "unknown": -1,  # the topic is unknown
+    "open_ordinary": 0,  # likewise, all unknown words are ordinary ones, and no time, order or filter is asked for
+    "open_near": 1,  # likewise, how much nearer the nearest text comes in meaning than by chance
     # A text without a date may be from any time, and tell the same in other words; of dated ones less is left open.
-    "undated_known": 1,  # likewise, the salience of the other words, times the share of the hits that have no date
+    "undated_known": 1,  # of an unknown topic, the salience of the other words, by the share of hits without a date
     "undated_rest": 1,  # where nothing is recorded then, how many rare words one document has, times the same share
     "relevance": 1,  # of a record, the best relevance in log odds, unless times order the hits
     "local": 1,  # likewise
@@ -443,7 +446,15 @@ def measure_relevance(pool: Pool, scored: Scored, model: RelevanceModel) -> Rele
         headed=topic.headed,
         unknown_factor=model.measure_unknown(words, salience),
         rest=rest,
+        near_words=words.near,
+        nearness=measure_nearness(whole, words) if unknown and not _has_unknown_name(words, salience) else None,
     )
+
+
+def _has_unknown_name(words: QueryWords, salience: Floats) -> bool:
+    """Whether a word that no document has may be a name: by its meaning, one earthquake is as good as another."""
+    is_worded = (words.get("ordinary") > 0) & (words.get("capital") == 0)
+    return bool(((words.unknown > 0) & (salience >= _MISSED) & ~is_worded).any())
 
 
 def has_identifier(question: str) -> bool:

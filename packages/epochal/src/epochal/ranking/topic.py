@@ -22,6 +22,7 @@ from epochal.ranking.identifiers import (
     takes_versions,
 )
 from epochal.ranking.kinds import measure_kinds
+from epochal.ranking.near_words import match_near_words
 from epochal.ranking.pool import Floats, Pool, scale_to_best, score_query_words
 from epochal.ranking.related_forms import join_abbreviations, match_related_forms
 from epochal.ranking.script_words import HAN, WORD, is_unparted
@@ -150,6 +151,7 @@ def measure_words(pool: Pool) -> TopicFeatures:
             if is_series and IN_VERSION.fullmatch(words.words[column].lower()):
                 anywhere[:, column] = head[:, column]
     match_related_forms(pool, words, anywhere, lexical + semantic, heads)
+    match_near_words(pool, words, anywhere, lexical + semantic, heads)
     join_alternatives(pool.question, words, anywhere, head)
     join_events(pool.question, words, anywhere)
     join_abbreviations(pool.question, words, anywhere)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 from typing import Final
@@ -166,6 +166,8 @@ class QueryWords:
     #: How surely each says what kind of thing all documents are (`epochal.ranking.kinds`).
     kinds: Floats
     language: str = "en"
+    #: What stands for words that no document has (`epochal.ranking.near_words`).
+    near: dict[str, str] = field(default_factory=dict)
 
     @property
     def unknown(self) -> Floats:

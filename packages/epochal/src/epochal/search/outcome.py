@@ -191,7 +191,8 @@ def calibrate_outcome(
     """
     if model.outcome is None or scored.relevance is None or outcome == "no_window":
         return outcome, None
-    recorded = float(model.outcome.predict(describe_outcome(hits, scored, outcome, has_window=has_window))[0])
+    features = describe_outcome(hits, scored, outcome, has_window=has_window, is_open=is_open)
+    recorded = float(model.outcome.predict(features)[0])
     if is_open and outcome == "topic_unknown" and recorded > _RATHER:
         return "no_window", None
     return outcome, recorded if outcome == "recorded" else 1.0 - recorded
@@ -232,7 +233,9 @@ def describe_hits(
     return np.array(rows, dtype=np.float64).reshape(len(hits), len(HIT_FEATURES))
 
 
-def describe_outcome(hits: Sequence[Hit], scored: Scored, outcome: Outcome, *, has_window: bool) -> Floats:
+def describe_outcome(
+    hits: Sequence[Hit], scored: Scored, outcome: Outcome, *, has_window: bool, is_open: bool
+) -> Floats:
     """The features of an outcome in one row, a column for each of `OUTCOME_FEATURES`."""
     relevance = scored.relevance
     assert relevance is not None
@@ -240,6 +243,7 @@ def describe_outcome(hits: Sequence[Hit], scored: Scored, outcome: Outcome, *, h
     is_ordered = is_recorded and _are_ordered(hits)
     by_words = is_recorded and not is_ordered
     is_missing = not is_recorded and not is_unknown
+    may_be_worded = is_open and is_unknown and relevance.nearness is not None
     best = _get_odds(float(relevance.answer.max(initial=0.0)))
     without_date = sum(hit.document.published is None and hit.document.valid is None for hit in hits)
     undated = without_date / max(len(hits), 1)
@@ -248,6 +252,8 @@ def describe_outcome(hits: Sequence[Hit], scored: Scored, outcome: Outcome, *, h
     columns = {
         "none": float(is_missing),
         "unknown": float(is_unknown),
+        "open_ordinary": float(may_be_worded),
+        "open_near": (relevance.nearness or 0.0) * may_be_worded,
         "undated_known": undated * min(known, _MAX_KNOWN) * is_unknown,
         "undated_rest": undated * has_window * min(relevance.rest, _MAX_REST) * is_missing,
         "relevance": best * by_words,

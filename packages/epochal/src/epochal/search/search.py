@@ -416,6 +416,8 @@ def _report_applied(
             when = words if words.startswith(("from ", "since ", "until ", "before ", "after ")) else f"in {words}"
             what = "was published" if window.axis == "publication" else "is about or was published"
             applied.append(Applied("constraint", f"prefers what {what} {when}", window.span))
+    for word, near in (scored.relevance.near_words if scored.relevance else {}).items():
+        applied.append(Applied("words", f"takes “{near}” for “{word}”, which no document has"))
     if "freshness" in scored.parts:
         pace = understanding.recency.replace("-", " ").lower()
         lasts = "" if pace == "never" else f": such answers are valid for about {pace}"

@@ -15,6 +15,7 @@ from epochal_lab.datasets.timed.law import load_law, load_terms
 from epochal_lab.datasets.timed.news import load_current_events
 from epochal_lab.datasets.timed.news_zh import load_news_zh
 from epochal_lab.datasets.timed.nouns import ask_about_absent_things
+from epochal_lab.datasets.timed.other_words import OTHER_WORDS, load_collection
 from epochal_lab.datasets.timed.passages import load_chronoqa_questions, load_facts, load_scifact, load_timeqa, load_tnp
 from epochal_lab.datasets.timed.questions import TimedCorpus
 from epochal_lab.datasets.timed.releases import load_changelogs
@@ -42,6 +43,8 @@ def load_corpus(name: str, *, data: str | os.PathLike[str] | None = None, seed: 
 
     Both splits ask about one collection of documents: `select("train")` and `select("report")` part the questions.
     """
+    if name.startswith(f"{OTHER_WORDS}_"):
+        return load_collection(name.removeprefix(f"{OTHER_WORDS}_"))
     if name not in CORPORA:
         raise UnknownNameError("corpus of timed questions", name, CORPORA)
     corpus = CORPORA[name](Source(data_folder(data)), seed)

@@ -162,7 +162,7 @@ _SAID_THEN = lazy_regex(
     rf"\bhow\s+much\s+(?:was|were)\s+(?:the|an?)\s{_SAME_CLAUSE}\Z|"
     rf"\b(?:which|what)\s+(?:[\w-]+\s+){{0,3}}?(?:polic(?:y|ies)|rules?|terms|laws?|limits?|fees?|rates?|tariffs?|conditions|"
     rf"requirements)\s+(?:applied|governed|(?:was|were)\s+(?:in\s+(?:force|effect)|valid)){_SAME_CLAUSE}\Z|"
-    rf"\bwhat\s+did\s+[^?;]{{0,60}}?\b(?:say|state|require|provide|allow|permit|prescribe|prohibit|cost|charge)"
+    rf"\bwhat\s+(?:did|do|does)\s+[^?;]{{0,60}}?\b(?:say|state|require|provide|allow|permit|prescribe|prohibit|cost|charge)"
     rf"{_SAME_CLAUSE}\Z",
     re.IGNORECASE,
 )
