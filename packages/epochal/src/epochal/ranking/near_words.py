@@ -1,8 +1,9 @@
-"""Ordinary words that no document has, and words of candidates that mean nearly the same: "puppy" and "dogs".
+"""Ordinary words that no document has, and words of candidates that mean the same or nearly so: "bike", "bicycles".
 
-Two words mean nearly the same where the vectors of the `static` encoder are near. What is of one kind, or opposite, is
-less near as a rule: of 68 pairs such as "wolf" and "bear" or "north" and "south" three are as near as `_LEAST`, of 45
-pairs such as "garbage" and "trash" 26. Names are left alone: vectors hold Haiti and Chile for alike.
+Two words mean the same where the vectors of the `static` encoder are as near as `_SAME`. Of 45 pairs such as "garbage"
+and "trash" 16 are, of 68 such as "wolf" and "bear" or "north" and "south" none; what is found is mostly a synonym or a
+word of one family, as "dancers" and "dancing". Those that are as near as `_NEAR` (26 and 3 of the pairs) help to rank,
+and stay unknown. Names are left alone: vectors hold Haiti and Chile for alike.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from epochal.storage.text import analyse_word
 
 __all__ = ["match_near_words"]
 
-#: Words are near from this product of their vectors on; from the second on a text that has one surely says the other.
-_LEAST: Final = 0.62
-_SURE: Final = 0.75
-#: How surely it says the other where words are just near.
-_LEAST_SHARE: Final = 0.5
+#: The products of vectors from which on words are near, and from which on they mean the same.
+_NEAR: Final = 0.62
+_SAME: Final = 0.75
+#: How surely a text that has one of two near words says the other.
+_HALF: Final = 0.5
 #: Candidates whose words are compared, those with most of the question first, and near words of one word.
 _MOST_READ: Final = 60
 _MOST_NEAR: Final = 4
@@ -32,9 +33,9 @@ _WORD: Final = lazy_regex(r"(?<![\w'’-])[^\W\d_]{3,20}(?![\w-])")
 
 
 def match_near_words(pool: Pool, words: QueryWords, anywhere: Floats, prior: Floats, heads: Sequence[str]) -> None:
-    """An ordinary English word that no document has is in a candidate that has a near one, as surely as that is near.
+    """A candidate has an ordinary English word that no document has if it has one of the same meaning, or half if near.
 
-    Those found are no longer unknown; `words.near` says what stands for them.
+    Words for which others stand are no longer unknown; `words.near` says which.
     """
     if pool.encoder is None or words.language != "en":
         return
@@ -81,13 +82,12 @@ def _make_singular(word: str) -> str:
 
 def _add_near(pool: Pool, words: QueryWords, anywhere: Floats, column: int, found: Sequence[tuple[str, float]]) -> None:
     for other, product in found:
-        if product < _LEAST:
+        if product < _NEAR:
             break
-        share = min(_LEAST_SHARE + (1 - _LEAST_SHARE) * (product - _LEAST) / (_SURE - _LEAST), 1.0)
         tokens = analyse_word(other)
         present = pool.view.match_contexts(pool.rows, np.full(len(pool), -1, dtype=np.int64), tokens).all(axis=1)
-        if present.any():
-            np.maximum(anywhere[:, column], share * present, out=anywhere[:, column])
+        np.maximum(anywhere[:, column], present * (1.0 if product >= _SAME else _HALF), out=anywhere[:, column])
+        if product >= _SAME and present.any():
             frequency = pool.view.get_document_frequencies(set(tokens))
             words.frequencies[column] += min(frequency.get(token, 0) for token in tokens)
             words.near.setdefault(words.words[column], other)
