@@ -23,7 +23,9 @@ def rules(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         for year in range(2015, 2020)
     )
     index.add(
-        Document(f"note {n}", f"Note {n}: the pump of hall {n % 17} was oiled by shift {n % 5}.", published="2018-06-01")
+        Document(
+            f"note {n}", f"Note {n}: the pump of hall {n % 17} was oiled by shift {n % 5}.", published="2018-06-01"
+        )
         for n in range(400)
     )
     return index

@@ -58,6 +58,8 @@ _WORDINGS: Final[dict[Split, tuple[str, ...]]] = {
         "the newest text about {n}",
         "How did {n} change between {y} and {z}?",
         "What did it say about {n} in {m}?",
+        "Is anything said about {n}?",
+        "{n}",
     ),
     "report": (
         "Is there anything on {n} from {y}?",

@@ -105,6 +105,14 @@ class _Writer:
             split=self.split,
         )
 
+    def name_day(self, day: str) -> str:
+        """A day in some form of the language of the documents."""
+        return name_day(day, self.rng, self.domain.language)
+
+    def name_month(self, month: str) -> str:
+        """A month, likewise."""
+        return name_month(month, self.rng, self.domain.language)
+
     def repeat(self, kind: str, draw: Callable[[], TimedQuestion | None]) -> Iterator[TimedQuestion]:
         for _ in range(self.counts.get(kind, 0)):
             result = draw()
@@ -150,7 +158,7 @@ def _ask(writer: _Writer, earliest: str, now: str) -> Iterator[TimedQuestion]:
         day = _draw_day(days, now, rng)
         gold = _select_day(entries, max(one for one in days if one <= day))
         if kind == "as_of_words":
-            return writer.write(kind, gold, d=name_day(day, rng, writer.domain.language))
+            return writer.write(kind, gold, d=writer.name_day(day))
         return writer.write(kind, gold, wording=_state_frame(writer), as_of=day)
 
     yield from writer.repeat("as_of_words", lambda: as_of("as_of_words"))
@@ -162,15 +170,13 @@ def _ask(writer: _Writer, earliest: str, now: str) -> Iterator[TimedQuestion]:
         day = _add_days(days[position - 1], 1)
         if kind == "last_before":
             day = days[position] if day >= days[position] else _draw_between(day, days[position], rng)
-            return writer.write(
-                kind, _select_day(entries, days[position - 1]), d=name_day(day, rng, writer.domain.language)
-            )
+            return writer.write(kind, _select_day(entries, days[position - 1]), d=writer.name_day(day))
         day = (
             days[position - 1]
             if day >= days[position]
             else _draw_between(days[position - 1], _add_days(days[position], -1), rng)
         )
-        return writer.write(kind, _select_day(entries, days[position]), d=name_day(day, rng, writer.domain.language))
+        return writer.write(kind, _select_day(entries, days[position]), d=writer.name_day(day))
 
     yield from writer.repeat("last_before", lambda: beside("last_before"))
     yield from writer.repeat("first_after", lambda: beside("first_after"))
@@ -178,7 +184,7 @@ def _ask(writer: _Writer, earliest: str, now: str) -> Iterator[TimedQuestion]:
     def not_yet() -> TimedQuestion:
         day = _add_days(days[0], -rng.randrange(10, 400))
         if rng.random() < 0.5:
-            kinds: Mapping[str, str] = {"d": name_day(day, rng, writer.domain.language)}
+            kinds: Mapping[str, str] = {"d": writer.name_day(day)}
             return writer.write("not_yet", (), wording="as_of_words", outcome="none_recorded", **kinds)
         return writer.write("not_yet", (), wording=_state_frame(writer), as_of=day, outcome="none_recorded")
 
@@ -187,7 +193,7 @@ def _ask(writer: _Writer, earliest: str, now: str) -> Iterator[TimedQuestion]:
 
     def not_covered() -> TimedQuestion:
         year = int(earliest[:4]) - rng.randrange(*_BACK)
-        month = name_month(f"{year:04}-{rng.randrange(1, 13):02}", rng, writer.domain.language)
+        month = writer.name_month(f"{year:04}-{rng.randrange(1, 13):02}")
         return writer.write("not_covered", (), wording="in_month", outcome="not_covered", m=month)
 
     yield from writer.repeat("not_covered", not_covered)
@@ -201,7 +207,7 @@ def _ask_windows(
     years = sorted({day[:4] for day, _ in entries})
     for month in choose(months, counts.get("in_month", 0), rng):
         gold = [id for day, id in entries if day[:7] == month]
-        yield writer.write("in_month", gold, m=name_month(month, rng, writer.domain.language))
+        yield writer.write("in_month", gold, m=writer.name_month(month))
     first, last = months[0], months[-1]
     if len(_list_months(first, last)) < _FEW_MONTHS:
         first = max(_add_days(f"{first}-01", -_BESIDE), earliest)[:7]
@@ -213,7 +219,7 @@ def _ask_windows(
             (),
             wording="in_month",
             outcome="none_recorded",
-            m=name_month(month, rng, writer.domain.language),
+            m=writer.name_month(month),
         )
     for year in choose(years, counts.get("in_year", 0), rng):
         yield writer.write("in_year", [id for day, id in entries if day[:4] == year], y=year)
@@ -226,9 +232,7 @@ def _ask_windows(
         gold = [id for day, id in entries if day[:4] < year]
         yield writer.write("before", gold, y=year, w=str(int(year) - 1))
     for month in choose(months[1:], counts.get("since", 0), rng):
-        yield writer.write(
-            "since", [id for day, id in entries if day[:7] >= month], m=name_month(month, rng, writer.domain.language)
-        )
+        yield writer.write("since", [id for day, id in entries if day[:7] >= month], m=writer.name_month(month))
 
 
 def _ask_nth(writer: _Writer, entries: Sequence[tuple[str, str]], days: Sequence[str]) -> TimedQuestion | None:
