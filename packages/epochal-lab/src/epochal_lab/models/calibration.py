@@ -44,12 +44,15 @@ class SearchRows:
 
     @classmethod
     def join(cls, parts: Sequence[SearchRows]) -> SearchRows:
-        """Searches of several collections as those of one corpus."""
+        """The outcomes of searches of several collections as those of one corpus.
+
+        Their hits say nothing of others: ten of two dozen documents are hits, whatever is asked.
+        """
         hits, answers, outcomes, recorded = (
             np.concatenate([getattr(part, name) for part in parts])
             for name in ("hits", "answers", "outcomes", "recorded")
         )
-        return cls(hits, answers, outcomes, recorded, min(part.judged_share for part in parts))
+        return cls(hits, answers, outcomes, recorded, judged_share=0.0)
 
 
 class _Recorder:

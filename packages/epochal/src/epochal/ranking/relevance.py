@@ -97,8 +97,9 @@ HIT_FEATURES: Final[Mapping[str, int]] = {
 #: The features of an outcome.
 OUTCOME_FEATURES: Final[Mapping[str, int]] = {
     "none": -1,  # nothing is recorded then, or that time is not covered
-    "unknown": -1,  # the topic is unknown
-    "open_ordinary": 0,  # likewise, all unknown words are ordinary ones, and no time, order or filter is asked for
+    "unknown": -1,  # the topic is unknown, and a time, an order or a filter is asked for
+    "open_unknown": -1,  # likewise, without any of these
+    "open_ordinary": 0,  # likewise, and all unknown words are ordinary ones
     "open_near": 1,  # likewise, how much nearer the nearest text comes in meaning than by chance
     # A text without a date may be from any time, and tell the same in other words; of dated ones less is left open.
     "undated_known": 1,  # of an unknown topic, the salience of the other words, by the share of hits without a date

@@ -251,7 +251,8 @@ def describe_outcome(
     local = max(map(_get_local, hits), default=0.0) if has_window else 0.0
     columns = {
         "none": float(is_missing),
-        "unknown": float(is_unknown),
+        "unknown": float(is_unknown and not is_open),
+        "open_unknown": float(is_unknown and is_open),
         "open_ordinary": float(may_be_worded),
         "open_near": (relevance.nearness or 0.0) * may_be_worded,
         "undated_known": undated * min(known, _MAX_KNOWN) * is_unknown,

@@ -193,7 +193,7 @@ def _run_adapted(
         outcome,
         model,
         has_window=bool(windows),
-        is_open=not windows and ordered is None and selection.rows is None,
+        is_open=not windows and order is None and selection.rows is None,
     )
     hits = calibrate_hits(hits, candidates, outcome, model, has_window=bool(windows), offset=request.offset)
     answering, has_more = _find_answering(pool, scored, scorer if counts_all else None, selection.rows, model)
