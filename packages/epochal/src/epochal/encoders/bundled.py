@@ -269,19 +269,37 @@ class StaticEncoder:
             return self._loaded
 
 
-def encode_words(words: Sequence[str]) -> Vectors:
-    """The vectors of small words in the table of the `static` encoder, a row each; zeros where it has no such word.
+class WordTable:
+    """The small words that have a vector of their own in the table of the `static` encoder, and how near they are.
 
     Words that the tokenizer takes to pieces have none: the pieces of two words may be alike without the words.
     """
-    with _LOADING, wrap_model_errors("static", "loaded"):
-        table, reader = _load_shared_table(data_file("static", "table.npz")), _load_shared_reader()
-    ids, listed = reader.read(words)
-    ends = np.array(listed, dtype=np.int64)
-    is_whole = np.diff(ends, prepend=0) == 1
-    vectors = np.zeros((len(words), table.rows.shape[1]), np.float32)
-    vectors[is_whole] = table.take(ids[ends[is_whole] - 1])
-    return unit_rows(vectors)
+
+    def __init__(self) -> None:
+        with _LOADING, wrap_model_errors("static", "loaded"):
+            self._rows = _load_shared_table(data_file("static", "table.npz")).rows
+            vocabulary: dict[str, int] = _load_shared_tokenizer().get_vocab()
+        self.ids = {word: id for word, id in sorted(vocabulary.items()) if word.isalpha() and word.isascii()}
+        self.words = tuple(self.ids)
+        self._places = np.fromiter(self.ids.values(), np.int64)
+
+    def compare(self, word: str) -> Vectors:
+        """The cosine of the vector of a word with that of each of the words; 0 for a word that is not there."""
+        cosines = np.zeros(len(self.words), np.float32)
+        if word in self.ids:
+            vector = self._rows[self.ids[word]].astype(np.float32)
+            vector /= np.sqrt(vector @ vector) or 1.0
+            for low in range(0, len(self._places), _WORDS):
+                part = self._rows.take(self._places[low : low + _WORDS], axis=0).astype(np.float32)
+                lengths = np.sqrt(np.einsum("ij,ij->i", part, part))
+                cosines[low : low + _WORDS] = part @ vector / np.where(lengths > 0, lengths, 1.0)
+        return cosines
+
+
+@lru_cache(maxsize=1)
+def load_words() -> WordTable:
+    """The table of words, made once."""
+    return WordTable()
 
 
 def _add_tokens(table: _Table, ids: npt.NDArray[np.int64], ends: list[int], sums: Vectors) -> None:
@@ -308,6 +326,10 @@ _AT_ONCE = 1 << 18
 _REMEMBERED = 1 << 19
 #: Marks that the tokenizer parts from the words around them, whatever these are: the commonest ones.
 _APART = [(mark, f" {mark} ") for mark in ",.'\"-()"]
+
+
+#: Words whose vectors are compared at a time.
+_WORDS = 4096
 
 
 def _part_batch(texts: Sequence[str]) -> Iterator[tuple[int, int]]:

@@ -151,7 +151,7 @@ def measure_words(pool: Pool) -> TopicFeatures:
             if is_series and IN_VERSION.fullmatch(words.words[column].lower()):
                 anywhere[:, column] = head[:, column]
     match_related_forms(pool, words, anywhere, lexical + semantic, heads)
-    match_near_words(pool, words, anywhere, lexical + semantic, heads)
+    match_near_words(pool, words, anywhere)
     join_alternatives(pool.question, words, anywhere, head)
     join_events(pool.question, words, anywhere)
     join_abbreviations(pool.question, words, anywhere)
