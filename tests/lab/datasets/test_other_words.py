@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from epochal.errors import UnknownNameError
 from epochal.storage.text import analyse
 from epochal_lab.datasets.timed.corpora import load_corpus
 from epochal_lab.datasets.timed.other_words import OTHER_WORDS, list_collections, load_collection
@@ -52,6 +53,11 @@ def test_the_splits_share_neither_documents_nor_questions() -> None:
 def test_they_are_loaded_by_name_like_other_corpora() -> None:
     (first, *_) = list_collections("train")
     assert load_corpus(f"{OTHER_WORDS}_{first}").documents == load_collection(first).documents
+
+
+def test_an_unknown_collection_is_named_with_those_there_are() -> None:
+    with pytest.raises(UnknownNameError, match=r"'opera'.*garden"):
+        load_corpus(f"{OTHER_WORDS}_opera")
 
 
 def _list_tokens(corpus: TimedCorpus) -> set[str]:

@@ -37,6 +37,8 @@ def match_near_words(pool: Pool, words: QueryWords, anywhere: Floats) -> None:
         return
     may_be = (words.unknown > 0) & (words.get("ordinary") > 0) & (words.get("capital") == 0)
     may_be &= (words.get("common") < FUNCTION_WORD) & (words.get("text_kind") == 0)
+    if not may_be.any():
+        return
     asked = {token for read in words.tokens for token in read}
     for column in np.flatnonzero(may_be).tolist():
         # Who uses both words does not mean the same by them.

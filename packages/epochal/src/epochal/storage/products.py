@@ -56,23 +56,22 @@ class Block:
             (products,) = _load_product().run(None, {"a": query, "b": factor})
             self._products += 1
             if self._products == _PACKED_AFTER:
-                self._pack(factor)
+                self.pack()
         except Exception:  # noqa: BLE001 - errors of ONNX Runtime have no class in common; numpy is slower, but right
             products = np.matmul(query.astype(np.int32) - ZERO, factor, dtype=np.int32)
         return np.asarray(products[0])
 
     def pack(self) -> None:
-        """Pack the matrix now, where it can be and is not."""
-        if isinstance(self._factor, np.ndarray):
-            with suppress(Exception):  # errors of ONNX Runtime have no class in common; `multiply` goes on without
-                self._pack(self._factor)
-
-    def _pack(self, numbers: npt.NDArray[np.int8]) -> None:
-        packed = _load(_NODE + _write_field(7, _write_field(5, _write_matrix(numbers))))
-        packed.run(None, {"a": np.full((1, len(numbers)), ZERO, np.uint8)})  # what cannot be multiplied is not kept
-        self._factor = packed
-        if self._is_full:
-            self.numbers = np.empty((0, 0), np.int8)
+        """Pack the matrix now, unless it is; where it cannot be packed it stays as it is."""
+        numbers = self._factor
+        if not isinstance(numbers, np.ndarray):
+            return
+        with suppress(Exception):  # errors of ONNX Runtime have no class in common
+            packed = _load(_NODE + _write_field(7, _write_field(5, _write_matrix(numbers))))
+            packed.run(None, {"a": np.full((1, len(numbers)), ZERO, np.uint8)})  # what cannot be multiplied is not kept
+            self._factor = packed
+            if self._is_full:
+                self.numbers = np.empty((0, 0), np.int8)
 
 
 def _load(model: bytes) -> onnxruntime.InferenceSession:

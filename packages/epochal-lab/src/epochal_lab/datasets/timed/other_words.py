@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from epochal.errors import UnknownNameError
 from epochal.storage.records import Document
 from epochal.times.span import Span
 from epochal_lab.datasets.timed.questions import SPLITS, Split, TimedCorpus, TimedQuestion, number_questions
@@ -31,7 +32,10 @@ def list_collections(split: Split) -> tuple[str, ...]:
 
 def load_collection(name: str) -> TimedCorpus:
     """One of the collections, of either split, with its questions."""
-    split, item = next((split, item) for split in SPLITS for item in _read(split) if item["name"] == name)
+    collections = {item["name"]: (split, item) for split in SPLITS for item in _read(split)}
+    if name not in collections:
+        raise UnknownNameError("collection of questions in other words", name, collections)
+    split, item = collections[name]
     corpus = f"{OTHER_WORDS}_{name}"
     documents = tuple(Document(**row) for row in item["documents"])
     return TimedCorpus(corpus, documents, number_questions(_make(corpus, split, row) for row in item["questions"]))
