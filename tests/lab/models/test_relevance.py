@@ -125,6 +125,12 @@ def test_training_leaves_each_corpus_out(tmp_path: Path, monkeypatch: pytest.Mon
     assert [line.split()[-2] for line in lines[:3]] == ["16", "16", "14"]
 
 
+def test_collections_in_other_words_alone_train_nothing(tmp_path: Path) -> None:
+    training = scorer_training.ScorerTraining(scorer_training.CALIBRATING, tmp_path)
+    with pytest.raises(EpochalError, match="train no model; accepted beside them: any of changelogs"):
+        training.run(leave_out=False, report=print)
+
+
 def test_absent_things_occur_in_no_document() -> None:
     corpus = ask_about_absent_things(TimedCorpus("birds", tuple(make_documents()), tuple(make_questions())))
     added = [item for item in corpus.questions if item.kind == "absent_noun"]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from epochal.api import Index
+from epochal.errors import EpochalError
 from epochal.ingest import read_times
 from epochal.ranking.relevance import RelevanceModel
 from epochal_lab.datasets.timed.corpora import load_corpus
@@ -72,6 +73,11 @@ class ScorerTraining:
         Probabilities of hits and outcomes are calibrated by searches of each corpus with a model that has not seen it.
         """
         names = [name for name in self.names if name not in CALIBRATING]
+        if not names:
+            raise EpochalError(
+                f"{', '.join(self.names)} say how sure outcomes are and train no model; accepted beside them: any of "
+                f"{', '.join(name for name in CORPORA if name not in CALIBRATING)}"
+            )
         samples = {name: self._sample(load_corpus(name, seed=self.seed).select("train")) for name in names}
         asked = [[*samples[name], *self._take_foreign(name, samples)] for name in names]
         settings = [(name, self.home / name, self.encoder, self.seed) for name in names]
